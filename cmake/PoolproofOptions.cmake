@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# Options, and the two INTERFACE targets through which every flag travels.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+option(POOLPROOF_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(POOLPROOF_INSTALL "Create the install rules" ${PROJECT_IS_TOP_LEVEL})
+option(POOLPROOF_FETCH_DEPENDENCIES "Download what find_package does not find" OFF)
+option(POOLPROOF_WERROR "Treat warnings as errors (the presets turn it on)" OFF)
+set(POOLPROOF_SANITIZE "" CACHE STRING "Sanitizers, e.g. address;undefined or thread")
+
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+
+add_library(poolproof_options INTERFACE)
+target_compile_features(poolproof_options INTERFACE cxx_std_20)
+target_include_directories(poolproof_options INTERFACE "${PROJECT_SOURCE_DIR}")
+# Contraction would fuse a*b+c and change the bits of sums.
+target_compile_options(poolproof_options INTERFACE -ffp-contract=off -fvisibility=hidden
+                       $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>)
+if(POOLPROOF_SANITIZE)
+  string(REPLACE ";" "," _poolproof_sanitizers "${POOLPROOF_SANITIZE}")
+  target_compile_options(poolproof_options INTERFACE -fsanitize=${_poolproof_sanitizers}
+                         -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(poolproof_options INTERFACE -fsanitize=${_poolproof_sanitizers})
+endif()
+
+add_library(poolproof_warnings INTERFACE)
+target_compile_options(poolproof_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                       -Wsign-conversion -Wcast-align -Wformat=2 -Wundef
+                       $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast
+                       -Wextra-semi>
+                       # g++ 12 sees overlaps in std::string concatenation that cannot be; drop with g++ 13.
+                       $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
+                       $<$<BOOL:${POOLPROOF_WERROR}>:-Werror>)

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/float_bits.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace poolproof {
+namespace {
+
+constexpr FloatTraits kFloatTraits{24, -126, 127, 0x1.fffffep+127, 0x1p-126, 0x1p-149};
+constexpr FloatTraits kHalfTraits{11, -14, 15, 65504.0, 0x1p-14, 0x1p-24};
+constexpr FloatTraits kBf16Traits{8, -126, 127, 0x1.fep+127, 0x1p-126, 0x1p-133};
+
+// Rounds a double once to a 16-bit type with `traits`. A 16-bit format with p significand bits
+// stores p-1 of them; the bits of a finite magnitude are its multiple of the spacing, so a carry
+// out of the significand runs into the exponent field by itself.
+std::uint16_t NarrowTo16(double value, const FloatTraits& traits) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto sign = static_cast<std::uint16_t>((bits >> 48) & 0x8000U);
+  const int stored = traits.precision - 1;
+  const int bias = traits.max_exponent;
+  const auto infinity = static_cast<std::uint16_t>((2 * bias + 1) << stored);
+  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | infinity | (1U << (stored - 1)));
+  const double magnitude = std::fabs(value);
+  if (std::isinf(magnitude)) return static_cast<std::uint16_t>(sign | infinity);
+  if (magnitude == 0.0) return sign;
+  const int exponent = std::max(std::ilogb(magnitude), traits.min_exponent);
+  // Exact: a power-of-two scale; the quotient is below 2^precision. A double below 2^-1022 is far
+  // under half the spacing and rounds to zero.
+  const double quotient = std::ldexp(magnitude, stored - exponent);
+  double whole = std::floor(quotient);
+  const double rest = quotient - whole;
+  const bool odd = std::fmod(whole, 2.0) != 0.0;
+  if (rest > 0.5 || (rest == 0.5 && odd)) whole += 1.0;
+  // For a normal number the hidden bit sits in `whole`; the exponent field below counts from it.
+  const auto field = static_cast<std::uint32_t>(exponent - traits.min_exponent) << stored;
+  const std::uint32_t encoded = field + static_cast<std::uint32_t>(whole);
+  if (encoded >= infinity) return static_cast<std::uint16_t>(sign | infinity);
+  return static_cast<std::uint16_t>(sign | encoded);
+}
+
+}  // namespace
+
+float HalfToFloat(std::uint16_t bits) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000U) << 16;
+  const std::uint32_t exponent = (bits >> 10) & 0x1fU;
+  const std::uint32_t fraction = bits & 0x3ffU;
+  if (exponent == 0x1fU) return std::bit_cast<float>(sign | 0x7f800000U | (fraction << 13));
+  if (exponent == 0) {
+    const float magnitude = static_cast<float>(fraction) * 0x1p-24F;
+    return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(magnitude));
+  }
+  return std::bit_cast<float>(sign | ((exponent + 112U) << 23) | (fraction << 13));
+}
+
+std::uint16_t FloatToHalf(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000U);
+  const std::uint32_t magnitude = bits & 0x7fffffffU;
+  if (magnitude > 0x7f800000U) return static_cast<std::uint16_t>(sign | 0x7e00U);
+  if (magnitude >= 0x477ff000U) return static_cast<std::uint16_t>(sign | 0x7c00U);  // >= 65520
+  if (magnitude < 0x38800000U) {  // below 2^-14: the sum places the rounded bits in its low end
+    const float shifted = std::bit_cast<float>(magnitude) + 0.5F;
+    return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000U));
+  }
+  const std::uint32_t rounded = magnitude + 0xfffU + ((magnitude >> 13) & 1U);
+  return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000U) >> 13));
+}
+
+const FloatTraits& TraitsOf(DataType type) {
+  switch (type) {
+    case DataType::kFloat16:
+      return kHalfTraits;
+    case DataType::kBf16:
+      return kBf16Traits;
+    default:
+      return kFloatTraits;
+  }
+}
+
+double DecodeFloat(std::uint32_t bits, DataType type) {
+  switch (type) {
+    case DataType::kFloat16:
+      return HalfToFloat(static_cast<std::uint16_t>(bits));
+    case DataType::kBf16:
+      return Bf16ToFloat(static_cast<std::uint16_t>(bits));
+    default:
+      return std::bit_cast<float>(bits);
+  }
+}
+
+std::uint32_t EncodeFloat(double value, DataType type) {
+  switch (type) {
+    case DataType::kFloat16:
+      return NarrowTo16(value, kHalfTraits);
+    case DataType::kBf16:
+      return NarrowTo16(value, kBf16Traits);
+    default:
+      return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  }
+}
+
+}  // namespace poolproof

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# What the scripts share: where the project is, how it is configured and built, how stages are
+# announced, timed and counted. Sourced; talk goes to stderr. Leaves the shell in the project's root.
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
+cd "$root" || exit
+exec </dev/null  # no step may wait for a person
+
+say() { printf '%s\n' "$*" >&2; }
+die() {
+  say "${0##*/}: $*"
+  exit 2
+}
+
+# Parallel jobs: one per core, and no more than one for each 1.5 GiB of memory.
+if [[ -z "${CMAKE_BUILD_PARALLEL_LEVEL-}" ]]; then
+  CMAKE_BUILD_PARALLEL_LEVEL="$(nproc)"
+  memory_jobs="$(awk '/^MemAvailable:/ {print int($2 / 1572864)}' /proc/meminfo)"
+  if ((memory_jobs < CMAKE_BUILD_PARALLEL_LEVEL)); then
+    CMAKE_BUILD_PARALLEL_LEVEL=$((memory_jobs > 0 ? memory_jobs : 1))
+  fi
+fi
+export CMAKE_BUILD_PARALLEL_LEVEL CTEST_PARALLEL_LEVEL="${CTEST_PARALLEL_LEVEL-$CMAKE_BUILD_PARALLEL_LEVEL}"
+if [[ -z "${CMAKE_CXX_COMPILER_LAUNCHER-}" ]] && ccache --version >/dev/null 2>&1; then
+  export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+fi
+
+# configure_release: the folder build/, Release, whatever generator the folder already has. A folder
+# that was configured for another place is configured anew.
+configure_release() {
+  local arguments=(-S . -B build -DCMAKE_BUILD_TYPE=Release)
+  if ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" build/CMakeCache.txt; then
+    arguments+=(--fresh -G Ninja)
+  fi
+  cmake "${arguments[@]}" >&2
+}
+
+# build_release [target...]: configured and built in build/.
+build_release() {
+  configure_release && cmake --build build ${1:+--target "$@"} >&2
+}
+
+# build_preset <preset>: configured and built in build-<preset>/.
+build_preset() {
+  local fresh=()
+  grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "build-$1/CMakeCache.txt" || fresh=(--fresh)
+  cmake --preset "$1" "${fresh[@]}" >&2 && cmake --build --preset "$1" >&2
+}
+
+# Sources of the project by name, headers included; arguments are the folders to look in.
+project_sources() {
+  local folders=() folder
+  for folder in "$@"; do [[ -d "$folder" ]] && folders+=("$folder"); done
+  find "${folders[@]}" \( -name '*.h' -o -name '*.cc' -o -name '*.c' \) -type f | LC_ALL=C sort
+}
+project_folders=(bench cli conformance core fuzz include optimized reference reports runtime tests)
+
+# tool <name>: the program of LLVM 14, to which format and lint are pinned (versions differ in taste).
+tool() {
+  local name
+  for name in "$1-14" "$1"; do
+    if command -v "$name" >/dev/null && [[ "$("$name" --version)" == *"version 14."* ]]; then
+      echo "$name"
+      return
+    fi
+  done
+  say "$1 14 was not found (Debian 12: apt-get install $1)"
+  return 1
+}
+
+format() {
+  local program
+  program="$(tool clang-format)" || return
+  project_sources "${project_folders[@]}" | xargs -r "$program" "$@"
+}
+check_format() { format --dry-run --Werror >&2; }
+
+# lint: clang-tidy over the sources that build-clang/ compiles, tests apart (they take longest and say
+# least), within a time limit that fails loudly instead of leaving files out.
+lint() {
+  local program limit="${POOLPROOF_LINT_SECONDS:-900}" status=0
+  program="$(tool clang-tidy)" || return
+  [[ -f build-clang/compile_commands.json ]] || build_preset clang || return
+  python3 - "${lint_folders[@]}" <<'END' | timeout "$limit" xargs -r -d '\n' -n 1 \
+    -P "$CMAKE_BUILD_PARALLEL_LEVEL" "$program" -p build-clang --quiet >&2 || status=$?
+import json, os, sys
+with open("build-clang/compile_commands.json", encoding="utf-8") as commands:
+    files = {os.path.relpath(command["file"]) for command in json.load(commands)}
+print(*sorted(file for file in files if file.split("/")[0] in sys.argv[1:]), sep="\n")
+END
+  ((status != 124)) || say "lint: time is up after $limit s (POOLPROOF_LINT_SECONDS)"
+  return "$status"
+}
+lint_folders=(bench cli conformance core optimized reference reports runtime)
+
+# --- Stages and their counts ---------------------------------------------------------------------
+passed=0
+failed=0
+failed_stages=()
+
+# stage <title> <command...>: heading, command, time. A command that fails without having counted
+# a failed test is a failure itself.
+stage() {
+  local title="$1" started=$SECONDS failed_before=$failed status=0 outcome="done"
+  shift
+  say "== $title"
+  "$@" || status=$?
+  if ((status != 0)); then
+    outcome=FAILED
+    failed_stages+=("$title")
+    if ((failed == failed_before)); then failed=$((failed + 1)); fi
+  fi
+  say "== $title: ${outcome} in $((SECONDS - started)) s"
+  return "$status"
+}
+
+# check_stage <title> <command...>: a stage that is one check of its own, without CTest tests.
+check_stage() {
+  if stage "$@"; then passed=$((passed + 1)); else return 1; fi
+}
+
+# The sanitizers of LLVM 14 cannot run where the kernel randomises more address bits than they know.
+fixed_addresses=()
+if (($(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 0) > 28)) && setarch -R true 2>/dev/null; then
+  fixed_addresses=(setarch -R)
+fi
+
+# run_ctest <name> <ctest arguments...>: runs the tests and adds up their results.
+run_ctest() {
+  local report="$root/build/test-results/$1.xml" status=0 good bad absent skipped
+  shift
+  mkdir -p "${report%/*}"
+  rm -f "$report"
+  "${fixed_addresses[@]}" ctest --output-on-failure --no-tests=error --output-junit "$report" "$@" \
+    >&2 || status=$?
+  if [[ ! -f "$report" ]]; then
+    say "ctest left no report"
+    return 1
+  fi
+  # Texts in the report are escaped: a line that starts with <testcase is a test.
+  good="$(grep -c '^[[:space:]]*<testcase .*status="run"' "$report" || true)"
+  bad="$(grep -c '^[[:space:]]*<testcase .*status="fail"' "$report" || true)"
+  # A test that did not run although it did not ask to be skipped (no such program) has failed.
+  absent="$(grep -c '^[[:space:]]*<testcase .*status="notrun"' "$report" || true)"
+  skipped="$(grep -c '^[[:space:]]*<skipped message="SKIP_' "$report" || true)"
+  bad=$((bad + absent - skipped))
+  passed=$((passed + good))
+  failed=$((failed + bad))
+  ((good + bad > 0)) || say "no test ran"
+  ((status == 0 && bad == 0 && good > 0))
+}
+
+# Mutants are built on request only: each must fail on its own clause.
+test_mutants() {
+  cmake --build build --target mutants-all >&2 &&
+    run_ctest mutants --test-dir build --label-regex '^mutants$' --timeout 600
+}

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -Dbuild= -Dconfig= -Dcompiler= -Dversion= -Dsource= -Dfolder= -P install_test.cmake
+cmake_minimum_required(VERSION 3.25)
+
+# run(<variable for stdout> <command...>): a failure ends the test with what was printed.
+function(run output)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${folder}" RESULT_VARIABLE result
+                  OUTPUT_VARIABLE text ERROR_VARIABLE errors OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT result EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\nended with ${result}\n${text}\n${errors}")
+  endif()
+  set(${output} "${text}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE "${folder}")
+file(MAKE_DIRECTORY "${folder}")
+# A moved prefix, so that nothing can point to where it was installed.
+run(text "${CMAKE_COMMAND}" --install "${build}" --config "${config}" --prefix "${folder}/first")
+file(RENAME "${folder}/first" "${folder}/prefix")
+set(prefix "${folder}/prefix")
+
+# What is there: the programs, the libraries, every header of include/, the licence; nothing else.
+file(GLOB_RECURSE headers RELATIVE "${source}" "${source}/include/*.h")
+set(wanted bin/poolproof bin/poolproof-worker lib/libpoolproof_reference.so
+    lib/libpoolproof_optimized.so share/doc/poolproof/LICENSE ${headers})
+file(GLOB_RECURSE found RELATIVE "${prefix}" "${prefix}/*")
+list(SORT wanted)
+list(SORT found)
+if(NOT headers OR NOT found STREQUAL wanted)
+  message(FATAL_ERROR "installed: ${found}\nwanted: ${wanted}")
+endif()
+
+# A program of someone else's, against either library.
+foreach(library IN ITEMS reference optimized)
+  run(text "${compiler}" -std=c++17 -Wall -Wextra -Werror "${CMAKE_CURRENT_LIST_DIR}/consumer.cc"
+      "-I${prefix}/include" "-L${prefix}/lib" "-Wl,-rpath,${prefix}/lib" -lpoolproof_${library}
+      -o "${folder}/consumer_${library}")
+  run(text "${folder}/consumer_${library}")
+  if(NOT text STREQUAL "0 0 0 5")
+    message(FATAL_ERROR "consumer of ${library} printed \"${text}\", wanted \"0 0 0 5\"")
+  endif()
+endforeach()
+
+# The installed program finds its worker and the libraries beside itself.
+run(text "${prefix}/bin/poolproof" --version)
+string(REPLACE "." "\\." version_pattern "${version}")
+if(NOT text MATCHES "(^|[^0-9.])${version_pattern}($|[^0-9.])")
+  message(FATAL_ERROR "--version printed \"${text}\", wanted ${version} in it")
+endif()
+foreach(library IN ITEMS reference optimized)
+  run(text "${prefix}/bin/poolproof" probe --implementation ${library})
+endforeach()
