@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// aclnnAdaptiveMaxPool3dBackward: gradients of a 3-d adaptive max pooling, put back where the
+// maxima were. C++11.
+#ifndef POOLPROOF_INCLUDE_ACLNNOP_ACLNN_ADAPTIVE_MAX_POOL3D_BACKWARD_H_
+#define POOLPROOF_INCLUDE_ACLNNOP_ACLNN_ADAPTIVE_MAX_POOL3D_BACKWARD_H_
+
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Phase one. `self` and `gradInput` are (N,C,D,H,W) or (C,D,H,W); `gradOutput` and `indices` have
+// the same N and C and the output's extents. An index is d*H*W + h*W + w within its own (n, c).
+// gradInput is the sum of the gradients whose index names the position, and zero elsewhere; it is
+// written in full. float, float16 or bfloat16; indices int32 (on Ascend 950 int64 too).
+// Returns 0 with a workspace size and an executor, or leaves both alone: 161001 for a null pointer,
+// 161002 for a type, format, shape or parameter that is not supported, 561103 for a view that
+// leaves its storage.
+ACLNN_API aclnnStatus aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize(
+    const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
+    aclTensor* gradInput, uint64_t* workspaceSize, aclOpExecutor** executor);
+
+// Phase two: queues the planned work on `stream` and ends the executor. `workspace` holds the bytes
+// that phase one asked for; null where it asked for none. Results and faults of the run are there
+// once the stream is synchronised.
+ACLNN_API aclnnStatus aclnnAdaptiveMaxPool3dBackward(void* workspace, uint64_t workspaceSize,
+                                                     aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // POOLPROOF_INCLUDE_ACLNNOP_ACLNN_ADAPTIVE_MAX_POOL3D_BACKWARD_H_

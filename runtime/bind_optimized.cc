@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimized/optimized_kernels.h"
+#include "runtime/kernel_binding.h"
+
+namespace poolproof {
+
+const KernelTable& BoundKernels() { return OptimizedKernels(); }
+
+}  // namespace poolproof

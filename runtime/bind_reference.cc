@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/reference_kernels.h"
+#include "runtime/kernel_binding.h"
+
+namespace poolproof {
+
+const KernelTable& BoundKernels() { return ReferenceKernels(); }
+
+}  // namespace poolproof

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/ops/max_pool_window.h"
+
+#include "aclnn/opdev/op_errno.h"
+
+namespace poolproof {
+
+Objection CheckPadding(const aclIntArray& padding, const aclIntArray& kernel_size,
+                       const char* clause) {
+  const std::array<std::int64_t, 3> pads = PerAxis(padding);
+  const std::array<std::int64_t, 3> kernels = PerAxis(kernel_size);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (pads[axis] <= kernels[axis] / 2) continue;
+    return Refusal{
+        ACLNN_ERR_PARAM_INVALID,
+        Complaint(std::string("padding of axis ") + "DHW"[axis], std::to_string(pads[axis]),
+                  "at most " + std::to_string(kernels[axis] / 2) + ", half of kernelSize " +
+                      std::to_string(kernels[axis]),
+                  clause)};
+  }
+  return std::nullopt;
+}
+
+Objection CheckAllOnes(const char* name, const aclIntArray& array, const char* clause) {
+  for (std::size_t i = 0; i < array.values.size(); ++i) {
+    if (array.values[i] == 1) continue;
+    return Refusal{ACLNN_ERR_PARAM_INVALID,
+                   Complaint(std::string(name) + "[" + std::to_string(i) + "]",
+                             std::to_string(array.values[i]), "1", clause)};
+  }
+  return std::nullopt;
+}
+
+std::array<PoolAxis, 3> WindowAxes(const aclIntArray& kernel_size, const aclIntArray& stride,
+                                   const aclIntArray& padding, const aclIntArray& dilation) {
+  const std::array<std::int64_t, 3> kernels = PerAxis(kernel_size);
+  const std::array<std::int64_t, 3> strides = PerAxis(stride, kernels);  // MP3-B11
+  const std::array<std::int64_t, 3> pads = PerAxis(padding);
+  const std::array<std::int64_t, 3> dilations = PerAxis(dilation);
+  std::array<PoolAxis, 3> axes;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    axes[axis] = {kernels[axis], strides[axis], pads[axis], dilations[axis]};
+  }
+  return axes;
+}
+
+Objection CheckPooledShape(const Operand& pooled, const Operand& self,
+                           const std::array<PoolAxis, 3>& axes, bool ceil_mode,
+                           const char* clause) {
+  Dims wanted = self.tensor->shape;
+  const std::size_t first = wanted.size() - 3;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::int64_t& extent = wanted[first + axis];
+    if (extent == 0) continue;
+    const std::int64_t windows = PooledExtent(extent, axes[axis], ceil_mode);
+    if (windows < 1) {
+      return Refusal{
+          ACLNN_ERR_PARAM_INVALID,
+          Complaint(std::string("axis ") + "DHW"[axis] + " of " + self.name, std::to_string(extent),
+                    "an extent into which one window of kernelSize " +
+                        std::to_string(axes[axis].kernel) + " fits",
+                    clause)};
+    }
+    extent = windows;
+  }
+  return CheckShape(pooled, wanted,
+                    std::string("to which self ") + DimsText(self.tensor->shape) + " is pooled",
+                    clause);
+}
+
+}  // namespace poolproof

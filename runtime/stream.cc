@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/stream.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "runtime/boundary.h"
+
+namespace poolproof {
+namespace {
+
+// Blocks what can wait while a thread is started, which inherits it. Faults of the thread itself
+// stay open: blocked ones end the process past every handler.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT}) {
+      sigdelset(&all, fault);
+    }
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+std::optional<StreamFault> RunTask(const Task& task) noexcept {
+  try {
+    Objection no = Guarded(kStreamCodes, task.run);
+    if (!no.has_value()) return std::nullopt;
+    return StreamFault{no->status, task.function, std::move(no->message)};
+  } catch (...) {
+    return StreamFault{kStreamCodes.out_of_memory, task.function, {}};
+  }
+}
+
+}  // namespace
+
+Stream::Stream() : process_(getpid()) {
+  const SignalsBlocked blocked;
+  thread_ = std::thread([this] { Run(); });
+}
+
+Stream::~Stream() { Close(Rest::kFinish); }
+
+bool Stream::Enqueue(Task task) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (closing_) return false;
+    queue_.push_back(std::move(task));
+    ++queued_;
+  }
+  changed_.notify_all();
+  return true;
+}
+
+bool Stream::Wait(const Deadline& deadline) {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t target = queued_;
+  const auto reached = [this, target] { return done_ >= target; };
+  if (deadline.has_value()) return changed_.wait_until(lock, *deadline, reached);
+  changed_.wait(lock, reached);
+  return true;
+}
+
+std::optional<StreamFault> Stream::TakeFault() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(fault_, std::nullopt);
+}
+
+void Stream::Close(Rest rest) {
+  const std::lock_guard join_lock(join_mutex_);
+  if (!thread_.joinable()) return;
+  if (process_ != getpid()) {
+    thread_.detach();
+    return;
+  }
+  std::deque<Task> dropped;  // destroyed outside the lock
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+    if (rest == Rest::kDrop) {
+      dropped.swap(queue_);
+      done_ += dropped.size();
+    }
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Stream::Run() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return closing_ || !queue_.empty(); });
+    if (queue_.empty()) return;
+    std::optional<StreamFault> fault;
+    {
+      const Task task = std::move(queue_.front());
+      queue_.pop_front();
+      lock.unlock();
+      fault = RunTask(task);
+    }  // what the task holds is gone before anyone who waits for it goes on
+    lock.lock();
+    if (fault.has_value() && !fault_.has_value()) fault_ = std::move(fault);
+    ++done_;
+    changed_.notify_all();
+  }
+}
+
+void Event::Queue() {
+  const std::lock_guard lock(mutex_);
+  ++pending_;
+}
+
+void Event::Pass(bool ran) {
+  {
+    const std::lock_guard lock(mutex_);
+    --pending_;
+    if (ran) passed_at_ = std::chrono::steady_clock::now();
+  }
+  changed_.notify_all();
+}
+
+void Event::Wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return pending_ == 0; });
+}
+
+std::optional<std::chrono::steady_clock::time_point> Event::PassedAt() {
+  const std::lock_guard lock(mutex_);
+  return pending_ == 0 ? passed_at_ : std::nullopt;
+}
+
+}  // namespace poolproof

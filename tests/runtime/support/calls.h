@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls of the six operators as values: a test changes one field and looks at the status.
+#ifndef POOLPROOF_TESTS_RUNTIME_SUPPORT_CALLS_H_
+#define POOLPROOF_TESTS_RUNTIME_SUPPORT_CALLS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/shape.h"
+#include "tests/runtime/support/abi_library.h"
+
+namespace poolproof {
+
+// The SoC that the library under test is to be, for the life of the object.
+class SocScope {
+ public:
+  explicit SocScope(const char* name) { setenv("POOLPROOF_SOC_NAME", name, 1); }
+  ~SocScope() { unsetenv("POOLPROOF_SOC_NAME"); }
+  SocScope(const SocScope&) = delete;
+  SocScope& operator=(const SocScope&) = delete;
+};
+
+inline constexpr const char* kA2 = "Ascend910B3";
+inline constexpr const char* kA3 = "Ascend910_9392";
+inline constexpr const char* k950 = "Ascend950PR_9599";
+inline constexpr const char* k200i = "Ascend310B1";
+inline constexpr const char* kInference = "Ascend310P3";
+inline constexpr const char* kTraining = "Ascend910B";
+
+struct TensorSpec {
+  Dims shape;
+  aclDataType type = ACL_FLOAT;
+  aclFormat format = ACL_FORMAT_ND;
+  std::optional<Dims> strides = std::nullopt;  // row-major where there are none
+  std::int64_t offset = 0;
+  std::optional<Dims> storage = std::nullopt;  // the shape where there is none
+  void* data = nullptr;
+  bool null = false;  // pass a null pointer instead
+};
+
+struct ListSpec {
+  std::vector<std::int64_t> values;
+  bool null = false;
+};
+
+enum class Operator { kMaxPool3d, kAdaptive3d, kAdaptive2d };
+
+struct BackwardCall {
+  Operator op = Operator::kMaxPool3d;
+  TensorSpec grad_output;
+  TensorSpec self;
+  TensorSpec indices;
+  TensorSpec grad_input;
+  ListSpec kernel_size;
+  ListSpec stride;
+  ListSpec padding;
+  ListSpec dilation;
+  bool ceil_mode = false;
+  bool null_workspace_size = false;
+  bool null_executor = false;
+};
+
+struct ForwardCall {
+  Operator op = Operator::kMaxPool3d;
+  TensorSpec self;
+  TensorSpec out;
+  TensorSpec indices;
+  ListSpec kernel_size;
+  ListSpec stride;
+  ListSpec padding;
+  ListSpec dilation;
+  bool ceil_mode = false;
+  ListSpec output_size;
+};
+
+// Descriptors that live as long as the object.
+class Descriptors {
+ public:
+  explicit Descriptors(const AbiLibrary& library) : library_(library) {}
+  ~Descriptors() {
+    for (const aclTensor* tensor : tensors_) library_.aclDestroyTensor(tensor);
+    for (const aclIntArray* array : arrays_) library_.aclDestroyIntArray(array);
+  }
+  Descriptors(const Descriptors&) = delete;
+  Descriptors& operator=(const Descriptors&) = delete;
+
+  aclTensor* Make(const TensorSpec& spec) {
+    if (spec.null) return nullptr;
+    const Dims& storage = spec.storage.has_value() ? *spec.storage : spec.shape;
+    tensors_.push_back(library_.aclCreateTensor(
+        spec.shape.data(), spec.shape.size(), spec.type,
+        spec.strides.has_value() ? spec.strides->data() : nullptr, spec.offset, spec.format,
+        storage.data(), storage.size(), spec.data));
+    return tensors_.back();
+  }
+  aclIntArray* Make(const ListSpec& spec) {
+    if (spec.null) return nullptr;
+    arrays_.push_back(library_.aclCreateIntArray(spec.values.data(), spec.values.size()));
+    return arrays_.back();
+  }
+
+ private:
+  const AbiLibrary& library_;
+  std::vector<aclTensor*> tensors_;
+  std::vector<aclIntArray*> arrays_;
+};
+
+struct PhaseOne {
+  aclnnStatus status = 0;
+  std::uint64_t workspace_size = 0xdeadbeef;
+  aclOpExecutor* executor = nullptr;
+};
+
+inline PhaseOne RunPhaseOne(const AbiLibrary& library, Descriptors& descriptors,
+                            const BackwardCall& call) {
+  PhaseOne result;
+  aclTensor* grad_output = descriptors.Make(call.grad_output);
+  aclTensor* self = descriptors.Make(call.self);
+  aclTensor* indices = descriptors.Make(call.indices);
+  aclTensor* grad_input = descriptors.Make(call.grad_input);
+  std::uint64_t* workspace_size = call.null_workspace_size ? nullptr : &result.workspace_size;
+  aclOpExecutor** executor = call.null_executor ? nullptr : &result.executor;
+  switch (call.op) {
+    case Operator::kMaxPool3d:
+      result.status = library.aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
+          grad_output, self, indices, descriptors.Make(call.kernel_size),
+          descriptors.Make(call.stride), descriptors.Make(call.padding),
+          descriptors.Make(call.dilation), call.ceil_mode, grad_input, workspace_size, executor);
+      break;
+    case Operator::kAdaptive3d:
+      result.status = library.aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize(
+          grad_output, self, indices, grad_input, workspace_size, executor);
+      break;
+    case Operator::kAdaptive2d:
+      result.status = library.aclnnAdaptiveMaxPool2dBackwardGetWorkspaceSize(
+          grad_output, self, indices, grad_input, workspace_size, executor);
+      break;
+  }
+  return result;
+}
+
+inline PhaseOne RunPhaseOne(const AbiLibrary& library, Descriptors& descriptors,
+                            const ForwardCall& call) {
+  PhaseOne result;
+  aclTensor* self = descriptors.Make(call.self);
+  aclTensor* out = descriptors.Make(call.out);
+  aclTensor* indices = descriptors.Make(call.indices);
+  switch (call.op) {
+    case Operator::kMaxPool3d:
+      result.status = library.aclnnMaxPool3dWithArgmaxGetWorkspaceSize(
+          self, descriptors.Make(call.kernel_size), descriptors.Make(call.stride),
+          descriptors.Make(call.padding), descriptors.Make(call.dilation), call.ceil_mode, out,
+          indices, &result.workspace_size, &result.executor);
+      break;
+    case Operator::kAdaptive3d:
+      result.status = library.aclnnAdaptiveMaxPool3dGetWorkspaceSize(
+          self, descriptors.Make(call.output_size), out, indices, &result.workspace_size,
+          &result.executor);
+      break;
+    case Operator::kAdaptive2d:
+      result.status = library.aclnnAdaptiveMaxPool2dGetWorkspaceSize(
+          self, descriptors.Make(call.output_size), out, indices, &result.workspace_size,
+          &result.executor);
+      break;
+  }
+  return result;
+}
+
+inline aclnnStatus RunPhaseTwo(const AbiLibrary& library, const BackwardCall& call,
+                               const PhaseOne& phase_one, aclrtStream stream) {
+  switch (call.op) {
+    case Operator::kMaxPool3d:
+      return library.aclnnMaxPool3dWithArgmaxBackward(nullptr, phase_one.workspace_size,
+                                                      phase_one.executor, stream);
+    case Operator::kAdaptive3d:
+      return library.aclnnAdaptiveMaxPool3dBackward(nullptr, phase_one.workspace_size,
+                                                    phase_one.executor, stream);
+    case Operator::kAdaptive2d:
+      break;
+  }
+  return library.aclnnAdaptiveMaxPool2dBackward(nullptr, phase_one.workspace_size,
+                                                phase_one.executor, stream);
+}
+
+inline aclnnStatus RunPhaseTwo(const AbiLibrary& library, const ForwardCall& call,
+                               const PhaseOne& phase_one, aclrtStream stream) {
+  switch (call.op) {
+    case Operator::kMaxPool3d:
+      return library.aclnnMaxPool3dWithArgmax(nullptr, phase_one.workspace_size, phase_one.executor,
+                                              stream);
+    case Operator::kAdaptive3d:
+      return library.aclnnAdaptiveMaxPool3d(nullptr, phase_one.workspace_size, phase_one.executor,
+                                            stream);
+    case Operator::kAdaptive2d:
+      break;
+  }
+  return library.aclnnAdaptiveMaxPool2d(nullptr, phase_one.workspace_size, phase_one.executor,
+                                        stream);
+}
+
+// A legal call of each operator, without memory. MaxPool3d: (2,3,4,6,8) by kernel 2,3,2 stride
+// 2,3,2; adaptive: to halves.
+inline BackwardCall LegalBackward(Operator op) {
+  BackwardCall call;
+  call.op = op;
+  switch (op) {
+    case Operator::kMaxPool3d:
+      call.self.shape = {2, 3, 4, 6, 8};
+      call.grad_output.shape = {2, 3, 2, 2, 4};
+      call.kernel_size.values = {2, 3, 2};
+      call.stride.values = {2, 3, 2};
+      call.padding.values = {0, 0, 0};
+      call.dilation.values = {1, 1, 1};
+      break;
+    case Operator::kAdaptive3d:
+      call.self.shape = {2, 3, 4, 6, 8};
+      call.grad_output.shape = {2, 3, 2, 3, 4};
+      break;
+    case Operator::kAdaptive2d:
+      call.self.shape = {2, 3, 6, 8};
+      call.grad_output.shape = {2, 3, 3, 4};
+      break;
+  }
+  call.indices.shape = call.grad_output.shape;
+  call.indices.type = ACL_INT32;
+  call.grad_input.shape = call.self.shape;
+  return call;
+}
+
+// The same for a fixed window along every axis: shapes follow.
+inline void SetGradOutputShape(BackwardCall& call, const Dims& shape) {
+  call.grad_output.shape = shape;
+  call.indices.shape = shape;
+}
+inline void SetSelfShape(BackwardCall& call, const Dims& shape) {
+  call.self.shape = shape;
+  call.grad_input.shape = shape;
+}
+
+inline ForwardCall LegalForward(Operator op) {
+  const BackwardCall backward = LegalBackward(op);
+  ForwardCall call;
+  call.op = op;
+  call.self = backward.self;
+  call.out = backward.grad_output;
+  call.indices = backward.indices;
+  call.kernel_size = backward.kernel_size;
+  call.stride = backward.stride;
+  call.padding = backward.padding;
+  call.dilation = backward.dilation;
+  if (op == Operator::kAdaptive3d) {
+    call.output_size.values = {2, 3, 4};
+    call.self.format = call.out.format = call.indices.format = ACL_FORMAT_NCDHW;
+  }
+  if (op == Operator::kAdaptive2d) {
+    call.output_size.values = {3, 4};
+    call.indices.type = ACL_INT64;
+  }
+  return call;
+}
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_TESTS_RUNTIME_SUPPORT_CALLS_H_
