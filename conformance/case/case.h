@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Case: one problem to put to an implementation, as a plain value without buffers. Every source of
+// cases (spec, corpus, tables, random, fuzz, case files, replayed lines) ends in this type, and
+// everything that decides a verdict is derived from it.
+#ifndef POOLPROOF_CONFORMANCE_CASE_CASE_H_
+#define POOLPROOF_CONFORMANCE_CASE_CASE_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/spec/operators.h"
+#include "core/data_type.h"
+#include "core/shape.h"
+
+namespace poolproof {
+
+// How the elements of an input tensor come about. Kinds up to kLiteral make values, the rest make
+// indices.
+enum class DataKind : std::uint8_t {
+  kZero,       // all bytes zero
+  kUniform,    // random in [-1, 1), rounded to the type
+  kWide,       // random significand, exponents over the type's whole normal range
+  kSubnormal,  // random subnormals of the type
+  kTies,       // small integers, so that windows hold equal maxima (self)
+  kExact,      // integers times a quantum, capped so that every order of summation is exact
+  kCoded,      // distinct powers of two per destination: a wrong sum names its window
+  kConstant,   // the bits literal[0] everywhere
+  kLiteral,    // literal: bits of each element in row-major order
+  kArgmax,     // the forward's choice on self: first maximum, the last NaN wins
+  kWindow,     // a random position of the element's own window
+  kFirst,      // the first position of the window
+  kLast,       // the last position of the window
+  kShared,     // the window's position nearest to one random cell: as many coincide as can
+  kPlane,      // a random position of the plane, inside or outside the window
+};
+
+struct Patch {
+  std::int64_t position = 0;  // row-major element number
+  std::uint64_t bits = 0;     // storage bits of the element (two's complement for indices)
+  friend bool operator==(const Patch&, const Patch&) = default;
+};
+
+struct Data {
+  DataKind kind = DataKind::kZero;
+  std::uint64_t seed = 0;              // of the random kinds
+  std::vector<std::uint64_t> literal;  // kConstant: one, kLiteral: one per element
+  std::vector<Patch> patches;          // applied last, in order
+  friend bool operator==(const Data&, const Data&) = default;
+};
+
+// One tensor argument as its descriptor says it, and its contents.
+struct TensorSpec {
+  bool null = false;  // a null aclTensor pointer; the other members then mean nothing
+  DataType type = DataType::kFloat;
+  Format format = Format::kNd;
+  Dims shape;
+  Dims strides;             // in elements; empty: row-major contiguous
+  std::int64_t offset = 0;  // in elements
+  Dims storage;             // storage dims; empty: [as many elements as the view reaches]
+  Data data;                // inputs only
+  friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
+};
+
+// One two-phase call. A list that is nullopt is passed as a null aclIntArray pointer.
+struct Call {
+  Operator op = Operator::kMaxPool3dWithArgmaxBackward;
+  std::array<TensorSpec, kRoleCount>
+      tensors;  // by Role; roles that the operator lacks stay default
+  std::array<std::optional<Dims>, kListCount> lists;  // by List; likewise
+  bool ceil_mode = false;
+
+  TensorSpec& tensor(Role role) { return tensors[static_cast<std::size_t>(role)]; }
+  [[nodiscard]] const TensorSpec& tensor(Role role) const {
+    return tensors[static_cast<std::size_t>(role)];
+  }
+  std::optional<Dims>& list(List list) { return lists[static_cast<std::size_t>(list)]; }
+  [[nodiscard]] const std::optional<Dims>& list(List list) const {
+    return lists[static_cast<std::size_t>(list)];
+  }
+  friend bool operator==(const Call&, const Call&) = default;
+};
+
+// What output and workspace hold before the call.
+enum class Poison : std::uint8_t {
+  kNan,     // bytes 0xff: a NaN in every floating-point type
+  kFinite,  // bytes 0x3c: a finite, nonzero number in every floating-point type
+  kZero,    // bytes 0: what a careful caller might pass
+};
+
+// How the calls are carried out.
+struct Plan {
+  bool descriptors_only = false;     // phase one alone, on descriptors without storage
+  bool null_workspace_size = false;  // phase one with a null workspaceSize out-pointer
+  bool null_executor_out = false;    // phase one with a null executor out-pointer
+  bool phase_two_alone = false;      // phase two with a null executor and no phase one
+  bool deterministic = false;        // with ACL_OPT_DETERMINISTIC = 1
+  int repeat = 1;                    // runs of the whole sequence, each in buffers of its own
+  int threads = 1;                   // host threads doing so at once, each with its own stream
+  int settle_ms = 0;                 // pause between synchronise and the reading of results
+  int growth_calls = 0;              // further runs over which the memory of the process is watched
+  Poison output = Poison::kNan;
+  Poison workspace = Poison::kNan;
+  friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+// A sequence of calls (nearly always one) and the plan for it. Invariant: at least one call.
+struct Case {
+  std::vector<Call> calls;
+  Plan plan;
+  friend bool operator==(const Case&, const Case&) = default;
+};
+
+// A case with the name under which lists, filters and reports know it.
+struct NamedCase {
+  std::string family;  // "status", "corpus", "table", "random", "file", ...
+  std::string name;    // unique within operator and family
+  Case problem;
+  // "<operator>/<family>/<name>", what --filter matches.
+  [[nodiscard]] std::string Path() const {
+    return std::string(InfoOf(problem.calls.front().op).name) + "/" + family + "/" + name;
+  }
+  friend bool operator==(const NamedCase&, const NamedCase&) = default;
+};
+
+// --- Derived facts -------------------------------------------------------------------------------
+
+// Strides that the descriptor passes: its own, or row-major ones.
+Dims StridesOf(const TensorSpec& tensor);
+bool IsContiguousView(const TensorSpec& tensor);
+// Elements of the storage: the product of `storage`, or what the view reaches. nullopt where that
+// is negative or exceeds int64.
+std::optional<std::int64_t> StorageElements(const TensorSpec& tensor);
+// The storage dims that the descriptor passes.
+Dims StorageDimsOf(const TensorSpec& tensor);
+
+// A tensor of the given type and shape, contiguous, format ND.
+TensorSpec MakeTensor(DataType type, Dims shape);
+
+// Attribute lists expanded to three axes by the documents' rules (length 1 means all axes, an empty
+// stride means the kernel). nullopt where a list is null, has another length or a value outside
+// what a window can have (kernel, stride, dilation >= 1, padding >= 0).
+struct WindowAttributes {
+  std::array<std::int64_t, 3> kernel;
+  std::array<std::int64_t, 3> stride;
+  std::array<std::int64_t, 3> padding;
+  std::array<std::int64_t, 3> dilation;
+};
+std::optional<WindowAttributes> ExpandAttributes(const Call& call);
+
+// The output shape that follows from self and the attributes (fixed windows), or from self and
+// outputSize (adaptive forwards). nullopt where it is undefined: wrong rank, bad attributes, an
+// extent below 1, or an adaptive backward (its output shape is free).
+std::optional<Dims> DerivedOutputShape(const Call& call);
+
+// Number of spatial elements of a shape with `spatial_rank` trailing axes; nullopt if out of range
+// or the rank is lower.
+std::optional<std::int64_t> PlaneElements(const Dims& shape, int spatial_rank);
+
+// A call whose tensors follow from self's shape: gradOutput (or out), indices and gradInput of the
+// shapes, types and formats that go together, contiguous, with data kExact for gradOutput, kArgmax
+// for indices and kUniform for self. `output` is the spatial output extents of adaptive operators
+// and ignored elsewhere. Requires attributes for which DerivedOutputShape is defined; where it is
+// not, gradOutput takes self's shape.
+Call MakeFixedBackward(DataType type, DataType index_type, Dims self, Dims kernel, Dims stride,
+                       Dims padding, Dims dilation, bool ceil_mode);
+Call MakeAdaptiveBackward(Operator op, DataType type, DataType index_type, Dims self, Dims output);
+// The forward call whose backward `backward` is: same self and geometry. Requires a backward call.
+Call MakeForward(const Call& backward);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_CASE_CASE_H_

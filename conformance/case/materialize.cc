@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/case/materialize.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "conformance/case/windows.h"
+#include "core/float_bits.h"
+#include "core/random.h"
+
+namespace poolproof {
+namespace {
+
+// Independent streams for the operands of one seed.
+std::uint64_t StreamSeed(const Data& data, Role role) {
+  return Scramble(data.seed * 0x2545f4914f6cdd1dULL + static_cast<std::uint64_t>(role) + 1);
+}
+
+double RandomUniform(std::uint64_t seed, std::uint64_t index) {
+  return static_cast<double>(RandomBits(seed, index) >> 11) * 0x1p-52 - 1.0;
+}
+
+// --- Contributions per destination ---------------------------------------------------------------
+
+// For each element its rank among those with the same destination, and their number.
+struct Multiplicity {
+  std::vector<std::int64_t> rank;
+  std::vector<std::int64_t> count;
+};
+
+Multiplicity CountDestinations(const std::vector<std::int64_t>& indices, std::int64_t per_plane) {
+  const std::size_t size = indices.size();
+  Multiplicity result{std::vector<std::int64_t>(size), std::vector<std::int64_t>(size)};
+  const auto plane_elements = static_cast<std::size_t>(std::max<std::int64_t>(per_plane, 1));
+  std::vector<std::size_t> order;
+  for (std::size_t begin = 0; begin < size; begin += plane_elements) {
+    const std::size_t end = std::min(begin + plane_elements, size);
+    order.resize(end - begin);
+    std::iota(order.begin(), order.end(), begin);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return indices[a] < indices[b]; });
+    for (std::size_t i = 0; i < order.size();) {
+      std::size_t last = i;
+      while (last < order.size() && indices[order[last]] == indices[order[i]]) ++last;
+      for (std::size_t k = i; k < last; ++k) {
+        result.rank[order[k]] = static_cast<std::int64_t>(k - i);
+        result.count[order[k]] = static_cast<std::int64_t>(last - i);
+      }
+      i = last;
+    }
+  }
+  return result;
+}
+
+// --- Values --------------------------------------------------------------------------------------
+
+// Exponent of the quantum of exact data: the budget 2^precision * quantum stays finite and the
+// quantum normal, so that flushing cannot act and no order of summation rounds (numerics E2).
+int QuantumExponent(const FloatTraits& traits, std::uint64_t seed) {
+  const int low = std::max(traits.min_exponent, -24);
+  const int high = std::min(traits.max_exponent - traits.precision, 24);
+  return low + static_cast<int>(
+                   RandomBelow(seed, 0x5155414eULL, static_cast<std::uint64_t>(high - low + 1)));
+}
+
+double ExactValue(const FloatTraits& traits, std::uint64_t seed, std::size_t i, std::int64_t rank,
+                  std::int64_t count) {
+  const std::int64_t budget = std::int64_t{1} << traits.precision;
+  std::int64_t cap = budget / count;
+  if (cap == 0) cap = rank < budget ? 1 : 0;
+  if (cap == 0) return 0.0;
+  const std::uint64_t bits = RandomBits(seed, i);
+  const auto magnitude =
+      1 + static_cast<std::int64_t>(
+              RandomBelow(seed, ~static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(cap)));
+  return (bits & 1U) != 0 ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
+}
+
+std::uint32_t ValueBits(const Data& data, DataType type, std::uint64_t seed, std::size_t i,
+                        const Multiplicity* multiplicity) {
+  const FloatTraits& traits = TraitsOf(type);
+  const int total_bits = StorageBytes(type) * 8;
+  const int stored = traits.precision - 1;
+  const std::uint64_t random = RandomBits(seed, i);
+  const auto sign = static_cast<std::uint32_t>((random >> 63) << (total_bits - 1));
+  const auto fraction = static_cast<std::uint32_t>(random & ((1U << stored) - 1U));
+  switch (data.kind) {
+    case DataKind::kUniform:
+      return EncodeFloat(RandomUniform(seed, i), type);
+    case DataKind::kWide: {
+      // The top six binades stay free, so that a few dozen coinciding gradients cannot overflow.
+      const auto exponents =
+          static_cast<std::uint64_t>(traits.max_exponent - 6 - traits.min_exponent + 1);
+      const auto exponent = static_cast<std::uint32_t>(1 + RandomBelow(seed, ~i, exponents));
+      return sign | (exponent << stored) | fraction;
+    }
+    case DataKind::kSubnormal:
+      return sign | std::max(fraction, 1U);
+    case DataKind::kTies:
+      return EncodeFloat(static_cast<double>(random % 3) - 1.0, type);
+    case DataKind::kConstant:
+      return static_cast<std::uint32_t>(data.literal.empty() ? 0 : data.literal.front());
+    case DataKind::kLiteral:
+      return static_cast<std::uint32_t>(data.literal[i]);
+    case DataKind::kExact: {
+      const double quantum = std::ldexp(1.0, QuantumExponent(traits, seed));
+      const std::int64_t rank = multiplicity != nullptr ? multiplicity->rank[i] : 0;
+      const std::int64_t count = multiplicity != nullptr ? multiplicity->count[i] : 1;
+      return EncodeFloat(ExactValue(traits, seed, i, rank, count) * quantum, type);
+    }
+    case DataKind::kCoded: {
+      // One bit stays free, so that doubling the highest contribution is representable too.
+      const std::int64_t rank = multiplicity != nullptr ? multiplicity->rank[i] : 0;
+      if (rank >= traits.precision - 1) return 0;
+      const double power = std::ldexp(1.0, static_cast<int>(rank));
+      return EncodeFloat(power * std::ldexp(1.0, QuantumExponent(traits, seed)), type);
+    }
+    default:
+      return 0;
+  }
+}
+
+Status CheckLiteral(const Data& data, std::size_t numel, std::string_view what) {
+  if (data.kind == DataKind::kLiteral && data.literal.size() != numel) {
+    return InvalidArgument(std::string(what) + " has " + std::to_string(data.literal.size()) +
+                           " literal elements, wanted " + std::to_string(numel));
+  }
+  for (const Patch& patch : data.patches) {
+    if (patch.position < 0 || patch.position >= static_cast<std::int64_t>(numel)) {
+      return InvalidArgument(std::string(what) + " has a patch at element " +
+                             std::to_string(patch.position) + ", wanted 0.." +
+                             std::to_string(static_cast<std::int64_t>(numel) - 1));
+    }
+  }
+  return OkStatus();
+}
+
+std::vector<std::uint32_t> MakeValues(const TensorSpec& tensor, Role role, std::size_t numel,
+                                      const Multiplicity* multiplicity) {
+  std::vector<std::uint32_t> values(numel);
+  const std::uint64_t seed = StreamSeed(tensor.data, role);
+  for (std::size_t i = 0; i < numel; ++i) {
+    values[i] = ValueBits(tensor.data, tensor.type, seed, i, multiplicity);
+  }
+  for (const Patch& patch : tensor.data.patches) {
+    values[static_cast<std::size_t>(patch.position)] = static_cast<std::uint32_t>(patch.bits);
+  }
+  return values;
+}
+
+// --- Indices -------------------------------------------------------------------------------------
+
+// First maximum in D,H,W order; a NaN wins over everything, the last NaN over earlier ones.
+std::int64_t ArgmaxOf(const Windows& windows, const std::array<WindowSpan, 3>& span,
+                      const std::uint32_t* plane, DataType type) {
+  std::int64_t best = -1;
+  double best_value = 0;
+  for (std::int64_t d = span[0].first; d < span[0].end; d += span[0].step) {
+    for (std::int64_t h = span[1].first; h < span[1].end; h += span[1].step) {
+      for (std::int64_t w = span[2].first; w < span[2].end; w += span[2].step) {
+        const std::int64_t flat = windows.Flat(d, h, w);
+        const double value = DecodeFloat(plane[flat], type);
+        if (best < 0 || value > best_value || std::isnan(value)) {
+          best = flat;
+          best_value = value;
+        }
+      }
+    }
+  }
+  return best;
+}
+
+std::int64_t IndexOf(const Windows& windows, const TensorSpec& indices, std::uint64_t seed,
+                     std::int64_t plane, std::int64_t o) {
+  const std::array<WindowSpan, 3> span = windows.Of(o);
+  const auto element = static_cast<std::uint64_t>(plane * windows.OutputSize() + o);
+  std::array<std::int64_t, 3> at{};
+  const std::int64_t target = static_cast<std::int64_t>(RandomBelow(
+      seed, ~static_cast<std::uint64_t>(plane), static_cast<std::uint64_t>(windows.PlaneSize())));
+  const std::array<std::int64_t, 3> shared = {target / (windows.input[1] * windows.input[2]),
+                                              target / windows.input[2] % windows.input[1],
+                                              target % windows.input[2]};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::int64_t count = span[axis].size();
+    std::int64_t step = 0;
+    switch (indices.data.kind) {
+      case DataKind::kWindow:
+        step = static_cast<std::int64_t>(
+            RandomBelow(seed, element * 3 + axis, static_cast<std::uint64_t>(count)));
+        break;
+      case DataKind::kLast:
+        step = count - 1;
+        break;
+      case DataKind::kShared:
+        step = std::clamp<std::int64_t>((shared[axis] - span[axis].first) / span[axis].step, 0,
+                                        count - 1);
+        break;
+      default:
+        break;
+    }
+    at[axis] = span[axis].first + step * span[axis].step;
+  }
+  return windows.Flat(at[0], at[1], at[2]);
+}
+
+std::vector<std::int64_t> MakeIndices(const Call& call, std::size_t numel,
+                                      const std::vector<std::uint32_t>& self) {
+  const TensorSpec& indices = call.tensor(Role::kIndices);
+  const Data& data = indices.data;
+  std::vector<std::int64_t> result(numel, 0);
+  const std::uint64_t seed = StreamSeed(data, Role::kIndices);
+  if (data.kind == DataKind::kLiteral || data.kind == DataKind::kConstant) {
+    for (std::size_t i = 0; i < numel; ++i) {
+      const std::size_t from = data.kind == DataKind::kLiteral ? i : 0;
+      if (from < data.literal.size()) result[i] = static_cast<std::int64_t>(data.literal[from]);
+    }
+  } else if (data.kind == DataKind::kPlane) {
+    const std::int64_t plane =
+        PlaneElements(call.tensor(Role::kSelf).shape, InfoOf(call.op).spatial_rank).value_or(0);
+    for (std::size_t i = 0; i < numel && plane > 0; ++i) {
+      result[i] =
+          static_cast<std::int64_t>(RandomBelow(seed, i, static_cast<std::uint64_t>(plane)));
+    }
+  } else if (data.kind != DataKind::kZero) {
+    // Where operands do not fit together no window is defined; index 0 lies in every plane.
+    const std::optional<Windows> windows = WindowsOf(call);
+    const bool argmax = data.kind == DataKind::kArgmax;
+    if (windows.has_value() && (!argmax || !self.empty())) {
+      const std::int64_t per_plane = windows->OutputSize();
+      for (std::int64_t plane = 0; plane < windows->planes; ++plane) {
+        for (std::int64_t o = 0; o < per_plane; ++o) {
+          result[static_cast<std::size_t>(plane * per_plane + o)] =
+              argmax
+                  ? ArgmaxOf(*windows, windows->Of(o), self.data() + plane * windows->PlaneSize(),
+                             call.tensor(Role::kSelf).type)
+                  : IndexOf(*windows, indices, seed, plane, o);
+        }
+      }
+    }
+  }
+  for (const Patch& patch : data.patches) {
+    result[static_cast<std::size_t>(patch.position)] = static_cast<std::int64_t>(patch.bits);
+  }
+  return result;
+}
+
+// --- Storage -------------------------------------------------------------------------------------
+
+Status CheckStorage(const TensorSpec& tensor, std::string_view name) {
+  const std::optional<std::int64_t> numel = CheckedNumel(tensor.shape);
+  const std::optional<std::int64_t> elements = StorageElements(tensor);
+  const std::int64_t bytes_each = StorageBytes(tensor.type);
+  if (!numel.has_value() || !elements.has_value() || *elements > kMaxStorageBytes / bytes_each ||
+      *numel > kMaxStorageBytes / bytes_each) {
+    return InvalidArgument(std::string(name) + " " + DimsText(tensor.shape) +
+                           " needs more storage than the limit of " +
+                           std::to_string(kMaxStorageBytes) +
+                           " bytes, or a negative one; wanted a smaller tensor or run=descriptors");
+  }
+  if (*numel == 0) return OkStatus();
+  const std::optional<Reach> reach = ViewReach(tensor.shape, StridesOf(tensor), tensor.offset);
+  if (!reach.has_value() || reach->first < 0 || reach->last >= *elements) {
+    return InvalidArgument("the view of " + std::string(name) + " leaves its storage of " +
+                           std::to_string(*elements) + " elements");
+  }
+  return OkStatus();
+}
+
+// Writes `values` (low bytes of each) through the view into storage, then reads them back, since
+// elements of an overlapping view share storage.
+template <typename T>
+void Scatter(const TensorSpec& tensor, std::vector<T>& values, std::vector<std::byte>& storage) {
+  const auto width = static_cast<std::size_t>(StorageBytes(tensor.type));
+  const Dims strides = StridesOf(tensor);
+  const std::size_t copied = std::min(width, sizeof(T));
+  ForEachOffset(tensor.shape, strides, tensor.offset, [&](std::int64_t i, std::int64_t at) {
+    std::memcpy(storage.data() + static_cast<std::size_t>(at) * width,
+                &values[static_cast<std::size_t>(i)], copied);
+  });
+  if (IsInjective(tensor.shape, strides)) return;
+  ForEachOffset(tensor.shape, strides, tensor.offset, [&](std::int64_t i, std::int64_t at) {
+    T value = 0;
+    std::memcpy(&value, storage.data() + static_cast<std::size_t>(at) * width, copied);
+    if (std::numeric_limits<T>::is_signed && width == 4 && sizeof(T) == 8) {
+      value = static_cast<T>(static_cast<std::int32_t>(value));
+    }
+    values[static_cast<std::size_t>(i)] = value;
+  });
+}
+
+Result<MaterializedCall> MaterializeCall(const Call& call, const Plan& plan) {
+  MaterializedCall result;
+  if (plan.descriptors_only) return result;
+  const OperatorInfo& info = InfoOf(call.op);
+  for (const Role role : info.tensors) {
+    const TensorSpec& tensor = call.tensor(role);
+    if (tensor.null) continue;
+    Status status = CheckStorage(tensor, RoleName(role));
+    if (!status.ok()) return status;
+    const auto bytes = static_cast<std::size_t>(*StorageElements(tensor)) *
+                       static_cast<std::size_t>(StorageBytes(tensor.type));
+    const std::byte fill = IsOutput(info, role) ? PoisonByte(plan.output) : kGapByte;
+    result.storage[static_cast<std::size_t>(role)].assign(bytes, fill);
+  }
+  const auto storage = [&](Role role) -> std::vector<std::byte>& {
+    return result.storage[static_cast<std::size_t>(role)];
+  };
+  const auto numel = [&](Role role) {
+    return static_cast<std::size_t>(CheckedNumel(call.tensor(role).shape).value_or(0));
+  };
+
+  const TensorSpec& self = call.tensor(Role::kSelf);
+  std::vector<std::uint32_t> self_values;
+  if (!self.null && IsGradientType(self.type)) {
+    Status status = CheckLiteral(self.data, numel(Role::kSelf), "self");
+    if (!status.ok()) return status;
+    const TensorSpec& indices = call.tensor(Role::kIndices);
+    const bool values_needed = info.is_forward || indices.data.kind == DataKind::kArgmax;
+    if (!IsInjective(self.shape, StridesOf(self)) && !values_needed) {
+      // A stride-0 view may be far larger than its storage: fill the storage alone.
+      TensorSpec flat = MakeTensor(self.type, {*StorageElements(self)});
+      flat.data = self.data;
+      flat.data.patches.clear();
+      if (flat.data.kind == DataKind::kLiteral) flat.data.kind = DataKind::kUniform;
+      std::vector<std::uint32_t> values =
+          MakeValues(flat, Role::kSelf, static_cast<std::size_t>(flat.shape[0]), nullptr);
+      Scatter(flat, values, storage(Role::kSelf));
+    } else {
+      self_values = MakeValues(self, Role::kSelf, numel(Role::kSelf), nullptr);
+      Scatter(self, self_values, storage(Role::kSelf));
+    }
+  }
+  if (info.is_forward) return result;
+
+  const TensorSpec& indices = call.tensor(Role::kIndices);
+  if (!indices.null && IsIndexType(indices.type)) {
+    Status status = CheckLiteral(indices.data, numel(Role::kIndices), "indices");
+    if (!status.ok()) return status;
+    result.indices = MakeIndices(call, numel(Role::kIndices), self_values);
+    Scatter(indices, result.indices, storage(Role::kIndices));
+  }
+  const TensorSpec& grad_output = call.tensor(Role::kGradOutput);
+  if (!grad_output.null && IsGradientType(grad_output.type)) {
+    const std::size_t size = numel(Role::kGradOutput);
+    Status status = CheckLiteral(grad_output.data, size, "gradOutput");
+    if (!status.ok()) return status;
+    std::optional<Multiplicity> multiplicity;
+    const bool counted =
+        grad_output.data.kind == DataKind::kExact || grad_output.data.kind == DataKind::kCoded;
+    if (counted && result.indices.size() == size) {
+      multiplicity = CountDestinations(
+          result.indices, PlaneElements(grad_output.shape, info.spatial_rank).value_or(0));
+    }
+    result.grad_output = MakeValues(grad_output, Role::kGradOutput, size,
+                                    multiplicity.has_value() ? &*multiplicity : nullptr);
+    Scatter(grad_output, result.grad_output, storage(Role::kGradOutput));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::byte PoisonByte(Poison poison) {
+  switch (poison) {
+    case Poison::kNan:
+      return std::byte{0xff};
+    case Poison::kFinite:
+      return std::byte{0x3c};
+    case Poison::kZero:
+      break;
+  }
+  return std::byte{0};
+}
+
+Result<Materialized> Materialize(const Case& problem) {
+  Materialized result;
+  for (std::size_t i = 0; i < problem.calls.size(); ++i) {
+    Result<MaterializedCall> call = MaterializeCall(problem.calls[i], problem.plan);
+    if (!call.ok()) {
+      return problem.calls.size() == 1 ? call.status()
+                                       : call.status().Annotate("call " + std::to_string(i));
+    }
+    result.calls.push_back(std::move(call).value());
+  }
+  return result;
+}
+
+}  // namespace poolproof

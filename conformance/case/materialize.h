@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Materialize: the bytes of a case, equal on every machine. The judge reads the logical values, the
+// worker gets the storages.
+#ifndef POOLPROOF_CONFORMANCE_CASE_MATERIALIZE_H_
+#define POOLPROOF_CONFORMANCE_CASE_MATERIALIZE_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "conformance/case/case.h"
+#include "core/status.h"
+
+namespace poolproof {
+
+// The operands of one call. Logical values are in row-major order of the view.
+struct MaterializedCall {
+  std::vector<std::uint32_t> grad_output;  // storage bits; empty unless it has a gradient type
+  std::vector<std::int64_t> indices;       // empty unless indices are an input of an index type
+  // Initial storage contents by Role; outputs hold the plan's poison. Empty for null tensors and
+  // descriptor-only plans.
+  std::array<std::vector<std::byte>, kRoleCount> storage;
+};
+
+struct Materialized {
+  std::vector<MaterializedCall> calls;
+};
+
+// Bytes of storage above which a case is refused, so that a typing error cannot exhaust the
+// machine.
+inline constexpr std::int64_t kMaxStorageBytes = std::int64_t{8} << 30;
+
+// The byte that elements of an input which the view does not address hold.
+inline constexpr std::byte kGapByte{0xa5};
+
+std::byte PoisonByte(Poison poison);
+
+// errors: kInvalidArgument where a storage is too large, a view leaves its storage, or a literal
+// has the wrong number of elements.
+Result<Materialized> Materialize(const Case& problem);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_CASE_MATERIALIZE_H_

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Invocation: a case made literal, as the worker carries it out. The worker knows nothing of
+// operators' meaning: it passes these descriptors and bytes through the C ABI.
+#ifndef POOLPROOF_CONFORMANCE_RESULT_INVOCATION_H_
+#define POOLPROOF_CONFORMANCE_RESULT_INVOCATION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "conformance/case/case.h"
+#include "conformance/spec/operators.h"
+#include "core/shape.h"
+
+namespace poolproof {
+
+struct TensorArgument {
+  Role role = Role::kSelf;
+  bool null = false;  // pass a null aclTensor pointer
+  bool is_output = false;
+  std::int32_t type = 0;
+  std::int32_t format = 2;
+  Dims shape;
+  Dims strides;
+  std::int64_t offset = 0;
+  Dims storage_dims;
+  // Storage contents before the call. Inputs: the data. Outputs: the poison. Empty for
+  // descriptor-only calls, where the data pointer names a small buffer that nobody may touch.
+  std::vector<std::byte> bytes;
+  friend bool operator==(const TensorArgument&, const TensorArgument&) = default;
+};
+
+struct CallArguments {
+  Operator op = Operator::kMaxPool3dWithArgmaxBackward;
+  std::vector<TensorArgument> tensors;     // in the order of OperatorInfo::tensors
+  std::vector<std::optional<Dims>> lists;  // in the order of OperatorInfo::lists
+  bool ceil_mode = false;
+  friend bool operator==(const CallArguments&, const CallArguments&) = default;
+};
+
+struct Invocation {
+  std::vector<CallArguments> calls;
+  Plan plan;
+  // Bytes of canary before and after every storage and the workspace; a multiple of 64, so that
+  // data stay aligned as the allocation is.
+  std::uint32_t guard_bytes = 256;
+  friend bool operator==(const Invocation&, const Invocation&) = default;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RESULT_INVOCATION_H_

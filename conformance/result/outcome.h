@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Outcome: what happened when an invocation was carried out. Facts only, no opinion.
+#ifndef POOLPROOF_CONFORMANCE_RESULT_OUTCOME_H_
+#define POOLPROOF_CONFORMANCE_RESULT_OUTCOME_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/spec/operators.h"
+
+namespace poolproof {
+
+// How far a call came.
+enum class Phase : std::uint8_t {
+  kSetup,        // before the first operator call: allocation, copies, descriptors
+  kPhaseOne,     // in ...GetWorkspaceSize
+  kPhaseTwo,     // in the second call
+  kSynchronise,  // in aclrtSynchronizeStream
+  kReadBack,     // afterwards: copies and clean-up
+  kDone,
+};
+
+// How the worker's attempt ended.
+enum class End : std::uint8_t {
+  kReturned,     // all calls returned
+  kSignalled,    // the process died of a signal
+  kExited,       // the process ended by itself (exit, terminate within the library)
+  kTimedOut,     // the deadline passed and the process was killed
+  kOutOfMemory,  // the memory watch killed the process
+  kThrew,        // an exception came out of a C function (caught by the worker)
+  kHarness,      // our own fault: protocol error, worker could not start or allocate
+};
+
+// What became of one tensor argument's memory.
+struct MemoryFacts {
+  bool guard_before_intact = true;
+  bool guard_after_intact = true;
+  // First byte of an input's storage that changed, of an output's storage that changed where only
+  // phase one had run or the call was refused; nullopt: none.
+  std::optional<std::int64_t> first_changed_byte;
+  friend bool operator==(const MemoryFacts&, const MemoryFacts&) = default;
+};
+
+// One call of one repetition on one thread.
+struct CallOutcome {
+  Phase reached = Phase::kSetup;
+  std::optional<std::int32_t> phase_one;    // its status, if it returned
+  std::optional<std::int32_t> phase_two;    // nullopt: not made or not returned
+  std::optional<std::int32_t> synchronise;  // likewise
+  bool workspace_size_set = false;  // phase one wrote the out-pointer (it was poisoned before)
+  bool executor_set = false;        // likewise, and it is not null
+  std::uint64_t workspace_size = 0;
+  bool phase_one_wrote = false;    // operand bytes differed right after phase one
+  std::string phase_one_wrote_to;  // the operand's name
+  MemoryFacts workspace;
+  std::array<MemoryFacts, kRoleCount> memory;  // by Role
+  // Storage of the outputs afterwards, whole (gaps included), by Role; empty: not read back.
+  std::array<std::vector<std::byte>, kRoleCount> outputs;
+  std::string message;            // aclGetRecentErrMsg after the first non-zero status
+  std::uint64_t nanoseconds = 0;  // phase one to the end of synchronise
+  friend bool operator==(const CallOutcome&, const CallOutcome&) = default;
+};
+
+// State of the process that the calls changed and should not have.
+struct ProcessFacts {
+  bool file_descriptors_changed = false;
+  bool floating_point_environment_changed = false;
+  bool signal_handlers_changed = false;
+  bool working_directory_changed = false;
+  std::int64_t grown_bytes = 0;  // resident memory gained over plan.growth_calls further calls
+  friend bool operator==(const ProcessFacts&, const ProcessFacts&) = default;
+};
+
+struct Outcome {
+  End end = End::kReturned;
+  int signal = 0;     // kSignalled
+  int exit_code = 0;  // kExited
+  // Where the attempt ended if not kReturned.
+  std::size_t ended_at_call = 0;
+  Phase ended_in = Phase::kSetup;
+  // thread-major, then repetition, then call: ((thread * repeat) + repetition) * calls + call.
+  std::vector<CallOutcome> calls;
+  ProcessFacts process;
+  std::string output_tail;  // last bytes of the worker's stdout and stderr, when it ended badly
+  std::string detail;       // kThrew: the exception's text; kHarness: what went wrong
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RESULT_OUTCOME_H_

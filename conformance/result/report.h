@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Report: everything that a run says, as a plain value. Renderers in reports/ turn it into bytes.
+#ifndef POOLPROOF_CONFORMANCE_RESULT_REPORT_H_
+#define POOLPROOF_CONFORMANCE_RESULT_REPORT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/case/case.h"
+#include "conformance/result/verdict.h"
+
+namespace poolproof {
+
+enum class RunVerdict : std::uint8_t { kConformant, kNonconformant, kIncomplete, kError };
+
+enum class ClauseVerdict : std::uint8_t {
+  kPassed,
+  kFailed,
+  kInconclusive,
+  kUnsupported,
+  kNotApplicable,
+  kNotRun,
+};
+
+struct ClauseResult {
+  std::string id;
+  std::string strength;  // "required" | "advisory"
+  ClauseVerdict verdict = ClauseVerdict::kNotRun;
+  std::int64_t cases = 0;     // cases that were evidence for or against it
+  std::int64_t failures = 0;  // of them, failing ones
+  std::string reason;         // why it was not passed or failed; empty otherwise
+  friend bool operator==(const ClauseResult&, const ClauseResult&) = default;
+};
+
+struct Failure {
+  std::vector<std::string> clauses;  // breached, required and advisory, sorted
+  bool advisory = false;             // no required clause among them
+  std::string end;                   // "returned", "signal 11", "exit 3", "timed out", ...
+  std::string message;
+  std::int64_t case_number = 0;  // position in the run's order of cases
+  std::string path;              // operator/family/name
+  Case problem;
+  std::optional<Case> shrunk;
+  std::optional<Mismatch> first_mismatch;
+  std::string signature;
+  friend bool operator==(const Failure&, const Failure&) = default;
+};
+
+struct LibraryIdentity {
+  std::string name;    // file name without a folder
+  std::string sha256;  // of the file; empty where it was opened by soname
+  friend bool operator==(const LibraryIdentity&, const LibraryIdentity&) = default;
+};
+
+// What probing the implementation found.
+struct Probe {
+  std::string soc;                            // aclrtGetSocName; empty: not exported
+  std::optional<std::uint32_t> devices;       // aclrtGetDeviceCount; nullopt: not exported
+  std::vector<std::string> operators;         // names of the operators offered
+  std::vector<std::string> missing;           // required symbols that are absent
+  std::vector<std::string> optional_symbols;  // used-when-present symbols that are present
+  bool host_memory = false;                   // device memory can be read through its pointer
+  friend bool operator==(const Probe&, const Probe&) = default;
+};
+
+struct ImplementationIdentity {
+  std::string name;
+  std::vector<LibraryIdentity> libraries;
+  std::vector<std::pair<std::string, std::string>> declared;  // capabilities of the manifest
+  Probe probe;
+  // Observations that decide no verdict: "accumulation.f16" -> "acc32", "subnormals" -> "kept".
+  std::vector<std::pair<std::string, std::string>> observed;
+  friend bool operator==(const ImplementationIdentity&, const ImplementationIdentity&) = default;
+};
+
+struct RunInfo {
+  std::uint64_t seed = 1;
+  std::vector<std::string> argv;  // paths cut to base names
+  std::string scope = "full";     // "full" | "selected"
+  std::string set = "ci";
+  std::string plan_sha256;  // over the case lines in order, seed and spec version
+  int shard_index = 0;
+  int shard_count = 1;
+  std::string start;  // RFC 3339, UTC
+  double duration_s = 0;
+  std::string stopped_by;  // "", "deadline", "stop-after", "interrupt"
+  friend bool operator==(const RunInfo&, const RunInfo&) = default;
+};
+
+struct Summary {
+  // Disjoint; they sum to cases.
+  std::int64_t cases = 0;
+  std::int64_t passed = 0;
+  std::int64_t failed = 0;
+  std::int64_t crashed = 0;
+  std::int64_t timed_out = 0;
+  std::int64_t inconclusive = 0;
+  std::int64_t unsupported = 0;
+  // Beside them.
+  std::int64_t not_run = 0;
+  std::int64_t waived = 0;
+  std::int64_t recorded = 0;  // of the passed: calls that no clause judges
+  friend bool operator==(const Summary&, const Summary&) = default;
+};
+
+struct Environment {
+  std::string os;
+  std::string cpu;
+  std::string compiler;
+  int cores = 0;
+  friend bool operator==(const Environment&, const Environment&) = default;
+};
+
+struct Discrepancy {
+  std::string id;
+  std::vector<std::string> documents;
+  std::string statement;
+  friend bool operator==(const Discrepancy&, const Discrepancy&) = default;
+};
+
+struct Report {
+  RunVerdict verdict = RunVerdict::kIncomplete;
+  std::string tool_version;
+  std::string spec_sha256;
+  Environment environment;
+  ImplementationIdentity implementation;
+  std::string profile;
+  RunInfo run;
+  Summary summary;
+  std::vector<ClauseResult> clauses;  // every clause of the spec, in its order
+  std::vector<Failure> failures;      // in the order of case_number
+  std::vector<Discrepancy> discrepancies;
+  std::string error;  // kError: what kept the run from happening
+  friend bool operator==(const Report&, const Report&) = default;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RESULT_REPORT_H_

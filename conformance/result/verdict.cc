@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/result/verdict.h"
+
+#include <array>
+#include <cstddef>
+#include <set>
+
+namespace poolproof {
+namespace {
+
+constexpr std::array<std::string_view, 25> kFindingKindNames = {"wrong-status",
+                                                                "accepted",
+                                                                "refused",
+                                                                "late-refusal",
+                                                                "unnamed-not-zero",
+                                                                "contribution-lost",
+                                                                "contribution-moved",
+                                                                "contribution-doubled",
+                                                                "wrong-sum",
+                                                                "wrong-special",
+                                                                "not-repeatable",
+                                                                "wrote-outside",
+                                                                "input-changed",
+                                                                "workspace-overrun",
+                                                                "phase-one-side-effect",
+                                                                "refused-call-wrote",
+                                                                "out-parameter",
+                                                                "crashed",
+                                                                "timed-out",
+                                                                "out-of-memory",
+                                                                "threw",
+                                                                "growth",
+                                                                "process-changed",
+                                                                "wrong-shape",
+                                                                "wrong-index"};
+static_assert(kFindingKindNames.size() == static_cast<std::size_t>(FindingKind::kWrongIndex) + 1);
+
+}  // namespace
+
+std::string_view FindingKindName(FindingKind kind) {
+  return kFindingKindNames[static_cast<std::size_t>(kind)];
+}
+
+std::string SignatureOf(std::string_view operator_name, const Verdict& verdict) {
+  std::set<std::string> kinds;
+  std::set<std::string> clauses;
+  for (const Finding& finding : verdict.findings) {
+    kinds.emplace(FindingKindName(finding.kind));
+    clauses.insert(finding.clauses.begin(), finding.clauses.end());
+  }
+  std::string text(operator_name);
+  char separator = ':';
+  for (const std::string& kind : kinds) {
+    text += separator + kind;
+    separator = '+';
+  }
+  separator = ':';
+  for (const std::string& clause : clauses) {
+    text += separator + clause;
+    separator = '+';
+  }
+  return text;
+}
+
+}  // namespace poolproof

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/case/materialize.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "conformance/case/windows.h"
+#include "core/float_bits.h"
+
+namespace poolproof {
+namespace {
+
+Case Single(Call call) {
+  Case problem;
+  problem.calls = {std::move(call)};
+  return problem;
+}
+
+Call Overlapping(DataType type) {
+  return MakeFixedBackward(type, DataType::kInt32, {2, 2, 3, 6, 7}, {2, 3, 3}, {1}, {1}, {1},
+                           false);
+}
+
+MaterializedCall Made(const Call& call) {
+  Result<Materialized> data = Materialize(Single(call));
+  EXPECT_TRUE(data.ok()) << data.status().message();
+  return data.ok() ? std::move(data.value().calls.front()) : MaterializedCall{};
+}
+
+TEST(Materialize, GivesTheSameBytesEachTime) {
+  const Call call = Overlapping(DataType::kBf16);
+  EXPECT_EQ(Made(call).storage, Made(call).storage);
+  Call other = call;
+  other.tensor(Role::kGradOutput).data.seed = 1;
+  EXPECT_NE(Made(call).grad_output, Made(other).grad_output);
+}
+
+// Budgeted data: at each destination the magnitudes sum up to what the significand holds exactly.
+TEST(Materialize, ExactDataNeverRoundInAnyOrder) {
+  for (const DataType type : {DataType::kFloat, DataType::kFloat16, DataType::kBf16}) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      Call call = Overlapping(type);
+      call.tensor(Role::kGradOutput).data.seed = seed;
+      call.tensor(Role::kIndices).data.kind = DataKind::kShared;
+      const MaterializedCall made = Made(call);
+      const std::int64_t outputs = *PlaneElements(call.tensor(Role::kGradOutput).shape, 3);
+      std::map<std::pair<std::int64_t, std::int64_t>, double> magnitude;
+      double quantum = HUGE_VAL;
+      for (std::size_t i = 0; i < made.indices.size(); ++i) {
+        const double value = std::fabs(DecodeFloat(made.grad_output[i], type));
+        magnitude[{static_cast<std::int64_t>(i) / outputs, made.indices[i]}] += value;
+        if (value == 0) continue;
+        int exponent = 0;
+        double fraction = std::frexp(value, &exponent);
+        while (fraction != std::floor(fraction)) {
+          fraction *= 2;
+          --exponent;
+        }
+        quantum = std::min(quantum, std::ldexp(1.0, exponent));
+      }
+      for (const auto& [where, sum] : magnitude) {
+        EXPECT_LE(sum, std::ldexp(quantum, TraitsOf(type).precision));
+        EXPECT_LE(sum, TraitsOf(type).max_finite);
+      }
+    }
+  }
+}
+
+TEST(Materialize, CodedDataGiveEachContributionItsOwnBit) {
+  Call call = Overlapping(DataType::kFloat);
+  call.tensor(Role::kGradOutput).data.kind = DataKind::kCoded;
+  call.tensor(Role::kIndices).data.kind = DataKind::kShared;
+  const MaterializedCall made = Made(call);
+  const std::int64_t outputs = *PlaneElements(call.tensor(Role::kGradOutput).shape, 3);
+  std::map<std::pair<std::int64_t, std::int64_t>, std::map<std::uint32_t, int>> seen;
+  for (std::size_t i = 0; i < made.indices.size(); ++i) {
+    if (made.grad_output[i] == 0) continue;
+    ++seen[{static_cast<std::int64_t>(i) / outputs, made.indices[i]}][made.grad_output[i]];
+  }
+  for (const auto& [where, bits] : seen) {
+    for (const auto& [value, count] : bits) EXPECT_EQ(count, 1);
+  }
+}
+
+TEST(Materialize, ArgmaxTakesTheFirstMaximumAndTheLastNan) {
+  Call call = MakeFixedBackward(DataType::kFloat, DataType::kInt32, {1, 1, 1, 1, 4}, {1, 1, 4}, {},
+                                {0}, {1}, false);
+  Data& self = call.tensor(Role::kSelf).data;
+  self.kind = DataKind::kLiteral;
+  const auto bits = [](double value) { return EncodeFloat(value, DataType::kFloat); };
+  self.literal = {bits(1), bits(3), bits(3), bits(2)};
+  EXPECT_EQ(Made(call).indices, std::vector<std::int64_t>{1});
+  self.literal = {bits(NAN), bits(3), bits(NAN), bits(HUGE_VAL)};
+  EXPECT_EQ(Made(call).indices, std::vector<std::int64_t>{2});
+  self.literal = {bits(-HUGE_VAL), bits(-HUGE_VAL), bits(-HUGE_VAL), bits(-HUGE_VAL)};
+  EXPECT_EQ(Made(call).indices, std::vector<std::int64_t>{0});
+}
+
+TEST(Materialize, ViewsHoldTheElementsOfTheirContiguousCopies) {
+  Call plain = Overlapping(DataType::kFloat16);
+  Call view = plain;
+  TensorSpec& tensor = view.tensor(Role::kGradOutput);
+  const Dims& shape = tensor.shape;
+  tensor.strides = {shape[1] * shape[2] * shape[3] * shape[4] * 2, 2,
+                    shape[1] * shape[3] * shape[4] * 2, shape[1] * shape[4] * 2, shape[1] * 2};
+  tensor.offset = 3;
+  const MaterializedCall a = Made(plain);
+  const MaterializedCall b = Made(view);
+  EXPECT_EQ(a.grad_output, b.grad_output);
+  const std::vector<std::byte>& storage = b.storage[static_cast<std::size_t>(Role::kGradOutput)];
+  std::size_t gaps = 0;
+  for (std::size_t i = 0; i < 3 * 2; ++i) gaps += storage[i] == kGapByte ? 1 : 0;
+  EXPECT_EQ(gaps, 6U) << "what lies before the offset belongs to nobody";
+  ForEachOffset(shape, tensor.strides, tensor.offset, [&](std::int64_t i, std::int64_t at) {
+    std::uint16_t bits = 0;
+    std::memcpy(&bits, storage.data() + at * 2, 2);
+    EXPECT_EQ(bits, b.grad_output[static_cast<std::size_t>(i)]);
+  });
+}
+
+TEST(Materialize, BroadcastViewsShareTheirElements) {
+  Call call = Overlapping(DataType::kFloat);
+  TensorSpec& tensor = call.tensor(Role::kGradOutput);
+  tensor.strides = {0, 0, 0, 0, 0};
+  const MaterializedCall made = Made(call);
+  for (const std::uint32_t bits : made.grad_output) EXPECT_EQ(bits, made.grad_output[0]);
+  EXPECT_EQ(made.storage[static_cast<std::size_t>(Role::kGradOutput)].size(), 4U);
+}
+
+TEST(Materialize, RefusesWhatItCannotLayOut) {
+  Call call = Overlapping(DataType::kFloat);
+  call.tensor(Role::kSelf).shape[0] = std::int64_t{1} << 40;
+  EXPECT_FALSE(Materialize(Single(call)).ok());
+  Case descriptors = Single(call);
+  descriptors.plan.descriptors_only = true;
+  EXPECT_TRUE(Materialize(descriptors).ok());
+  Call outside = Overlapping(DataType::kFloat);
+  outside.tensor(Role::kSelf).storage = {3};
+  EXPECT_FALSE(Materialize(Single(outside)).ok());
+  Call literal = Overlapping(DataType::kFloat);
+  literal.tensor(Role::kGradOutput).data.kind = DataKind::kLiteral;
+  literal.tensor(Role::kGradOutput).data.literal = {1, 2};
+  const Result<Materialized> refused = Materialize(Single(literal));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.status().message().find("2 literal elements"), std::string::npos);
+}
+
+TEST(Windows, AreUndefinedWhereOperandsDoNotFit) {
+  Call call = Overlapping(DataType::kFloat);
+  EXPECT_TRUE(WindowsOf(call).has_value());
+  Call other_batch = call;
+  other_batch.tensor(Role::kGradOutput).shape[0] = 1;
+  other_batch.tensor(Role::kIndices).shape[0] = 1;
+  EXPECT_FALSE(WindowsOf(other_batch).has_value());
+  Call null = call;
+  null.tensor(Role::kIndices).null = true;
+  EXPECT_FALSE(WindowsOf(null).has_value());
+}
+
+}  // namespace
+}  // namespace poolproof

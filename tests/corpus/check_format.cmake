@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DTOOL=corpus_tool -DFOLDER=conformance/corpus -P check_format.cmake
+# The vector files are canonical, and the tool tells a file that is not.
+cmake_minimum_required(VERSION 3.25)
+
+file(GLOB _files "${FOLDER}/*_vectors.json")
+if(NOT _files)
+  message(FATAL_ERROR "no vector files in ${FOLDER}")
+endif()
+execute_process(COMMAND "${TOOL}" fmt --check ${_files} RESULT_VARIABLE _status)
+if(NOT _status EQUAL 0)
+  message(FATAL_ERROR "not canonical; run: corpus_tool fmt conformance/corpus/*_vectors.json")
+endif()
+
+list(GET _files 0 _file)
+file(READ "${_file}" _text)
+set(_spoilt "${CMAKE_CURRENT_BINARY_DIR}/spoilt_vectors.json")
+string(REPLACE "  \"notes\"" " \"notes\"" _text "${_text}")
+file(WRITE "${_spoilt}" "${_text}")
+execute_process(COMMAND "${TOOL}" fmt --check "${_spoilt}" RESULT_VARIABLE _status ERROR_QUIET)
+if(NOT _status EQUAL 1)
+  message(FATAL_ERROR "corpus_tool fmt --check: exit ${_status} for a file that is not canonical")
+endif()
+execute_process(COMMAND "${TOOL}" fmt "${_spoilt}" RESULT_VARIABLE _status)
+file(READ "${_spoilt}" _repaired)
+file(READ "${_file}" _text)
+file(REMOVE "${_spoilt}")
+if(NOT _status EQUAL 0 OR NOT _repaired STREQUAL _text)
+  message(FATAL_ERROR "corpus_tool fmt did not restore the canonical form")
+endif()

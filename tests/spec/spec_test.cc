@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/spec/spec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "conformance/spec/coverage.h"
+#include "conformance/spec/operators.h"
+#include "core/sha256.h"
+
+namespace poolproof {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::string FileText() {
+  std::ifstream file(POOLPROOF_CLAUSES_JSON, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// A spec of one document and one clause.
+std::string SmallSpec(const std::string& clause) {
+  return R"({"format": "poolproof-clauses/1",
+    "documents": {"D0": {"file": "f", "title": "t", "products": ["atlas-a2"]}},
+    "strengths": {"required": "r", "advisory": "a"},
+    "clauses": [)" +
+         clause + R"(], "discrepancies": []})";
+}
+
+constexpr const char* kClause =
+    R"({"id": "MP3-S01", "operator": "MaxPool3dWithArgmaxBackward", "documents": ["D0"],
+        "kind": "status", "strength": "required", "statement": "self is a null pointer",
+        "expect": {"status": 161001}, "profiles": ["atlas-a2", "ascend-950"]})";
+
+std::string Replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+std::string ErrorOf(const std::string& text) {
+  const Result<Spec> spec = Spec::Parse(text);
+  EXPECT_FALSE(spec.ok()) << text;
+  if (spec.ok()) return "";
+  EXPECT_EQ(spec.status().code(), StatusCode::kInvalidArgument);
+  return spec.status().message();
+}
+
+TEST(Spec, ParsesAClause) {
+  const Result<Spec> spec = Spec::Parse(SmallSpec(kClause));
+  ASSERT_TRUE(spec.ok()) << spec.status().message();
+  ASSERT_EQ(spec->clauses().size(), 1U);
+  const Clause& clause = spec->clauses().front();
+  EXPECT_EQ(clause.id, "MP3-S01");
+  EXPECT_EQ(clause.kind, ClauseKind::kStatus);
+  EXPECT_EQ(clause.strength, Strength::kRequired);
+  EXPECT_EQ(clause.expect, (ExpectedStatus{.any_error = false, .status = 161001}));
+  EXPECT_TRUE(clause.AppliesTo(Profile::kAscend950));
+  EXPECT_FALSE(clause.AppliesTo(Profile::kAtlasA3));
+  EXPECT_EQ(spec->Find("MP3-S01"), &clause);
+  EXPECT_EQ(spec->Find("MP3-S02"), nullptr);
+}
+
+TEST(Spec, ReadsAnyErrorAndMissingProfilesAsEveryProfile) {
+  std::string text = Replaced(kClause, "161001", R"("any-error")");
+  text = Replaced(text, R"(, "profiles": ["atlas-a2", "ascend-950"])", "");
+  const Result<Spec> spec = Spec::Parse(SmallSpec(text));
+  ASSERT_TRUE(spec.ok()) << spec.status().message();
+  EXPECT_TRUE(spec->clauses().front().expect->any_error);
+  for (const ProfileInfo& info : AllProfiles()) {
+    EXPECT_TRUE(spec->clauses().front().AppliesTo(info.profile));
+  }
+}
+
+TEST(Spec, NamesTheClauseAndTheMemberThatIsWrong) {
+  EXPECT_THAT(
+      ErrorOf(SmallSpec(Replaced(kClause, R"("status", "strength")", R"("opinion", "strength")"))),
+      ::testing::AllOf(HasSubstr("clauses[0] (MP3-S01)"), HasSubstr("kind"),
+                       HasSubstr("\"opinion\"")));
+  EXPECT_THAT(ErrorOf(SmallSpec(Replaced(kClause, "required", "strong"))), HasSubstr("strength"));
+  EXPECT_THAT(ErrorOf(SmallSpec(Replaced(kClause, "ascend-950", "atlas-a9"))),
+              HasSubstr("unknown profile \"atlas-a9\""));
+  EXPECT_THAT(ErrorOf(SmallSpec(Replaced(kClause, R"(["atlas-a2", "ascend-950"])", "[]"))),
+              HasSubstr("profiles"));
+  EXPECT_THAT(ErrorOf(SmallSpec(Replaced(kClause, R"(["D0"])", R"(["D9"])"))),
+              HasSubstr("unknown document \"D9\""));
+  EXPECT_THAT(ErrorOf(SmallSpec(Replaced(kClause, "MaxPool3dWithArgmaxBackward", "AvgPool"))),
+              HasSubstr("unknown operator \"AvgPool\""));
+  EXPECT_THAT(ErrorOf(SmallSpec(Replaced(kClause, "161001", "-1"))), HasSubstr("expect"));
+  EXPECT_THAT(ErrorOf(SmallSpec(Replaced(kClause, "161001", "\"some\""))), HasSubstr("expect"));
+  EXPECT_THAT(ErrorOf(SmallSpec(Replaced(kClause, "161001", "4294967296"))), HasSubstr("expect"));
+  EXPECT_THAT(ErrorOf(SmallSpec(Replaced(kClause, R"("expect": {"status": 161001}, )", ""))),
+              HasSubstr("expect: missing"));
+  EXPECT_THAT(
+      ErrorOf(SmallSpec(Replaced(kClause, R"("statement": "self is a null pointer",)", ""))),
+      HasSubstr("\"statement\" is missing"));
+  EXPECT_THAT(ErrorOf(SmallSpec(Replaced(kClause, R"("self is a null pointer")", "7"))),
+              HasSubstr("statement: 7"));
+  EXPECT_THAT(ErrorOf(SmallSpec(
+                  Replaced(kClause, R"("id": "MP3-S01",)", R"("id": "MP3-S01", "note": "x",)"))),
+              HasSubstr("\"note\" is unknown"));
+}
+
+TEST(Spec, RefusesRepetition) {
+  EXPECT_THAT(ErrorOf(SmallSpec(std::string(kClause) + "," + kClause)),
+              HasSubstr("clauses[1] (MP3-S01): id occurs twice"));
+  EXPECT_THAT(ErrorOf(SmallSpec(Replaced(kClause, R"("id": "MP3-S01",)",
+                                         R"("id": "MP3-S01", "id": "MP3-S02",)"))),
+              HasSubstr("\"id\" occurs twice"));
+}
+
+TEST(Spec, RefusesWhatIsNoSpec) {
+  EXPECT_THAT(ErrorOf(""), HasSubstr("not JSON"));
+  EXPECT_THAT(ErrorOf("{\"format\": "), HasSubstr("not JSON"));
+  EXPECT_THAT(ErrorOf("[]"), HasSubstr("wanted an object"));
+  EXPECT_THAT(ErrorOf("{}"), HasSubstr("\"format\" is missing"));
+  EXPECT_THAT(ErrorOf(Replaced(SmallSpec(kClause), "clauses/1", "clauses/2")),
+              HasSubstr("poolproof-clauses/2"));
+  EXPECT_THAT(ErrorOf(Replaced(SmallSpec(kClause), "\"clauses\": [", "\"clauses\": [7,")),
+              HasSubstr("clauses[0]"));
+}
+
+TEST(Spec, EmbeddedTextIsTheFile) {
+  const std::string text = FileText();
+  ASSERT_THAT(text, Not(IsEmpty()));
+  EXPECT_EQ(Spec::Embedded().sha256(), Sha256Hex(text));
+  const Result<Spec> parsed = Spec::Parse(text);
+  ASSERT_TRUE(parsed.ok()) << parsed.status().message();
+  EXPECT_EQ(parsed->clauses(), Spec::Embedded().clauses());
+  EXPECT_EQ(parsed->documents(), Spec::Embedded().documents());
+  EXPECT_EQ(parsed->discrepancies(), Spec::Embedded().discrepancies());
+}
+
+TEST(Spec, EmbeddedHoldsWhatCodeRefersTo) {
+  const Spec& spec = Spec::Embedded();
+  for (const char* id :
+       {"MP3-S01",  "MP3-S49",  "MP3-S50",  "MP3-S51",  "MP3-B24",  "MP3-B25",  "MP3-B27",
+        "AMP3-S12", "AMP3-S33", "AMP3-B25", "AMP2-S15", "AMP2-S49", "AMP2-C01", "AMP2-C02",
+        "2P-05",    "2P-09",    "SAF-04",   "SAF-07",   "EX-D3",    "EX-D4"}) {
+    EXPECT_NE(spec.Find(id), nullptr) << id;
+  }
+  EXPECT_EQ(spec.documents().size(), 5U);
+  EXPECT_EQ(spec.discrepancies().size(), 30U);
+}
+
+TEST(Spec, ClausesBelongToAnOperatorOrToAll) {
+  for (const Clause& clause : Spec::Embedded().clauses()) {
+    const std::optional<Operator> op = ParseOperator(clause.operator_name);
+    if (!op.has_value() || clause.kind == ClauseKind::kExample) continue;
+    EXPECT_EQ(clause.id.rfind(std::string(InfoOf(*op).clause_prefix) + "-", 0), 0U) << clause.id;
+  }
+}
+
+TEST(Spec, NamesOfStrengthsAndKinds) {
+  EXPECT_EQ(StrengthName(Strength::kAdvisory), "advisory");
+  EXPECT_EQ(ClauseKindName(ClauseKind::kExample), "example");
+}
+
+TEST(Coverage, ReasonsBelongToClauses) {
+  EXPECT_TRUE(ReasonNotExercised("EX-D3").has_value());
+  EXPECT_TRUE(ReasonNotExercised("SAF-07").has_value());
+  EXPECT_FALSE(ReasonNotExercised("MP3-S01").has_value());
+  EXPECT_FALSE(ReasonNotExercised("no clause").has_value());
+}
+
+}  // namespace
+}  // namespace poolproof
