@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/blame/blame.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "conformance/blame/contrast.h"
+#include "conformance/blame/edit.h"
+#include "conformance/blame/shrink.h"
+#include "conformance/judge/legality.h"
+
+namespace poolproof {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Fresh runs that a failure gets to show again before it counts as passing.
+constexpr int kConfirmations = 4;
+// Earlier calls that a sequence may hold.
+constexpr std::size_t kMaxHistory = 256;
+constexpr std::int64_t kMaxHistoryElements = std::int64_t{1} << 22;
+
+bool IsValueKind(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kUnnamedNotZero:
+    case FindingKind::kContributionLost:
+    case FindingKind::kContributionMoved:
+    case FindingKind::kContributionDoubled:
+    case FindingKind::kWrongSum:
+    case FindingKind::kWrongSpecial:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsEndKind(FindingKind kind) {
+  return kind == FindingKind::kCrashed || kind == FindingKind::kTimedOut ||
+         kind == FindingKind::kOutOfMemory || kind == FindingKind::kThrew;
+}
+
+bool Failed(const Verdict& verdict) { return verdict.kind == VerdictKind::kFailed; }
+
+template <typename Predicate>
+bool AnyFinding(const Verdict& verdict, Predicate predicate) {
+  return std::any_of(verdict.findings.begin(), verdict.findings.end(), predicate);
+}
+
+// Kinds of a verdict's findings, wrong numbers of all sorts taken as one.
+std::set<FindingKind> SortsOf(const Verdict& verdict) {
+  std::set<FindingKind> sorts;
+  for (const Finding& finding : verdict.findings) {
+    sorts.insert(IsValueKind(finding.kind) ? FindingKind::kWrongSum : finding.kind);
+  }
+  return sorts;
+}
+
+// What a contrast may explain of the verdict; nullopt: nothing.
+std::optional<FailureSort> SortOf(const Verdict& verdict) {
+  const auto any = [&](auto predicate) {
+    return std::any_of(verdict.findings.begin(), verdict.findings.end(), predicate);
+  };
+  if (any([](const Finding& f) { return IsValueKind(f.kind); })) return FailureSort::kValue;
+  if (any([](const Finding& f) { return f.kind == FindingKind::kRefused; })) {
+    return FailureSort::kRefusal;
+  }
+  if (any([](const Finding& f) {
+        return IsEndKind(f.kind) && (f.clauses.front() == "2P-01" || f.clauses.front() == "2P-02");
+      })) {
+    return FailureSort::kEnd;
+  }
+  return std::nullopt;
+}
+
+std::set<std::string> ClausesOf(const Verdict& verdict) {
+  std::set<std::string> clauses;
+  for (const Finding& finding : verdict.findings) {
+    clauses.insert(finding.clauses.begin(), finding.clauses.end());
+  }
+  return clauses;
+}
+
+class Investigator {
+ public:
+  Investigator(const JudgeContext& context, const FreshAttempt& attempt,
+               const InvestigationLimits& limits)
+      : context_(context), attempt_(attempt), limits_(limits), start_(Clock::now()) {}
+
+  Investigation Run(const Case& problem, const Verdict& first, const std::vector<Case>& before);
+
+ private:
+  [[nodiscard]] bool Spent(double share) const {
+    const std::chrono::duration<double> elapsed = Clock::now() - start_;
+    return attempts_ >= static_cast<int>(limits_.max_attempts * share) ||
+           elapsed.count() >= limits_.max_seconds * share;
+  }
+  Verdict Try(const Case& problem) {
+    ++attempts_;
+    return attempt_(problem);
+  }
+  [[nodiscard]] bool Applies(std::string_view id) const {
+    const Clause* clause = context_.spec->Find(id);
+    return clause != nullptr && clause->AppliesTo(context_.profile);
+  }
+
+  bool Confirm(const Case& problem, const Verdict& first);
+  bool FindHistory(const Case& problem, const std::vector<Case>& before);
+  void Isolate();
+  void WithoutAdvice();
+  void BlameFeatures();
+  void SettleMerging();
+  void Shrink();
+  bool FailsAlike(const Case& candidate, const Verdict& reference);
+
+  // Replaces the findings for which `which` holds by one that names `clauses`.
+  template <typename Which>
+  void Reblame(Which which, const std::set<std::string>& clauses, const std::string& why);
+
+  const JudgeContext& context_;
+  const FreshAttempt& attempt_;
+  const InvestigationLimits& limits_;
+  Clock::time_point start_;
+  int attempts_ = 0;
+  Case problem_;
+  Verdict verdict_;
+  std::set<std::string> features_;  // clauses found by contrast
+  std::optional<Case> shrunk_;
+};
+
+template <typename Which>
+void Investigator::Reblame(Which which, const std::set<std::string>& clauses,
+                           const std::string& why) {
+  std::vector<Finding> findings;
+  bool replaced = false;
+  for (Finding& finding : verdict_.findings) {
+    if (!which(finding.kind)) {
+      findings.push_back(std::move(finding));
+      continue;
+    }
+    if (replaced) continue;
+    replaced = true;
+    finding.clauses.assign(clauses.begin(), clauses.end());
+    finding.message += why;
+    findings.push_back(std::move(finding));
+  }
+  verdict_.findings = std::move(findings);
+}
+
+bool Investigator::Confirm(const Case& problem, const Verdict& first) {
+  problem_ = problem;
+  for (int i = 0; i < kConfirmations; ++i) {
+    Verdict again = Try(problem);
+    if (!Failed(again)) continue;
+    if (i > 0) {
+      for (Finding& finding : again.findings) {
+        finding.message += " (it does not show in every run)";
+      }
+    }
+    // What the first run saw and a fresh one does not may be a matter of timing; both are true.
+    verdict_ = std::move(again);
+    return true;
+  }
+  verdict_ = first;
+  return false;
+}
+
+bool Embeddable(const Case& problem) {
+  const Plan& plan = problem.plan;
+  if (plan.descriptors_only || plan.null_workspace_size || plan.null_executor_out ||
+      plan.phase_two_alone || plan.threads != 1 || plan.growth_calls != 0) {
+    return false;
+  }
+  for (const Call& call : problem.calls) {
+    for (const Role role : InfoOf(call.op).tensors) {
+      if (StorageElements(call.tensor(role)).value_or(0) > kMaxHistoryElements) return false;
+    }
+  }
+  return true;
+}
+
+bool Investigator::FindHistory(const Case& problem, const std::vector<Case>& before) {
+  if (!Embeddable(problem)) return false;
+  std::vector<Call> history;  // latest first
+  for (auto earlier = before.rbegin(); earlier != before.rend(); ++earlier) {
+    if (!Embeddable(*earlier)) continue;
+    for (auto call = earlier->calls.rbegin(); call != earlier->calls.rend(); ++call) {
+      if (history.size() < kMaxHistory) history.push_back(*call);
+    }
+  }
+  const auto sequence = [&](const std::vector<Call>& prefix) {
+    Case combined = problem;
+    combined.calls.insert(combined.calls.begin(), prefix.begin(), prefix.end());
+    return combined;
+  };
+  for (std::size_t length = 1; !history.empty() && !Spent(0.5); length *= 4) {
+    length = std::min(length, history.size());
+    std::vector<Call> prefix(history.rend() - static_cast<std::ptrdiff_t>(length), history.rend());
+    Verdict verdict = Try(sequence(prefix));
+    if (Failed(verdict)) {
+      // Take away calls, larger runs first, while the failure stays.
+      for (std::size_t run = std::max<std::size_t>(prefix.size() / 2, 1); run >= 1; run /= 2) {
+        for (std::size_t at = 0; at + run <= prefix.size() && !Spent(0.6);) {
+          std::vector<Call> fewer = prefix;
+          fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at),
+                      fewer.begin() + static_cast<std::ptrdiff_t>(at + run));
+          Verdict still = Try(sequence(fewer));
+          if (Failed(still)) {
+            prefix = std::move(fewer);
+            verdict = std::move(still);
+          } else {
+            at += run;
+          }
+        }
+        if (run == 1) break;
+      }
+      problem_ = sequence(prefix);
+      verdict_ = std::move(verdict);
+      return true;
+    }
+    if (length == history.size()) break;
+  }
+  return false;
+}
+
+// A sequence, several threads or repetitions: the shortest form that still fails, and whose clause
+// it is that less passes.
+void Investigator::Isolate() {
+  if (problem_.plan.threads > 1) {
+    Case alone = problem_;
+    alone.plan.threads = 1;
+    Verdict verdict = Try(alone);
+    if (Failed(verdict)) {
+      problem_ = std::move(alone);
+      verdict_ = std::move(verdict);
+    } else {
+      Reblame(
+          [](FindingKind kind) {
+            return IsValueKind(kind) || IsEndKind(kind) || kind == FindingKind::kRefused;
+          },
+          {"2P-06"}, " (only with other host threads at work)");
+      return;
+    }
+  }
+  if (problem_.plan.repeat > 1 && !AnyFinding(verdict_, [](const Finding& finding) {
+        return finding.kind == FindingKind::kNotRepeatable;
+      })) {
+    Case once = problem_;
+    once.plan.repeat = 1;
+    Verdict verdict = Try(once);
+    if (Failed(verdict)) {
+      problem_ = std::move(once);
+      verdict_ = std::move(verdict);
+    } else {
+      Reblame(IsValueKind, {"2P-07"}, " (only when the call is repeated)");
+      return;
+    }
+  }
+  if (problem_.calls.size() == 1) {
+    WithoutAdvice();
+    return;
+  }
+  for (std::size_t i = problem_.calls.size(); i-- > 0;) {
+    Case alone = problem_;
+    alone.calls = {problem_.calls[i]};
+    Verdict verdict = Try(alone);
+    if (!Failed(verdict)) continue;
+    problem_ = std::move(alone);
+    verdict_ = std::move(verdict);
+    WithoutAdvice();
+    return;
+  }
+  Reblame(
+      [](FindingKind kind) {
+        return IsValueKind(kind) || IsEndKind(kind) || kind == FindingKind::kRefused ||
+               kind == FindingKind::kWrongStatus || kind == FindingKind::kAccepted;
+      },
+      {"2P-07"}, " (only after the calls before it)");
+}
+
+// A call that only advisory clauses allow may fail for a reason that has nothing to do with them:
+// then the plainer call fails too, and is the better witness.
+void Investigator::WithoutAdvice() {
+  const Legality legality =
+      Classify(*context_.spec, context_.profile, problem_.calls.front(), problem_.plan);
+  if (legality.by_advice.empty()) return;
+  Case plain = problem_;
+  Call& call = plain.calls.front();
+  MakeContiguous(call.tensor(Role::kIndices));
+  for (const Role role : InfoOf(call.op).tensors) call.tensor(role).format = Format::kNd;
+  Verdict verdict = Try(plain);
+  if (!Failed(verdict)) return;
+  problem_ = std::move(plain);
+  verdict_ = std::move(verdict);
+}
+
+void Investigator::BlameFeatures() {
+  if (problem_.calls.size() != 1 || problem_.plan.threads > 1) return;
+  const std::optional<FailureSort> sort = SortOf(verdict_);
+  if (!sort.has_value()) return;
+  std::set<std::string> clauses;
+  bool beside_base = sort == FailureSort::kEnd;
+  for (const Contrast& contrast : ContrastsFor(context_, problem_, *sort)) {
+    if (clauses.contains(contrast.clause) || (contrast.last_resort && !clauses.empty())) continue;
+    const Verdict without = Try(contrast.without);
+    if (without.kind != VerdictKind::kPassed) continue;
+    clauses.insert(contrast.clause);
+    beside_base = beside_base || contrast.beside_base;
+  }
+  if (clauses.empty()) return;
+  features_ = clauses;
+  const auto explained = [&](FindingKind kind) {
+    return IsValueKind(kind) || kind == FindingKind::kRefused || IsEndKind(kind);
+  };
+  if (beside_base) {
+    for (const Finding& finding : verdict_.findings) {
+      if (explained(finding.kind)) clauses.insert(finding.clauses.begin(), finding.clauses.end());
+    }
+  }
+  // Work space contents reach unnamed coordinates: the zero clause speaks of them too.
+  if (clauses.contains("2P-07")) {
+    for (const Finding& finding : verdict_.findings) {
+      if (finding.kind == FindingKind::kUnnamedNotZero) {
+        clauses.insert(finding.clauses.begin(), finding.clauses.end());
+      }
+    }
+  }
+  Reblame(explained, clauses, "");
+}
+
+// Whether gradients are lost one by one or only where they meet.
+void Investigator::SettleMerging() {
+  const std::string b01 = std::string(InfoOf(problem_.calls.back().op).clause_prefix) + "-B01";
+  const std::string b02 = std::string(InfoOf(problem_.calls.back().op).clause_prefix) + "-B02";
+  std::set<std::string> blamed;
+  for (const Finding& finding : verdict_.findings) {
+    if (IsValueKind(finding.kind)) blamed.insert(finding.clauses.begin(), finding.clauses.end());
+  }
+  if (!blamed.contains(b01) && !blamed.contains(b02)) return;
+  const std::optional<Case> apart = SpreadApart(problem_);
+  if (!apart.has_value()) return;
+  const Verdict verdict = Try(*apart);
+  if (verdict.kind != VerdictKind::kPassed && verdict.kind != VerdictKind::kFailed) return;
+  const bool merging = verdict.kind == VerdictKind::kPassed;
+  const std::string& right = merging ? b02 : b01;
+  const std::string& wrong = merging ? b01 : b02;
+  std::vector<Finding> findings;
+  for (Finding& finding : verdict_.findings) {
+    if (IsValueKind(finding.kind)) {
+      for (std::string& id : finding.clauses) {
+        if (id == wrong) id = right;
+      }
+      std::sort(finding.clauses.begin(), finding.clauses.end());
+      finding.clauses.erase(std::unique(finding.clauses.begin(), finding.clauses.end()),
+                            finding.clauses.end());
+      const bool known = std::any_of(findings.begin(), findings.end(), [&](const Finding& other) {
+        return IsValueKind(other.kind) && other.clauses == finding.clauses;
+      });
+      if (known) continue;
+    }
+    findings.push_back(std::move(finding));
+  }
+  verdict_.findings = std::move(findings);
+}
+
+// Whether `candidate` fails as the confirmed case does: the same sort of failure, of the same
+// clauses by the judge's own reading, or still explained by the same feature.
+bool Investigator::FailsAlike(const Case& candidate, const Verdict& reference) {
+  const Verdict verdict = Try(candidate);
+  if (!Failed(verdict) || SortsOf(verdict) != SortsOf(reference)) return false;
+  if (features_.empty()) {
+    const std::set<std::string> wanted = ClausesOf(reference);
+    const std::set<std::string> got = ClausesOf(verdict);
+    return std::includes(wanted.begin(), wanted.end(), got.begin(), got.end());
+  }
+  const FailureSort sort = SortOf(verdict).value_or(FailureSort::kValue);
+  for (const Contrast& contrast : ContrastsFor(context_, candidate, sort)) {
+    if (features_.contains(contrast.clause)) {
+      return Try(contrast.without).kind == VerdictKind::kPassed;
+    }
+  }
+  return false;
+}
+
+void Investigator::Shrink() {
+  const Verdict reference = Try(problem_);
+  if (!Failed(reference)) return;
+  Case best = problem_;
+  // Steps are tried round and round from where the last one succeeded, until none does.
+  std::vector<Case> steps = SimplerCases(best);
+  std::size_t failed_in_a_row = 0;
+  for (std::size_t at = 0; failed_in_a_row < steps.size() && !Spent(1.0); ++at) {
+    const Case& candidate = steps[at % steps.size()];
+    if (FailsAlike(candidate, reference)) {
+      best = candidate;
+      steps = SimplerCases(best);
+      failed_in_a_row = 0;
+    } else {
+      ++failed_in_a_row;
+    }
+  }
+  if (best != problem_) shrunk_ = std::move(best);
+}
+
+Investigation Investigator::Run(const Case& problem, const Verdict& first,
+                                const std::vector<Case>& before) {
+  if (Confirm(problem, first)) {
+    Isolate();
+    BlameFeatures();
+    SettleMerging();
+  } else if (FindHistory(problem, before)) {
+    Reblame([](FindingKind) { return true; }, {"2P-07"}, " (only after the calls before it)");
+  } else {
+    const bool only_time =
+        std::all_of(first.findings.begin(), first.findings.end(),
+                    [](const Finding& f) { return f.kind == FindingKind::kTimedOut; });
+    if (only_time) {
+      // A deadline that passes once on a loaded machine says nothing of the implementation.
+      verdict_ = {};
+      verdict_.kind = VerdictKind::kInconclusive;
+      verdict_.note = "the deadline passed once and not again in a fresh worker";
+      return {problem_, verdict_, std::nullopt, attempts_};
+    }
+    for (Finding& finding : verdict_.findings) {
+      finding.message += " (seen once; it did not show again in a fresh worker)";
+    }
+    return {problem_, verdict_, std::nullopt, attempts_};
+  }
+  Shrink();
+  return {problem_, verdict_, shrunk_, attempts_};
+}
+
+}  // namespace
+
+Investigation Investigate(const JudgeContext& context, const Case& problem, const Verdict& verdict,
+                          const std::vector<Case>& before, const FreshAttempt& attempt,
+                          const InvestigationLimits& limits) {
+  return Investigator(context, attempt, limits).Run(problem, verdict, before);
+}
+
+}  // namespace poolproof

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/blame/contrast.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "conformance/blame/edit.h"
+#include "conformance/case/materialize.h"
+#include "conformance/case/windows.h"
+#include "conformance/judge/sum_rule.h"
+#include "core/float_bits.h"
+
+namespace poolproof {
+namespace {
+
+constexpr std::int64_t kInt32Max = 2147483647;
+constexpr int kSettleMilliseconds = 60;
+
+// Collects the contrasts of one case whose clauses apply.
+class Builder {
+ public:
+  Builder(const JudgeContext& context, const Case& problem)
+      : context_(context), problem_(problem) {}
+
+  [[nodiscard]] const Call& call() const { return problem_.calls.front(); }
+  [[nodiscard]] const Case& problem() const { return problem_; }
+
+  [[nodiscard]] bool Applies(const std::string& id) const {
+    const Clause* clause = context_.spec->Find(id);
+    return clause != nullptr && clause->AppliesTo(context_.profile);
+  }
+  [[nodiscard]] std::string Id(std::string_view suffix) const {
+    return std::string(InfoOf(call().op).clause_prefix) + "-" + std::string(suffix);
+  }
+
+  void Add(const std::string& clause, Call without, bool beside_base = false) {
+    Case changed = problem_;
+    changed.calls = {std::move(without)};
+    AddCase(clause, std::move(changed), beside_base);
+  }
+  void AddCase(const std::string& clause, Case without, bool beside_base = false,
+               bool last_resort = false) {
+    if (!Applies(clause) || without == problem_) return;
+    contrasts_.push_back({clause, std::move(without), beside_base, last_resort});
+  }
+  void AddLastResort(const std::string& clause, Call without) {
+    Case changed = problem_;
+    changed.calls = {std::move(without)};
+    AddCase(clause, std::move(changed), false, true);
+  }
+
+  std::vector<Contrast> Take() { return std::move(contrasts_); }
+
+ private:
+  const JudgeContext& context_;
+  const Case& problem_;
+  std::vector<Contrast> contrasts_;
+};
+
+void AddPlanContrasts(Builder& builder) {
+  Case settled = builder.problem();
+  settled.plan.settle_ms += kSettleMilliseconds;
+  builder.AddCase("2P-03", std::move(settled));
+  if (builder.problem().plan.output != Poison::kZero) {
+    Case clean = builder.problem();
+    clean.plan.output = Poison::kZero;
+    builder.AddCase(builder.Id("B03"), std::move(clean));
+  }
+  if (builder.problem().plan.workspace != Poison::kZero) {
+    Case clean = builder.problem();
+    clean.plan.workspace = Poison::kZero;
+    builder.AddCase("2P-07", std::move(clean));
+  }
+}
+
+void AddViewContrasts(Builder& builder) {
+  const OperatorInfo& info = InfoOf(builder.call().op);
+  // For this operator the page speaks of all operands but indices.
+  const bool apart = info.op == Operator::kAdaptiveMaxPool3dBackward;
+  Call others = builder.call();
+  Call indices = builder.call();
+  Call all = builder.call();
+  for (const Role role : info.tensors) {
+    MakeContiguous(all.tensor(role));
+    MakeContiguous((role == Role::kIndices && apart ? indices : others).tensor(role));
+  }
+  if (!apart) {
+    builder.Add(builder.Id("B21"), std::move(all));
+    return;
+  }
+  builder.Add(builder.Id("B21"), std::move(others));
+  builder.Add(builder.Id("B25"), std::move(indices));
+}
+
+void AddListContrasts(Builder& builder) {
+  const Call& call = builder.call();
+  const auto expand = [](const Dims& list) { return Dims(3, list.front()); };
+  const std::pair<List, std::string_view> lists[] = {{List::kKernelSize, "B10"},
+                                                     {List::kStride, "B12"},
+                                                     {List::kPadding, "B13"},
+                                                     {List::kDilation, "B14"}};
+  for (const auto& [list, suffix] : lists) {
+    if (!call.list(list).has_value() || call.list(list)->size() != 1) continue;
+    Call longer = call;
+    longer.list(list) = expand(*call.list(list));
+    builder.Add(builder.Id(suffix), std::move(longer));
+  }
+  if (call.list(List::kStride).has_value() && call.list(List::kStride)->empty() &&
+      call.list(List::kKernelSize).has_value()) {
+    Call explicit_stride = call;
+    explicit_stride.list(List::kStride) = call.list(List::kKernelSize);
+    builder.Add(builder.Id("B11"), std::move(explicit_stride));
+  }
+}
+
+void AddIndexTypeContrast(Builder& builder, FailureSort sort) {
+  const TensorSpec& indices = builder.call().tensor(Role::kIndices);
+  // Wrong numbers with one index type alone are gradients in the wrong place too.
+  const bool beside_base = sort == FailureSort::kValue;
+  const bool wide = indices.type == DataType::kInt64;
+  // Where only one index type is legal there is no contrast.
+  if (!builder.Applies(builder.Id("B24")) || !IsIndexType(indices.type)) return;
+  if (builder.problem().plan.descriptors_only &&
+      PlaneElements(builder.call().tensor(Role::kSelf).shape,
+                    InfoOf(builder.call().op).spatial_rank)
+              .value_or(0) > kInt32Max) {
+    return;
+  }
+  Call other = builder.call();
+  other.tensor(Role::kIndices).type = wide ? DataType::kInt32 : DataType::kInt64;
+  builder.Add(builder.Id(wide ? "B24" : "B23"), std::move(other), beside_base);
+}
+
+void AddTypeContrast(Builder& builder) {
+  // What is accepted is at issue here, so data may change with the type.
+  const DataType type = builder.call().tensor(Role::kSelf).type;
+  for (const DataType other : {DataType::kFloat, DataType::kFloat16, DataType::kBf16}) {
+    if (other == type) continue;
+    Call changed = builder.call();
+    for (const Role role : {Role::kGradOutput, Role::kSelf, Role::kGradInput}) {
+      changed.tensor(role).type = other;
+      changed.tensor(role).data = {};
+    }
+    changed.tensor(Role::kGradOutput).data.kind = DataKind::kExact;
+    changed.tensor(Role::kSelf).data.kind = DataKind::kUniform;
+    if (const std::optional<Call> literal =
+            WithLiteralData(builder.call(), builder.problem().plan)) {
+      changed.tensor(Role::kIndices).data = literal->tensor(Role::kIndices).data;
+    }
+    builder.Add(builder.Id("B22"), std::move(changed));
+  }
+}
+
+// Replaces NaN (and, or, infinities) among literal gradients by small finite numbers.
+std::optional<Call> WithoutSpecials(const Call& literal, bool nan, bool infinity) {
+  Call result = literal;
+  TensorSpec& tensor = result.tensor(Role::kGradOutput);
+  bool changed = false;
+  for (std::uint64_t& word : tensor.data.literal) {
+    const auto bits = static_cast<std::uint32_t>(word);
+    if ((nan && IsNanBits(bits, tensor.type)) || (infinity && IsInfinityBits(bits, tensor.type))) {
+      word = EncodeFloat(1.0, tensor.type);
+      changed = true;
+    }
+  }
+  if (!changed) return std::nullopt;
+  return result;
+}
+
+void AddSpecialContrasts(Builder& builder) {
+  const std::optional<Call> literal = WithLiteralData(builder.call(), builder.problem().plan);
+  if (!literal.has_value()) return;
+  const bool own_clauses = builder.Applies(builder.Id("B06"));
+  const std::string infinity = builder.Id(own_clauses ? "B04" : "B05");
+  const std::string nan = builder.Id("B05");
+  if (auto call = WithoutSpecials(*literal, false, true)) builder.Add(infinity, std::move(*call));
+  if (auto call = WithoutSpecials(*literal, true, false)) builder.Add(nan, std::move(*call));
+  if (auto call = WithoutSpecials(*literal, true, true)) {
+    // Only where both kinds are there does their joint removal say more than each alone.
+    const bool both = WithoutSpecials(*literal, true, false).has_value() &&
+                      WithoutSpecials(*literal, false, true).has_value();
+    if (both) builder.AddLastResort(nan, std::move(*call));
+  }
+  if (own_clauses) {
+    Call plain_self = *literal;
+    Data& self = plain_self.tensor(Role::kSelf).data;
+    if (!self.patches.empty() || self.kind == DataKind::kLiteral ||
+        self.kind == DataKind::kConstant) {
+      self = {};
+      self.kind = DataKind::kUniform;
+      builder.Add(builder.Id("B06"), std::move(plain_self));
+    }
+  }
+}
+
+void AddFormatContrast(Builder& builder) {
+  Call plain = builder.call();
+  for (const Role role : InfoOf(plain.op).tensors) plain.tensor(role).format = Format::kNd;
+  builder.Add(builder.Id("B27"), std::move(plain));
+}
+
+// Geometry can be changed only where acceptance is at issue: numbers would change with it.
+void AddGeometryContrasts(Builder& builder) {
+  const Call& call = builder.call();
+  const Dims& self = call.tensor(Role::kSelf).shape;
+  if (call.ceil_mode) {
+    Call floor = call;
+    floor.ceil_mode = false;
+    if (auto changed = Reshape(floor, self, SpatialOutput(call))) {
+      if (SpatialOutput(*changed) != SpatialOutput(call)) {
+        builder.Add(builder.Id("B15"), std::move(*changed));
+      }
+    }
+  }
+  const std::optional<Dims>& padding = call.list(List::kPadding);
+  if (padding.has_value() &&
+      std::any_of(padding->begin(), padding->end(), [](std::int64_t p) { return p != 0; })) {
+    Call unpadded = call;
+    unpadded.list(List::kPadding) = Dims(padding->size(), 0);
+    if (auto changed = Reshape(unpadded, self, SpatialOutput(call))) {
+      builder.Add(builder.Id("B13"), std::move(*changed));
+    }
+  }
+}
+
+void AddSizeContrast(Builder& builder) {
+  const Call& call = builder.call();
+  const OperatorInfo& info = InfoOf(call.op);
+  const Dims& self = call.tensor(Role::kSelf).shape;
+  const std::int64_t plane = PlaneElements(self, info.spatial_rank).value_or(0);
+  std::string clause;
+  if (plane == kInt32Max) {
+    clause = builder.Id(info.is_adaptive ? "S33" : "S50");
+  } else if (plane > kInt32Max) {
+    clause = builder.Id("B25");
+  } else if (plane > (std::int64_t{1} << 24) && info.op == Operator::kAdaptiveMaxPool2dBackward) {
+    clause = builder.Id("C02");
+  } else {
+    return;
+  }
+  Dims small = self;
+  Dims output = SpatialOutput(call);
+  for (std::size_t i = 0; i < output.size(); ++i) {
+    std::int64_t& in = small[small.size() - output.size() + i];
+    if (info.is_adaptive) output[i] = std::min<std::int64_t>(output[i], 4);
+    in = std::min(in, info.is_adaptive ? output[i] * 4 : std::int64_t{16});
+  }
+  std::optional<Call> changed = Reshape(call, small, output);
+  if (changed.has_value()) builder.Add(clause, std::move(*changed));
+}
+
+}  // namespace
+
+std::vector<Contrast> ContrastsFor(const JudgeContext& context, const Case& problem,
+                                   FailureSort sort) {
+  Builder builder(context, problem);
+  const Call& call = problem.calls.front();
+  if (problem.calls.size() != 1 || InfoOf(call.op).is_forward) return {};
+  if (sort == FailureSort::kValue) AddPlanContrasts(builder);
+  AddViewContrasts(builder);
+  if (auto ranked = WithBatchAxis(call)) builder.Add(builder.Id("B20"), std::move(*ranked));
+  if (!InfoOf(call.op).is_adaptive) AddListContrasts(builder);
+  AddFormatContrast(builder);
+  AddIndexTypeContrast(builder, sort);
+  AddSpecialContrasts(builder);
+  AddSizeContrast(builder);
+  if (sort == FailureSort::kRefusal) {
+    AddTypeContrast(builder);
+    AddGeometryContrasts(builder);
+  }
+  return builder.Take();
+}
+
+std::optional<Case> SpreadApart(const Case& problem) {
+  if (problem.calls.size() != 1) return std::nullopt;
+  const Call& call = problem.calls.front();
+  const std::optional<Windows> windows = WindowsOf(call);
+  std::optional<Call> literal = WithLiteralData(call, problem.plan);
+  if (!windows.has_value() || !literal.has_value()) return std::nullopt;
+  TensorSpec& tensor = literal->tensor(Role::kIndices);
+  // Elements that share storage cannot be moved one by one.
+  if (!IsInjective(tensor.shape, StridesOf(tensor))) MakeContiguous(tensor);
+  Data& indices = tensor.data;
+  bool moved = false;
+  for (std::int64_t plane = 0; plane < windows->planes; ++plane) {
+    std::unordered_set<std::int64_t> taken;
+    for (std::int64_t o = 0; o < windows->OutputSize(); ++o) {
+      const auto element = static_cast<std::size_t>(plane * windows->OutputSize() + o);
+      auto index = static_cast<std::int64_t>(indices.literal[element]);
+      if (taken.insert(index).second) continue;
+      // Another free position of the window; without one the indices cannot be told apart.
+      const std::array<WindowSpan, 3> span = windows->Of(o);
+      bool placed = false;
+      for (std::int64_t d = span[0].first; d < span[0].end && !placed; d += span[0].step) {
+        for (std::int64_t h = span[1].first; h < span[1].end && !placed; h += span[1].step) {
+          for (std::int64_t w = span[2].first; w < span[2].end && !placed; w += span[2].step) {
+            const std::int64_t flat = windows->Flat(d, h, w);
+            if (!taken.insert(flat).second) continue;
+            index = flat;
+            placed = true;
+          }
+        }
+      }
+      if (!placed) return std::nullopt;
+      moved = true;
+      indices.literal[element] = static_cast<std::uint64_t>(index);
+    }
+  }
+  if (!moved) return std::nullopt;
+  Case apart = problem;
+  apart.calls = {std::move(*literal)};
+  return apart;
+}
+
+}  // namespace poolproof

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Edits of cases that leave the rest as it was: the vocabulary of contrasts and of shrinking.
+#ifndef POOLPROOF_CONFORMANCE_BLAME_EDIT_H_
+#define POOLPROOF_CONFORMANCE_BLAME_EDIT_H_
+
+#include <optional>
+
+#include "conformance/case/case.h"
+
+namespace poolproof {
+
+// The operand as a contiguous tensor of the same shape and contents from storage offset 0.
+void MakeContiguous(TensorSpec& tensor);
+// Whether the operand is anything else than that.
+bool IsPlain(const TensorSpec& tensor);
+
+// The call with self's (and all shapes that follow from it) extents replaced: gradOutput (out),
+// indices and gradInput get the shapes that go with `self`, keeping their strides where all axes
+// only get shorter, contiguous otherwise; types, formats and data recipes stay. `output` is the
+// spatial output of adaptive operators, ignored elsewhere. nullopt where no output shape follows.
+std::optional<Call> Reshape(const Call& call, const Dims& self, const Dims& output);
+
+// Spatial output extents of the call: of gradOutput, or out of a forward.
+Dims SpatialOutput(const Call& call);
+
+// The call with one leading axis of extent 1 put in front of every operand, or taken away.
+// nullopt where the rank does not allow it.
+std::optional<Call> WithBatchAxis(const Call& call);
+std::optional<Call> WithoutBatchAxis(const Call& call);
+
+// gradOutput and indices as literals of what they materialize to, so that other edits leave them
+// alone. nullopt where they do not materialize or are too many to write down.
+std::optional<Call> WithLiteralData(const Call& call, const Plan& plan);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_BLAME_EDIT_H_

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/blame/shrink.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "conformance/blame/edit.h"
+
+namespace poolproof {
+namespace {
+
+using CallEdit = std::function<std::optional<Call>(const Call&)>;
+
+// Collects changed copies of a case.
+class Candidates {
+ public:
+  explicit Candidates(const Case& problem) : problem_(problem) {}
+
+  void Plan(const std::function<void(poolproof::Plan&)>& edit) {
+    Case changed = problem_;
+    edit(changed.plan);
+    Keep(std::move(changed));
+  }
+  void EachCall(const CallEdit& edit) {
+    for (std::size_t i = 0; i < problem_.calls.size(); ++i) {
+      std::optional<Call> call = edit(problem_.calls[i]);
+      if (!call.has_value()) continue;
+      Case changed = problem_;
+      changed.calls[i] = std::move(*call);
+      Keep(std::move(changed));
+    }
+  }
+  void Keep(Case changed) {
+    if (changed != problem_) result_.push_back(std::move(changed));
+  }
+  std::vector<Case> Take() { return std::move(result_); }
+
+ private:
+  const Case& problem_;
+  std::vector<Case> result_;
+};
+
+void DropCalls(const Case& problem, Candidates& candidates) {
+  for (std::size_t i = 0; i < problem.calls.size() && problem.calls.size() > 1; ++i) {
+    Case fewer = problem;
+    fewer.calls.erase(fewer.calls.begin() + static_cast<std::ptrdiff_t>(i));
+    candidates.Keep(std::move(fewer));
+  }
+}
+
+void SimplifyPlan(Candidates& candidates) {
+  candidates.Plan([](Plan& plan) { plan.threads = 1; });
+  candidates.Plan([](Plan& plan) { plan.repeat = 1; });
+  candidates.Plan([](Plan& plan) { plan.repeat = std::min(plan.repeat, 2); });
+  candidates.Plan([](Plan& plan) { plan.deterministic = false; });
+  candidates.Plan([](Plan& plan) { plan.growth_calls = 0; });
+  candidates.Plan([](Plan& plan) { plan.workspace = Poison::kNan; });
+  candidates.Plan([](Plan& plan) { plan.output = Poison::kNan; });
+}
+
+// Replaces one extent of self, everything else following.
+std::optional<Call> WithExtent(const Call& call, std::size_t axis, std::int64_t extent) {
+  const TensorSpec& self = call.tensor(Role::kSelf);
+  if (self.null || axis >= self.shape.size() || extent < 1 || extent >= self.shape[axis]) {
+    return std::nullopt;
+  }
+  Dims shape = self.shape;
+  shape[axis] = extent;
+  return Reshape(call, shape, SpatialOutput(call));
+}
+
+void ShrinkExtents(Candidates& candidates) {
+  for (std::size_t axis = 0; axis < 5; ++axis) {
+    for (const auto& step :
+         {+[](std::int64_t) { return std::int64_t{1}; },
+          +[](std::int64_t x) { return std::int64_t{2 + 0 * x}; },
+          +[](std::int64_t x) { return x / 2; }, +[](std::int64_t x) { return x - x / 8 - 1; },
+          +[](std::int64_t x) { return x - 1; }}) {
+      candidates.EachCall([&](const Call& call) -> std::optional<Call> {
+        if (axis >= call.tensor(Role::kSelf).shape.size()) return std::nullopt;
+        return WithExtent(call, axis, step(call.tensor(Role::kSelf).shape[axis]));
+      });
+    }
+  }
+}
+
+void ShrinkAdaptiveOutput(Candidates& candidates) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (const int divisor : {0, 2, 1}) {  // to 1, to a half, by 1
+      candidates.EachCall([&](const Call& call) -> std::optional<Call> {
+        if (!InfoOf(call.op).is_adaptive) return std::nullopt;
+        Dims output = SpatialOutput(call);
+        if (axis >= output.size() || output[axis] <= 1) return std::nullopt;
+        output[axis] = divisor == 0 ? 1 : divisor == 2 ? output[axis] / 2 : output[axis] - 1;
+        return Reshape(call, call.tensor(Role::kSelf).shape, output);
+      });
+    }
+  }
+}
+
+void ShrinkWindows(Candidates& candidates) {
+  const std::pair<List, std::int64_t> lists[] = {
+      {List::kPadding, 0}, {List::kStride, 1}, {List::kKernelSize, 1}, {List::kDilation, 1}};
+  candidates.EachCall([](const Call& call) -> std::optional<Call> {
+    if (!call.ceil_mode) return std::nullopt;
+    Call floor = call;
+    floor.ceil_mode = false;
+    return Reshape(floor, call.tensor(Role::kSelf).shape, {});
+  });
+  for (const auto& [list, lowest] : lists) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      for (const bool to_lowest : {true, false}) {
+        const List which = list;
+        const std::int64_t low = lowest;
+        candidates.EachCall([&, which, low](const Call& call) -> std::optional<Call> {
+          if (InfoOf(call.op).is_adaptive) return std::nullopt;
+          const std::optional<Dims>& values = call.list(which);
+          if (!values.has_value() || axis >= values->size() || (*values)[axis] <= low) {
+            return std::nullopt;
+          }
+          Call smaller = call;
+          std::int64_t& value = (*smaller.list(which))[axis];
+          value = to_lowest ? low : value - 1;
+          return Reshape(smaller, call.tensor(Role::kSelf).shape, {});
+        });
+      }
+    }
+  }
+}
+
+void PlainLayouts(Candidates& candidates) {
+  candidates.EachCall([](const Call& call) -> std::optional<Call> {
+    Call plain = call;
+    for (TensorSpec& tensor : plain.tensors) MakeContiguous(tensor);
+    return plain;
+  });
+  for (std::size_t role = 0; role < kRoleCount; ++role) {
+    candidates.EachCall([&](const Call& call) -> std::optional<Call> {
+      Call plain = call;
+      MakeContiguous(plain.tensors[role]);
+      return plain;
+    });
+    candidates.EachCall([&](const Call& call) -> std::optional<Call> {
+      Call plain = call;
+      plain.tensors[role].offset = 0;
+      plain.tensors[role].storage.clear();
+      return plain;
+    });
+  }
+  // The plainest view that is none: every second element.
+  for (std::size_t role = 0; role < kRoleCount; ++role) {
+    candidates.EachCall([&](const Call& call) -> std::optional<Call> {
+      if (call.tensors[role].strides.empty()) return std::nullopt;
+      Call spread = call;
+      TensorSpec& tensor = spread.tensors[role];
+      MakeContiguous(tensor);
+      tensor.strides = ContiguousStrides(tensor.shape);
+      for (std::int64_t& stride : tensor.strides) stride *= 2;
+      return spread;
+    });
+  }
+  candidates.EachCall([](const Call& call) { return WithoutBatchAxis(call); });
+}
+
+void PlainTypes(Candidates& candidates) {
+  candidates.EachCall([](const Call& call) -> std::optional<Call> {
+    if (!IsGradientType(call.tensor(Role::kSelf).type)) return std::nullopt;
+    Call plain = call;
+    for (TensorSpec& tensor : plain.tensors) {
+      if (IsGradientType(tensor.type)) tensor.type = DataType::kFloat;
+      if (tensor.data.kind == DataKind::kLiteral && tensor.type == DataType::kFloat)
+        return std::nullopt;
+    }
+    return plain;
+  });
+  candidates.EachCall([](const Call& call) -> std::optional<Call> {
+    Call plain = call;
+    TensorSpec& indices = plain.tensor(Role::kIndices);
+    if (indices.type != DataType::kInt64) return std::nullopt;
+    indices.type = DataType::kInt32;
+    return plain;
+  });
+  candidates.EachCall([](const Call& call) -> std::optional<Call> {
+    Call plain = call;
+    for (TensorSpec& tensor : plain.tensors) tensor.format = Format::kNd;
+    return plain;
+  });
+}
+
+void PlainData(Candidates& candidates) {
+  const auto with = [&](Role role, DataKind kind) {
+    candidates.EachCall([=](const Call& call) -> std::optional<Call> {
+      if (call.tensor(role).null || InfoOf(call.op).is_forward) return std::nullopt;
+      Call plain = call;
+      Data& data = plain.tensor(role).data;
+      data = {};
+      data.kind = kind;
+      return plain;
+    });
+  };
+  with(Role::kSelf, DataKind::kUniform);
+  with(Role::kIndices, DataKind::kFirst);
+  with(Role::kIndices, DataKind::kArgmax);
+  with(Role::kGradOutput, DataKind::kExact);
+  for (std::size_t role = 0; role < kRoleCount; ++role) {
+    candidates.EachCall([&](const Call& call) -> std::optional<Call> {
+      Call plain = call;
+      plain.tensors[role].data.seed = 0;
+      return plain;
+    });
+    candidates.EachCall([&](const Call& call) -> std::optional<Call> {
+      Call plain = call;
+      if (plain.tensors[role].data.patches.empty()) return std::nullopt;
+      plain.tensors[role].data.patches.pop_back();
+      return plain;
+    });
+  }
+}
+
+}  // namespace
+
+std::vector<Case> SimplerCases(const Case& problem) {
+  Candidates candidates(problem);
+  DropCalls(problem, candidates);
+  SimplifyPlan(candidates);
+  PlainLayouts(candidates);
+  ShrinkExtents(candidates);
+  ShrinkAdaptiveOutput(candidates);
+  ShrinkWindows(candidates);
+  PlainTypes(candidates);
+  PlainData(candidates);
+  return candidates.Take();
+}
+
+}  // namespace poolproof

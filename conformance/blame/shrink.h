@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shrinking on the domain: fewer planes, smaller windows, plain layouts, plain data, as long as the
+// failure keeps its signature.
+#ifndef POOLPROOF_CONFORMANCE_BLAME_SHRINK_H_
+#define POOLPROOF_CONFORMANCE_BLAME_SHRINK_H_
+
+#include <vector>
+
+#include "conformance/case/case.h"
+
+namespace poolproof {
+
+// Simpler cases one step away, the boldest first. Not all of them are meaningful calls: the caller
+// keeps those that still fail the same way.
+std::vector<Case> SimplerCases(const Case& problem);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_BLAME_SHRINK_H_

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small legal calls that the fixed sources of cases start from, and the views they are given. Used
+// by status_cases.cc, protocol_cases.cc and table_cases.cc.
+#ifndef POOLPROOF_CONFORMANCE_GEN_CASE_BASES_H_
+#define POOLPROOF_CONFORMANCE_GEN_CASE_BASES_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "conformance/case/case.h"
+#include "conformance/spec/profile.h"
+#include "conformance/spec/spec.h"
+
+namespace poolproof {
+
+inline constexpr std::array kGradientTypes = {DataType::kFloat, DataType::kFloat16,
+                                              DataType::kBf16};
+inline constexpr std::array kBackwardOperators = {Operator::kMaxPool3dWithArgmaxBackward,
+                                                  Operator::kAdaptiveMaxPool3dBackward,
+                                                  Operator::kAdaptiveMaxPool2dBackward};
+inline constexpr std::array kBackwardRoles = {Role::kGradOutput, Role::kSelf, Role::kIndices,
+                                              Role::kGradInput};
+
+// A legal call of a backward in each of four geometries: even variants have the higher rank, odd
+// ones the lower; extents, windows and types differ from axis to axis and from variant to variant.
+inline constexpr int kBaseVariants = 4;
+Call BaseCall(Operator op, int variant);
+
+// The clause "<prefix>-<number>" of an operator applies under the profile.
+bool ClauseApplies(const Spec& spec, Profile profile, Operator op, std::string_view number);
+// The operator's pages support the profile, so that its calls can be legal there.
+bool IsCovered(const Spec& spec, Profile profile, Operator op);
+// The index types that the operator takes under the profile; INT32 comes first.
+std::span<const DataType> IndexTypes(const Spec& spec, Profile profile, Operator op);
+
+// Gives the seed to the data of every operand, so that cases of different names differ in contents.
+void SeedData(Call& call, std::uint64_t seed);
+std::uint64_t SeedOfName(std::string_view name);
+
+// Sets the types of gradOutput, self and gradInput.
+void SetGradientType(Call& call, DataType type);
+// Sets the shapes of gradOutput and indices.
+void SetOutputShape(Call& call, const Dims& shape);
+
+// Ways to lay a tensor out other than row by row.
+enum class Layout : std::uint8_t {
+  kChannelsLast,    // the channel axis varies fastest
+  kTransposed,      // the last two axes change places in storage
+  kReversed,        // the first axis varies fastest
+  kGaps,            // every other element
+  kPaddedRows,      // three unused elements after each row
+  kOffset,          // gaps, and an odd number of elements in front and behind
+  kSizeOneStrides,  // rows padded; axes of extent 1 have strides that mean nothing
+  kBroadcast,       // stride 0 on the longest axis (inputs only)
+};
+inline constexpr std::array kLayouts = {
+    Layout::kChannelsLast, Layout::kTransposed, Layout::kReversed,       Layout::kGaps,
+    Layout::kPaddedRows,   Layout::kOffset,     Layout::kSizeOneStrides, Layout::kBroadcast};
+std::string_view LayoutName(Layout layout);
+// Requires a tensor of legal rank for an operator with `spatial_rank` trailing axes.
+void ApplyLayout(TensorSpec& tensor, Layout layout, int spatial_rank);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_GEN_CASE_BASES_H_

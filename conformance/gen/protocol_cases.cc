@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Protocol cases: out-pointers, phase two alone, determinism, threads, histories, other poison,
+// growth of memory, and indices that the documents do not speak of. Names start with the clause
+// that a case was made for, or with "open" where none decides.
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "conformance/gen/case_bases.h"
+#include "conformance/gen/sources.h"
+
+namespace poolproof {
+namespace {
+
+// A call in which many gradients meet: windows overlap on every axis.
+Call OverlapCall(Operator op, DataType type, bool large) {
+  switch (op) {
+    case Operator::kAdaptiveMaxPool3dBackward:
+      return large ? MakeAdaptiveBackward(op, type, DataType::kInt32, {2, 4, 7, 9, 11}, {9, 14, 17})
+                   : MakeAdaptiveBackward(op, type, DataType::kInt32, {1, 2, 3, 4, 5}, {5, 7, 9});
+    case Operator::kAdaptiveMaxPool2dBackward:
+      return large ? MakeAdaptiveBackward(op, type, DataType::kInt32, {2, 8, 13, 11}, {29, 31})
+                   : MakeAdaptiveBackward(op, type, DataType::kInt32, {1, 2, 4, 5}, {7, 9});
+    default:
+      return large ? MakeFixedBackward(type, DataType::kInt32, {2, 4, 9, 14, 15}, {3}, {1}, {1},
+                                       {1}, false)
+                   : MakeFixedBackward(type, DataType::kInt32, {1, 2, 5, 6, 7}, {3, 2, 3},
+                                       {1, 1, 2}, {1}, {1}, false);
+  }
+}
+
+std::string Word(DataKind kind) {
+  switch (kind) {
+    case DataKind::kExact:
+      return "exact";
+    case DataKind::kWide:
+      return "wide";
+    case DataKind::kUniform:
+      return "uniform";
+    case DataKind::kShared:
+      return "shared";
+    case DataKind::kWindow:
+      return "window";
+    case DataKind::kFirst:
+      return "first";
+    case DataKind::kLast:
+      return "last";
+    default:
+      return "other";
+  }
+}
+
+class Collector {
+ public:
+  Collector(const Spec& spec, Profile profile, CaseSet set)
+      : spec_(spec), profile_(profile), set_(set) {}
+
+  std::vector<NamedCase> Run() {
+    for (const Operator op : kBackwardOperators) {
+      AddPhaseTwoAlone(op);
+      if (!IsCovered(spec_, profile_, op)) continue;
+      AddOutPointers(op);
+      AddDeterminism(op);
+      AddThreads(op);
+      AddHistories(op);
+      AddPoison(op);
+      AddRejections(op);
+      AddLate(op);
+      AddGrowth(op);
+      AddOutsidePlane(op);
+      AddOutsideWindow(op);
+    }
+    AddLargePlanes();
+    return std::move(cases_);
+  }
+
+ private:
+  // Each call gets a seed of its own; equal calls of a sequence stay equal.
+  void Add(std::string name, Call call, Plan plan) {
+    SeedData(call, SeedOfName(name));
+    cases_.push_back({"protocol", std::move(name), Case{{std::move(call)}, plan}});
+  }
+  void AddSequence(std::string name, std::vector<Call> calls, Plan plan = {}) {
+    cases_.push_back({"protocol", std::move(name), Case{std::move(calls), plan}});
+  }
+  // Chooses by set: smoke, ci, nightly.
+  [[nodiscard]] int Count(int smoke, int ci, int nightly) const {
+    if (set_ == CaseSet::kSmoke) return smoke;
+    return set_ == CaseSet::kCi ? ci : nightly;
+  }
+  [[nodiscard]] std::string Id(Operator op, const char* number) const {
+    return std::string(InfoOf(op).clause_prefix) + "-" + number;
+  }
+  [[nodiscard]] std::span<const DataType> Types() const {
+    return std::span(kGradientTypes).first(static_cast<std::size_t>(Count(1, 3, 3)));
+  }
+
+  // 2P-09.
+  void AddPhaseTwoAlone(Operator op) {
+    for (int variant = 0; variant < Count(1, 2, kBaseVariants); ++variant) {
+      Add("2P-09/null-executor-v" + std::to_string(variant), BaseCall(op, variant),
+          Plan{.phase_two_alone = true});
+    }
+  }
+
+  // 2P-05: each out-pointer alone, and both.
+  void AddOutPointers(Operator op) {
+    for (int variant = 0; variant < Count(1, 2, kBaseVariants); ++variant) {
+      const std::string suffix = "-v" + std::to_string(variant);
+      const Call call = BaseCall(op, variant);
+      Add("2P-05/null-workspace-size" + suffix, call, Plan{.null_workspace_size = true});
+      Add("2P-05/null-executor" + suffix, call, Plan{.null_executor_out = true});
+      Add("2P-05/both-null" + suffix, call,
+          Plan{.null_workspace_size = true, .null_executor_out = true});
+    }
+  }
+
+  // MP3-B30, AMP2-B30: the page of AdaptiveMaxPool3dBackward does not speak of determinism.
+  void AddDeterminism(Operator op) {
+    if (!ClauseApplies(spec_, profile_, op, "B30")) return;
+    for (const DataType type : kGradientTypes) {
+      for (const DataKind data : {DataKind::kExact, DataKind::kWide, DataKind::kUniform}) {
+        for (const DataKind kind : {DataKind::kShared, DataKind::kWindow, DataKind::kFirst}) {
+          for (const bool large : {false, true}) {
+            if (set_ == CaseSet::kSmoke && (large || data == DataKind::kUniform)) continue;
+            Call call = OverlapCall(op, type, large);
+            call.tensor(Role::kGradOutput).data.kind = data;
+            call.tensor(Role::kIndices).data.kind = kind;
+            Add(Id(op, "B30") + "/" + DataTypeName(type) + "-" + Word(data) + "-" + Word(kind) +
+                    (large ? "-large" : ""),
+                std::move(call), Plan{.deterministic = true, .repeat = large ? 3 : 4});
+          }
+        }
+      }
+      AddDeterministicViews(op, type);
+    }
+  }
+
+  void AddDeterministicViews(Operator op, DataType type) {
+    Call call = OverlapCall(op, type, false);
+    for (const Role role : {Role::kGradOutput, Role::kGradInput}) {
+      ApplyLayout(call.tensor(role), Layout::kChannelsLast, InfoOf(op).spatial_rank);
+    }
+    call.tensor(Role::kGradOutput).data.kind = DataKind::kWide;
+    call.tensor(Role::kIndices).data.kind = DataKind::kShared;
+    Add(Id(op, "B30") + "/" + DataTypeName(type) + "-views", std::move(call),
+        Plan{.deterministic = true, .repeat = 3});
+  }
+
+  // 2P-06.
+  void AddThreads(Operator op) {
+    for (const DataType type : Types()) {
+      for (int threads = 2; threads <= Count(2, 3, 4); ++threads) {
+        for (const bool large : {false, true}) {
+          if (large && set_ == CaseSet::kSmoke) continue;
+          const std::string name = "2P-06/" + DataTypeName(type) + "-threads-" +
+                                   std::to_string(threads) + (large ? "-large" : "");
+          Call call = OverlapCall(op, type, large);
+          call.tensor(Role::kIndices).data.kind = DataKind::kShared;
+          Add(name, call, Plan{.repeat = 2, .threads = threads});
+        }
+      }
+    }
+    // Two operators in one sequence, so that different ones run at once.
+    for (const Operator other : kBackwardOperators) {
+      if (other == op || !IsCovered(spec_, profile_, other)) continue;
+      AddSequence(
+          "2P-06/with-" + std::string(InfoOf(other).name),
+          {OverlapCall(op, DataType::kFloat16, false), OverlapCall(other, DataType::kFloat, false)},
+          Plan{.repeat = 2, .threads = Count(2, 3, 4)});
+    }
+  }
+
+  // 2P-07: the same call before and after one that differs in a single property.
+  void AddHistories(Operator op) {
+    for (int variant = 0; variant < Count(1, 3, kBaseVariants); ++variant) {
+      const std::string suffix = "-v" + std::to_string(variant);
+      Call base = BaseCall(op, variant);
+      SeedData(base, SeedOfName("history" + suffix));
+      base.tensor(Role::kIndices).data.kind = DataKind::kWindow;
+      const auto around = [&](const std::string& what, const std::function<void(Call&)>& change) {
+        Call other = base;
+        change(other);
+        if (other == base) return;
+        AddSequence("2P-07/" + what + suffix, {base, other, base});
+        if (set_ != CaseSet::kSmoke) {
+          AddSequence("2P-07/" + what + "-first" + suffix, {other, base, other});
+        }
+      };
+      for (const DataType type : kGradientTypes) {
+        around("type-" + DataTypeName(type), [=](Call& call) { SetGradientType(call, type); });
+      }
+      for (const DataType type : IndexTypes(spec_, profile_, op)) {
+        around("indices-" + DataTypeName(type),
+               [=](Call& call) { call.tensor(Role::kIndices).type = type; });
+      }
+      around("contents", [](Call& call) { SeedData(call, 4711); });
+      around("index-choice",
+             [](Call& call) { call.tensor(Role::kIndices).data.kind = DataKind::kShared; });
+      around("planes", [](Call& call) {
+        for (const Role role : kBackwardRoles) call.tensor(role).shape.front() += 3;
+      });
+      around("larger",
+             [&](Call& call) { call = OverlapCall(op, call.tensor(Role::kSelf).type, true); });
+      AddLayoutHistories(op, around);
+      AddGeometryHistories(op, around);
+    }
+    AddOtherOperator(op);
+  }
+
+  template <typename Around>
+  static void AddLayoutHistories(Operator op, const Around& around) {
+    for (const Role role : kBackwardRoles) {
+      // AMP3-B25 is advisory: a refused second call would say nothing about the first.
+      if (op == Operator::kAdaptiveMaxPool3dBackward && role == Role::kIndices) continue;
+      around("layout-" + std::string(RoleName(role)), [=](Call& call) {
+        ApplyLayout(call.tensor(role), Layout::kChannelsLast, InfoOf(op).spatial_rank);
+      });
+    }
+  }
+
+  template <typename Around>
+  static void AddGeometryHistories(Operator op, const Around& around) {
+    if (InfoOf(op).is_adaptive) {
+      around("output-size", [](Call& call) {
+        Dims shape = call.tensor(Role::kGradOutput).shape;
+        shape.back() += 1;
+        SetOutputShape(call, shape);
+      });
+      return;
+    }
+    const auto reshape = [](Call& call) {
+      if (const std::optional<Dims> shape = DerivedOutputShape(call)) SetOutputShape(call, *shape);
+    };
+    around("stride", [=](Call& call) {
+      call.list(List::kStride) = Dims{1, 2, 1};
+      reshape(call);
+    });
+    around("kernel", [=](Call& call) {
+      call.list(List::kKernelSize) = Dims{4, 4, 4};
+      reshape(call);
+    });
+    around("padding", [=](Call& call) {
+      call.list(List::kPadding) = Dims{1, 0, 1};
+      reshape(call);
+    });
+    around("ceil-mode", [=](Call& call) {
+      call.ceil_mode = !call.ceil_mode;
+      reshape(call);
+    });
+  }
+
+  void AddOtherOperator(Operator op) {
+    for (const Operator other : kBackwardOperators) {
+      if (other == op || !IsCovered(spec_, profile_, other)) continue;
+      const Call base = OverlapCall(op, DataType::kFloat16, false);
+      AddSequence("2P-07/after-" + std::string(InfoOf(other).name),
+                  {base, OverlapCall(other, DataType::kFloat16, true), base});
+    }
+  }
+
+  // 2P-07: what output and workspace held before; the other sources leave the default.
+  void AddPoison(Operator op) {
+    struct Fill {
+      const char* name;
+      Poison output;
+      Poison workspace;
+    };
+    constexpr std::array kFills = {Fill{"finite", Poison::kFinite, Poison::kFinite},
+                                   Fill{"zero", Poison::kZero, Poison::kZero},
+                                   Fill{"nan-finite", Poison::kNan, Poison::kFinite},
+                                   Fill{"finite-nan", Poison::kFinite, Poison::kNan},
+                                   Fill{"zero-finite", Poison::kZero, Poison::kFinite}};
+    for (const Fill& fill : kFills) {
+      for (const DataType type : Types()) {
+        Call call = OverlapCall(op, type, false);
+        call.tensor(Role::kIndices).data.kind = DataKind::kShared;
+        Add("2P-07/poison-" + std::string(fill.name) + "-" + DataTypeName(type), std::move(call),
+            Plan{.output = fill.output, .workspace = fill.workspace});
+        Add(
+            "2P-07/poison-" + std::string(fill.name) + "-base-" + DataTypeName(type),
+            [&] {
+              Call base = BaseCall(op, static_cast<int>(cases_.size()) % kBaseVariants);
+              SetGradientType(base, type);
+              return base;
+            }(),
+            Plan{.output = fill.output, .workspace = fill.workspace});
+      }
+    }
+  }
+
+  // 2P-04, SAF-03: a refused call leaves nothing behind, and valid ones after it work.
+  void AddRejections(Operator op) {
+    struct Rejection {
+      const char* name;
+      std::function<void(Call&)> apply;
+    };
+    std::vector<Rejection> rejections = {
+        {"null-self", [](Call& call) { call.tensor(Role::kSelf).null = true; }},
+        {"null-indices", [](Call& call) { call.tensor(Role::kIndices).null = true; }},
+        {"type", [](Call& call) { call.tensor(Role::kSelf).type = DataType::kInt8; }},
+        {"index-type", [](Call& call) { call.tensor(Role::kIndices).type = DataType::kUint8; }},
+        {"format", [](Call& call) { call.tensor(Role::kSelf).format = Format::kFractalNz; }},
+        {"indices-shape", [](Call& call) { ++call.tensor(Role::kIndices).shape.back(); }},
+        {"gradInput-shape", [](Call& call) { ++call.tensor(Role::kGradInput).shape.back(); }}};
+    if (!InfoOf(op).is_adaptive) {
+      rejections.push_back({"kernel-zero", [](Call& call) {
+                              call.list(List::kKernelSize) = Dims{0};
+                              call.list(List::kPadding) = Dims{0};
+                            }});
+      rejections.push_back({"stride-zero", [](Call& call) { call.list(List::kStride) = Dims{0}; }});
+      rejections.push_back({"padding-length", [](Call& call) {
+                              call.list(List::kPadding) = Dims{0, 0};
+                            }});
+    }
+    for (std::size_t i = 0; i < rejections.size(); ++i) {
+      if (set_ == CaseSet::kSmoke && i % 3 != 0) continue;
+      const Call valid = BaseCall(op, static_cast<int>(i) % kBaseVariants);
+      Call rejected = valid;
+      rejections[i].apply(rejected);
+      rejected.tensor(Role::kIndices).data.kind = DataKind::kZero;
+      const std::string name = rejections[i].name;
+      AddSequence("2P-04/rejected-then-valid-" + name, {rejected, valid});
+      AddSequence("2P-04/valid-rejected-valid-" + name, {valid, rejected, valid});
+      AddSequence("SAF-03/rejected-often-" + name, {rejected, rejected, rejected, valid},
+                  Plan{.repeat = 2});
+    }
+  }
+
+  // 2P-03: enough work that an implementation which returns early is still at it.
+  void AddLate(Operator op) {
+    for (const DataType type : Types()) {
+      Call call = OverlapCall(op, type, true);
+      for (const Role role : kBackwardRoles) {
+        call.tensor(role).shape.front() = Count(4, 16, 64);
+      }
+      call.tensor(Role::kIndices).data.kind = DataKind::kWindow;
+      Add("2P-03/many-planes-" + DataTypeName(type), std::move(call), Plan{.repeat = 2});
+    }
+  }
+
+  // SAF-06.
+  void AddGrowth(Operator op) {
+    const int calls = Count(200, 600, 5000);
+    for (int variant = 0; variant < Count(1, 1, kBaseVariants); ++variant) {
+      Add("SAF-06/calls-" + std::to_string(calls) + "-v" + std::to_string(variant),
+          BaseCall(op, variant), Plan{.growth_calls = calls});
+    }
+  }
+
+  // SAF-04: what the result is nobody says; that memory outside gradInput stays as it was is asked.
+  void AddOutsidePlane(Operator op) {
+    for (const DataType index_type : IndexTypes(spec_, profile_, op)) {
+      for (int variant = 0; variant < Count(1, 2, kBaseVariants); ++variant) {
+        Call base = BaseCall(op, variant);
+        base.tensor(Role::kIndices).type = index_type;
+        base.tensor(Role::kIndices).data.kind = DataKind::kWindow;
+        const std::int64_t plane =
+            PlaneElements(base.tensor(Role::kSelf).shape, InfoOf(op).spatial_rank).value();
+        const std::int64_t count = CheckedNumel(base.tensor(Role::kIndices).shape).value();
+        std::vector<std::pair<std::string, std::int64_t>> values = {
+            {"minus-1", -1},
+            {"minus-plane", -plane},
+            {"plane", plane},
+            {"plane-plus-1", plane + 1},
+            {"int32-min", std::numeric_limits<std::int32_t>::min()},
+            {"int32-max", std::numeric_limits<std::int32_t>::max()}};
+        if (index_type == DataType::kInt64) {
+          values.insert(values.end(), {{"two-to-32", std::int64_t{1} << 32},
+                                       {"int64-min", std::numeric_limits<std::int64_t>::min()},
+                                       {"int64-max", std::numeric_limits<std::int64_t>::max()}});
+        }
+        for (const auto& [word, value] : values) {
+          const std::string suffix =
+              word + "-" + DataTypeName(index_type) + "-v" + std::to_string(variant);
+          const auto bits = static_cast<std::uint64_t>(value);
+          Call first = base;
+          first.tensor(Role::kIndices).data.patches = {{0, bits}};
+          Add("SAF-04/first-" + suffix, std::move(first), {});
+          if (set_ == CaseSet::kSmoke) continue;
+          Call last = base;
+          last.tensor(Role::kIndices).data.patches = {{count - 1, bits}};
+          Add("SAF-04/last-" + suffix, std::move(last), {});
+          Call all = base;
+          all.tensor(Role::kIndices).data.kind = DataKind::kConstant;
+          all.tensor(Role::kIndices).data.literal = {bits};
+          Add("SAF-04/every-" + suffix, std::move(all), {});
+        }
+      }
+    }
+  }
+
+  // Inside the plane, outside the window: recorded.
+  void AddOutsideWindow(Operator op) {
+    for (int variant = 0; variant < Count(1, 4, kBaseVariants); ++variant) {
+      const std::string suffix = "-v" + std::to_string(variant);
+      Call anywhere = BaseCall(op, variant);
+      anywhere.tensor(Role::kIndices).data.kind = DataKind::kPlane;
+      Add("open/indices-anywhere" + suffix, std::move(anywhere), {});
+      Call one = BaseCall(op, variant);
+      one.tensor(Role::kIndices).data.kind = DataKind::kConstant;
+      one.tensor(Role::kIndices).data.literal = {1};
+      Add("open/indices-all-1" + suffix, std::move(one), {});
+    }
+  }
+
+  // AMP2-C02: right numbers above 2^24 elements. self is one element seen everywhere, since its
+  // values play no part.
+  void AddLargePlanes() {
+    constexpr Operator kOp = Operator::kAdaptiveMaxPool2dBackward;
+    if (!ClauseApplies(spec_, profile_, kOp, "C02")) return;
+    struct Row {
+      DataType type;
+      DataType index_type;
+      DataKind kind;
+      Dims output;
+    };
+    const std::vector<Row> rows = {
+        {DataType::kFloat16, DataType::kInt32, DataKind::kWindow, {8, 8}},
+        {DataType::kBf16, DataType::kInt64, DataKind::kLast, {16, 4}},
+        {DataType::kFloat, DataType::kInt64, DataKind::kWindow, {2, 513}},
+        {DataType::kFloat16, DataType::kInt64, DataKind::kLast, {1, 1}},
+        {DataType::kFloat, DataType::kInt32, DataKind::kLast, {4096, 27}},
+        {DataType::kBf16, DataType::kInt32, DataKind::kWindow, {64, 108}}};
+    for (int i = 0; i < Count(1, 2, 6); ++i) {
+      const Row& row = rows[static_cast<std::size_t>(i)];
+      Call call = MakeAdaptiveBackward(kOp, row.type, row.index_type, {1, 4096, 4104}, row.output);
+      call.tensor(Role::kSelf).strides = {0, 0, 0};
+      call.tensor(Role::kIndices).data.kind = row.kind;
+      Add("AMP2-C02/" + DataTypeName(row.type) + "-" + DataTypeName(row.index_type) + "-" +
+              Word(row.kind) + "-4096x4104-to-" + std::to_string(row.output[0]) + "x" +
+              std::to_string(row.output[1]),
+          std::move(call), {});
+    }
+  }
+
+  const Spec& spec_;
+  const Profile profile_;
+  const CaseSet set_;
+  std::vector<NamedCase> cases_;
+};
+
+}  // namespace
+
+std::vector<NamedCase> ProtocolCases(const Spec& spec, Profile profile, CaseSet set) {
+  return Collector(spec, profile, set).Run();
+}
+
+}  // namespace poolproof

@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The random families: each draws calls with the features that published faults of such kernels
+// needed to show (bug museum, section 2).
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/gen/rapidcheck_adapter.h"
+#include "conformance/gen/sources.h"
+#include "core/float_bits.h"
+#include "core/random.h"
+#include "core/shape.h"
+
+namespace poolproof {
+namespace {
+
+// --- Geometry ------------------------------------------------------------------------------------
+
+Operator DrawOperator(Draw& draw, Profile profile) {
+  // The pages of the adaptive operators do not cover the other families.
+  if (profile != Profile::kAtlasA2 && profile != Profile::kAtlasA3) {
+    return Operator::kMaxPool3dWithArgmaxBackward;
+  }
+  return draw.Weighted<Operator>({{2, Operator::kMaxPool3dWithArgmaxBackward},
+                                  {1, Operator::kAdaptiveMaxPool3dBackward},
+                                  {1, Operator::kAdaptiveMaxPool2dBackward}});
+}
+
+DataType DrawType(Draw& draw) {
+  return draw.Of({DataType::kFloat, DataType::kFloat16, DataType::kBf16});
+}
+
+DataType DrawIndexType(Draw& draw, Operator op, Profile profile) {
+  const bool wide =
+      op == Operator::kAdaptiveMaxPool2dBackward ||
+      (op == Operator::kMaxPool3dWithArgmaxBackward && profile == Profile::kAscend950);
+  return wide && draw.OneIn(2) ? DataType::kInt64 : DataType::kInt32;
+}
+
+struct Extents {
+  std::int64_t low;
+  std::int64_t high;
+};
+
+// Leading axes: batch and channels, or channels alone.
+Dims DrawLeading(Draw& draw, std::int64_t most) {
+  if (draw.OneIn(3)) return {draw.Between(1, most)};
+  return {draw.Between(1, most), draw.Between(1, most)};
+}
+
+Dims Concat(Dims a, const Dims& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+struct AxisChoice {
+  std::int64_t input;
+  std::int64_t kernel;
+  std::int64_t stride;
+  std::int64_t padding;
+};
+
+// What the windows of an axis do to one another.
+enum class Overlap : std::uint8_t { kAny, kAlways, kNever };
+
+AxisChoice DrawAxis(Draw& draw, Extents extents, Overlap overlap) {
+  AxisChoice axis{};
+  axis.input = draw.Between(extents.low, extents.high);
+  axis.kernel = draw.Between(overlap == Overlap::kAlways ? 2 : 1, 5);
+  axis.padding = draw.OneIn(2) ? draw.Between(0, axis.kernel / 2) : 0;
+  axis.kernel = std::min(axis.kernel, axis.input + 2 * axis.padding);
+  axis.padding = std::min(axis.padding, axis.kernel / 2);
+  axis.kernel = std::min(axis.kernel, axis.input + 2 * axis.padding);
+  switch (overlap) {
+    case Overlap::kAlways:
+      axis.stride = draw.Between(1, std::max<std::int64_t>(axis.kernel - 1, 1));
+      break;
+    case Overlap::kNever:
+      axis.stride = axis.kernel + draw.Weighted<std::int64_t>({{3, 0}, {1, 1}, {1, 3}});
+      break;
+    case Overlap::kAny:
+      axis.stride = draw.Between(1, axis.kernel + 2);
+      break;
+  }
+  return axis;
+}
+
+// A list in the shortest form that says the same, at times.
+Dims DrawListForm(Draw& draw, const Dims& values) {
+  const bool equal = values[0] == values[1] && values[1] == values[2];
+  return equal && draw.OneIn(2) ? Dims{values[0]} : values;
+}
+
+Call DrawFixed(Draw& draw, DataType type, DataType index_type, const Dims& leading,
+               std::array<Extents, 3> extents, std::array<Overlap, 3> overlap) {
+  for (;;) {
+    Dims spatial;
+    Dims kernel;
+    Dims stride;
+    Dims padding;
+    const bool cubic = draw.OneIn(4);  // equal values on all axes allow the short lists
+    for (std::size_t i = 0; i < 3; ++i) {
+      const AxisChoice axis = DrawAxis(draw, extents[i], overlap[i]);
+      spatial.push_back(axis.input);
+      kernel.push_back(axis.kernel);
+      stride.push_back(axis.stride);
+      padding.push_back(axis.padding);
+    }
+    if (cubic) {
+      kernel = Dims(3, *std::min_element(kernel.begin(), kernel.end()));
+      stride = Dims(3, stride[0]);
+      padding = Dims(3, std::min(*std::min_element(padding.begin(), padding.end()), kernel[0] / 2));
+    }
+    Dims stride_list = DrawListForm(draw, stride);
+    if (stride == kernel && draw.OneIn(2)) stride_list.clear();
+    Call call = MakeFixedBackward(
+        type, index_type, Concat(leading, spatial), DrawListForm(draw, kernel), stride_list,
+        DrawListForm(draw, padding), DrawListForm(draw, {1, 1, 1}), draw.OneIn(2));
+    if (DerivedOutputShape(call).has_value()) return call;
+  }
+}
+
+Call DrawAdaptive(Draw& draw, Operator op, DataType type, DataType index_type, const Dims& leading,
+                  std::array<Extents, 3> extents) {
+  const auto spatial_rank = static_cast<std::size_t>(InfoOf(op).spatial_rank);
+  Dims spatial;
+  Dims output;
+  for (std::size_t i = 3 - spatial_rank; i < 3; ++i) {
+    const std::int64_t out = draw.Between(1, std::min<std::int64_t>(extents[i].high, 9));
+    std::int64_t in = draw.Between(extents[i].low, extents[i].high);
+    if (draw.OneIn(3)) in = std::max<std::int64_t>(in / out, 1) * out;  // divides on this axis
+    spatial.push_back(in);
+    output.push_back(out);
+  }
+  return MakeAdaptiveBackward(op, type, index_type, Concat(leading, spatial), output);
+}
+
+struct CallWish {
+  Extents extents{1, 9};
+  std::int64_t leading = 4;
+  Overlap overlap = Overlap::kAny;
+};
+
+Call DrawCall(Draw& draw, Profile profile, const CallWish& wish) {
+  const Operator op = DrawOperator(draw, profile);
+  const DataType type = DrawType(draw);
+  const DataType index_type = DrawIndexType(draw, op, profile);
+  const Dims leading = DrawLeading(draw, wish.leading);
+  std::array<Extents, 3> extents = {wish.extents, wish.extents, wish.extents};
+  // One long axis at a time keeps planes small and their shapes anisotropic.
+  const auto long_axis = static_cast<std::size_t>(draw.Between(0, 2));
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (i != long_axis && draw.OneIn(2))
+      extents[i].high = std::max(extents[i].low, std::min<std::int64_t>(extents[i].high, 4));
+  }
+  Call call;
+  if (op == Operator::kMaxPool3dWithArgmaxBackward) {
+    std::array<Overlap, 3> overlap = {wish.overlap, wish.overlap, wish.overlap};
+    if (wish.overlap == Overlap::kAny && draw.OneIn(3)) {
+      // Overlap along one axis alone, at row or plane distance.
+      overlap = {Overlap::kNever, Overlap::kNever, Overlap::kNever};
+      overlap[static_cast<std::size_t>(draw.Between(0, 2))] = Overlap::kAlways;
+    }
+    call = DrawFixed(draw, type, index_type, leading, extents, overlap);
+  } else {
+    call = DrawAdaptive(draw, op, type, index_type, leading, extents);
+  }
+  Data& self = call.tensor(Role::kSelf).data;
+  self.kind = draw.Weighted<DataKind>({{3, DataKind::kUniform}, {1, DataKind::kTies}});
+  self.seed = draw.Seed();
+  Data& indices = call.tensor(Role::kIndices).data;
+  indices.kind = draw.Weighted<DataKind>({{3, DataKind::kArgmax},
+                                          {3, DataKind::kWindow},
+                                          {1, DataKind::kFirst},
+                                          {1, DataKind::kLast},
+                                          {2, DataKind::kShared}});
+  indices.seed = draw.Seed();
+  Data& gradients = call.tensor(Role::kGradOutput).data;
+  gradients.kind = draw.Weighted<DataKind>({{4, DataKind::kExact}, {1, DataKind::kCoded}});
+  gradients.seed = draw.Seed();
+  return call;
+}
+
+// --- Layouts -------------------------------------------------------------------------------------
+
+enum class LayoutUse : std::uint8_t { kOutput, kValues, kIndices };
+
+// A view with its own memory order, gaps and offset.
+void DrawLayout(Draw& draw, TensorSpec& tensor, LayoutUse use, std::size_t spatial_rank) {
+  const std::size_t rank = tensor.shape.size();
+  const std::vector<std::size_t> order = draw.OneIn(2) ? draw.Permutation(rank) : [&] {
+    std::vector<std::size_t> natural(rank);
+    for (std::size_t i = 0; i < rank; ++i) natural[i] = i;
+    return natural;
+  }();
+  tensor.strides.assign(rank, 0);
+  std::int64_t step = draw.Weighted<std::int64_t>({{3, 1}, {1, 2}, {1, 3}});
+  for (std::size_t k = rank; k-- > 0;) {
+    const std::size_t axis = order[k];
+    tensor.strides[axis] = step;
+    step = step * tensor.shape[axis] + (draw.OneIn(3) ? draw.Between(1, 5) : 0);
+  }
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    // The stride of an axis of extent 1 means nothing; whoever computes with it is wrong.
+    if (tensor.shape[axis] == 1 && draw.OneIn(2)) {
+      tensor.strides[axis] = draw.Of<std::int64_t>({0, 1, 7, 1000003});
+    }
+  }
+  if (use != LayoutUse::kOutput && draw.OneIn(4)) {
+    // Broadcast views: any axis of values; of indices only batch and channels, where one index
+    // suits all planes.
+    const std::size_t axes = use == LayoutUse::kIndices ? rank - spatial_rank : rank;
+    tensor.strides[static_cast<std::size_t>(draw.Between(0, static_cast<std::int64_t>(axes) - 1))] =
+        0;
+  }
+  tensor.offset = draw.Weighted<std::int64_t>({{2, 0}, {1, 1}, {1, 3}, {1, 8}, {1, 17}});
+  if (draw.OneIn(4)) {
+    if (const std::optional<std::int64_t> reach = StorageElements(tensor)) {
+      tensor.storage = {*reach + draw.Between(1, 9)};
+    }
+  }
+}
+
+void DrawLayouts(Draw& draw, Call& call) {
+  const auto spatial_rank = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
+  const std::array<std::pair<Role, LayoutUse>, 4> operands = {
+      {{Role::kGradOutput, LayoutUse::kValues},
+       {Role::kSelf, LayoutUse::kValues},
+       {Role::kIndices, LayoutUse::kIndices},
+       {Role::kGradInput, LayoutUse::kOutput}}};
+  // One operand alone half of the time: a fault that needs one view must not hide behind another.
+  const std::int64_t alone = draw.OneIn(2) ? draw.Between(0, 3) : -1;
+  for (std::int64_t i = 0; i < 4; ++i) {
+    if (alone >= 0 ? i != alone : draw.OneIn(3)) continue;
+    const auto& [role, use] = operands[static_cast<std::size_t>(i)];
+    DrawLayout(draw, call.tensor(role), use, spatial_rank);
+  }
+}
+
+// --- Special values ------------------------------------------------------------------------------
+
+std::uint32_t SpecialBits(Draw& draw, DataType type) {
+  const FloatTraits& traits = TraitsOf(type);
+  const std::uint32_t sign = draw.OneIn(2) ? EncodeFloat(-0.0, type) : 0;
+  const std::uint32_t infinity = EncodeFloat(HUGE_VAL, type);
+  switch (draw.Between(0, 6)) {
+    case 0:
+    case 1:
+      return sign | infinity;
+    case 2:
+    case 3:
+      return sign | infinity | (1U << (traits.precision - 2)) |
+             static_cast<std::uint32_t>(draw.Between(0, 1));
+    case 4:
+      return EncodeFloat(-0.0, type);
+    case 5:
+      return sign | static_cast<std::uint32_t>(draw.Of<std::int64_t>({1, 2, 3}));
+    default:
+      return sign | EncodeFloat(traits.max_finite, type);
+  }
+}
+
+// A position that lanes and tails make special, or any.
+std::int64_t DrawPosition(Draw& draw, std::int64_t numel) {
+  switch (draw.Between(0, 3)) {
+    case 0:
+      return 0;
+    case 1:
+      return numel - 1;
+    case 2:
+      return std::min(numel - 1, draw.Of<std::int64_t>({1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33}));
+    default:
+      return draw.Between(0, numel - 1);
+  }
+}
+
+void AddSpecials(Draw& draw, Call& call) {
+  TensorSpec& gradients = call.tensor(Role::kGradOutput);
+  const std::int64_t numel = *CheckedNumel(gradients.shape);
+  const std::int64_t count = draw.Weighted<std::int64_t>({{4, 1}, {2, 2}, {1, 4}});
+  for (std::int64_t i = 0; i < count; ++i) {
+    gradients.data.patches.push_back(
+        {DrawPosition(draw, numel), SpecialBits(draw, gradients.type)});
+  }
+  if (draw.OneIn(3)) {
+    TensorSpec& self = call.tensor(Role::kSelf);
+    self.data.patches.push_back(
+        {DrawPosition(draw, *CheckedNumel(self.shape)), SpecialBits(draw, self.type)});
+    // The forward's choice would follow the special value; any in-window index is legal.
+    if (draw.OneIn(2)) call.tensor(Role::kIndices).data.kind = DataKind::kWindow;
+  }
+}
+
+// --- Families ------------------------------------------------------------------------------------
+
+Case Single(Call call) {
+  Case problem;
+  problem.calls.push_back(std::move(call));
+  return problem;
+}
+
+Case SmallFamily(Draw& draw, Profile profile) { return Single(DrawCall(draw, profile, {})); }
+
+Case LayoutFamily(Draw& draw, Profile profile) {
+  Call call = DrawCall(draw, profile, {.extents = {1, 7}, .leading = 3});
+  DrawLayouts(draw, call);
+  return Single(std::move(call));
+}
+
+Case SumFamily(Draw& draw, Profile profile) {
+  Call call =
+      DrawCall(draw, profile, {.extents = {2, 9}, .leading = 2, .overlap = Overlap::kAlways});
+  Data& gradients = call.tensor(Role::kGradOutput).data;
+  gradients.kind = draw.Weighted<DataKind>({{3, DataKind::kUniform},
+                                            {3, DataKind::kWide},
+                                            {1, DataKind::kSubnormal},
+                                            {1, DataKind::kExact},
+                                            {1, DataKind::kCoded}});
+  call.tensor(Role::kIndices).data.kind = draw.Weighted<DataKind>(
+      {{2, DataKind::kArgmax}, {1, DataKind::kWindow}, {2, DataKind::kShared}});
+  return Single(std::move(call));
+}
+
+Case SpecialFamily(Draw& draw, Profile profile) {
+  Call call = DrawCall(draw, profile, {.extents = {1, 19}, .leading = 3});
+  AddSpecials(draw, call);
+  return Single(std::move(call));
+}
+
+// Sizes around the constants that kernels are written with.
+std::int64_t DrawBorderSize(Draw& draw, std::int64_t most) {
+  std::int64_t power = 8;
+  while (power * 2 <= most && draw.OneIn(2)) power *= 2;
+  return std::max<std::int64_t>(power + draw.Between(-1, 1), 1);
+}
+
+Case SizeFamily(Draw& draw, Profile profile) {
+  const std::int64_t width = DrawBorderSize(draw, 4096);
+  Call call = DrawCall(draw, profile, {.extents = {1, 3}, .leading = width > 600 ? 1 : 3});
+  // The last axis, at times another, gets the border size; everything else follows.
+  Dims shape = call.tensor(Role::kSelf).shape;
+  const auto axis =
+      shape.size() - 1 - static_cast<std::size_t>(draw.Weighted<std::int64_t>({{3, 0}, {1, 1}}));
+  shape[axis] = width;
+  Call resized;
+  if (InfoOf(call.op).is_adaptive) {
+    const Dims& old = call.tensor(Role::kGradOutput).shape;
+    Dims output(old.end() - InfoOf(call.op).spatial_rank, old.end());
+    output[output.size() - (shape.size() - axis)] =
+        draw.Between(1, std::min<std::int64_t>(width, 70));
+    resized = MakeAdaptiveBackward(call.op, call.tensor(Role::kSelf).type,
+                                   call.tensor(Role::kIndices).type, shape, output);
+  } else {
+    resized =
+        MakeFixedBackward(call.tensor(Role::kSelf).type, call.tensor(Role::kIndices).type, shape,
+                          *call.list(List::kKernelSize), *call.list(List::kStride),
+                          *call.list(List::kPadding), *call.list(List::kDilation), call.ceil_mode);
+  }
+  for (std::size_t role = 0; role < kRoleCount; ++role) {
+    resized.tensors[role].data = call.tensors[role].data;
+  }
+  return Single(std::move(resized));
+}
+
+// Many tiny planes: their number meets the number of workers, grid limits and unroll factors.
+Case PlaneFamily(Draw& draw, Profile profile) {
+  const std::int64_t planes = draw.Weighted<std::int64_t>(
+      {{4, DrawBorderSize(draw, 256)}, {2, draw.Between(1, 9)}, {1, 4099}});
+  Call call = DrawCall(draw, profile, {.extents = {1, 4}, .leading = 1});
+  Dims shape = call.tensor(Role::kSelf).shape;
+  const auto spatial = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
+  for (TensorSpec& tensor : call.tensors) {
+    if (tensor.shape.size() > spatial) tensor.shape[tensor.shape.size() - spatial - 1] = planes;
+  }
+  return Single(std::move(call));
+}
+
+// Planes above the sizes at which narrow integers and floats stop counting.
+Case LargeFamily(Draw& draw, Profile profile) {
+  const std::int64_t width = draw.Of<std::int64_t>({255, 256, 257, 300});
+  const std::int64_t height = draw.Of<std::int64_t>({256, 257, 263});
+  const DataType type = DrawType(draw);
+  const Operator op = DrawOperator(draw, profile);
+  const DataType index_type = DrawIndexType(draw, op, profile);
+  Dims self = op == Operator::kAdaptiveMaxPool2dBackward ? Dims{1, 2, height, width}
+                                                         : Dims{1, 2, 1, height, width};
+  Call call;
+  if (op == Operator::kMaxPool3dWithArgmaxBackward) {
+    const std::int64_t kernel = draw.Between(2, 9);
+    const std::int64_t stride = draw.Between(std::max<std::int64_t>(kernel - 3, 1), kernel + 2);
+    call = MakeFixedBackward(type, index_type, self, {1, kernel, kernel}, {1, stride, stride},
+                             {0, kernel / 2, kernel / 2}, {1}, draw.OneIn(2));
+  } else {
+    Dims output = {draw.Between(1, 40), draw.Between(1, 40)};
+    if (op == Operator::kAdaptiveMaxPool3dBackward) output.insert(output.begin(), 1);
+    call = MakeAdaptiveBackward(op, type, index_type, self, output);
+  }
+  call.tensor(Role::kIndices).data.kind =
+      draw.Of({DataKind::kWindow, DataKind::kLast, DataKind::kArgmax});
+  call.tensor(Role::kIndices).data.seed = draw.Seed();
+  call.tensor(Role::kGradOutput).data.seed = draw.Seed();
+  return Single(std::move(call));
+}
+
+// Indices inside the plane but outside their windows: recorded, and nothing beside gradInput
+// written.
+Case ForeignFamily(Draw& draw, Profile profile) {
+  Call call = DrawCall(draw, profile, {.extents = {2, 6}, .leading = 2});
+  call.tensor(Role::kIndices).data.kind = DataKind::kPlane;
+  return Single(std::move(call));
+}
+
+Case ForwardFamily(Draw& draw, Profile profile) {
+  Call call = DrawCall(draw, profile, {.extents = {1, 8}, .leading = 3});
+  if (draw.OneIn(4)) AddSpecials(draw, call);
+  for (TensorSpec& tensor : call.tensors) {
+    if (tensor.data.kind == DataKind::kArgmax) tensor.data = {};
+  }
+  return Single(MakeForward(call));
+}
+
+using FamilyFunction = Case (*)(Draw&, Profile);
+struct FamilyRow {
+  RandomFamily family;
+  FamilyFunction draw;
+};
+
+constexpr std::array kFamilies = {
+    FamilyRow{{"small", 250, 7000, 400000}, &SmallFamily},
+    FamilyRow{{"layout", 150, 4000, 300000}, &LayoutFamily},
+    FamilyRow{{"sums", 120, 3000, 200000}, &SumFamily},
+    FamilyRow{{"special", 120, 3000, 200000}, &SpecialFamily},
+    FamilyRow{{"sizes", 60, 1500, 60000}, &SizeFamily},
+    FamilyRow{{"planes", 40, 600, 20000}, &PlaneFamily},
+    FamilyRow{{"large", 3, 60, 2000}, &LargeFamily},
+    FamilyRow{{"foreign", 20, 200, 10000}, &ForeignFamily},
+    FamilyRow{{"forward", 40, 600, 20000}, &ForwardFamily},
+};
+
+std::uint64_t FamilySeed(std::string_view name, std::uint64_t seed, std::uint64_t index) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a over the name
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return RandomBits(Scramble(seed) ^ hash, index);
+}
+
+}  // namespace
+
+const std::vector<RandomFamily>& RandomFamilies() {
+  static const std::vector<RandomFamily> families = [] {
+    std::vector<RandomFamily> list;
+    for (const FamilyRow& row : kFamilies) list.push_back(row.family);
+    return list;
+  }();
+  return families;
+}
+
+NamedCase RandomCase(Profile profile, const RandomFamily& family, std::uint64_t seed,
+                     std::uint64_t index) {
+  NamedCase result;
+  result.family = "random-" + std::string(family.name);
+  result.name = std::to_string(index);
+  for (const FamilyRow& row : kFamilies) {
+    if (row.family.name != family.name) continue;
+    Draw draw(FamilySeed(family.name, seed, index));
+    result.problem = row.draw(draw, profile);
+    Plan& plan = result.problem.plan;
+    plan.output = draw.Weighted<Poison>({{3, Poison::kNan}, {2, Poison::kFinite}});
+    plan.workspace = draw.Weighted<Poison>({{2, Poison::kNan}, {1, Poison::kFinite}});
+    return result;
+  }
+  return result;
+}
+
+}  // namespace poolproof

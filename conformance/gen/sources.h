@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sources of cases: what a run judges, in the order in which it is numbered. Every source is a pure
+// function of its arguments, so jobs and shards never change what is judged.
+#ifndef POOLPROOF_CONFORMANCE_GEN_SOURCES_H_
+#define POOLPROOF_CONFORMANCE_GEN_SOURCES_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "conformance/case/case.h"
+#include "conformance/spec/profile.h"
+#include "conformance/spec/spec.h"
+
+namespace poolproof {
+
+enum class CaseSet : std::uint8_t { kSmoke, kCi, kNightly };
+
+// Violating calls for each status, constraint and support clause in which all other clauses hold,
+// beside their nearest legal neighbours; descriptor-only extremes; pairs of faults. The name of a
+// case starts with the clause that it was made for: "MP3-S40/length-2". Cases made for a clause
+// outside the profile are left out.
+std::vector<NamedCase> StatusCases(const Spec& spec, Profile profile, CaseSet set);
+
+// Two-phase protocol and safety: out-pointers, null executor, determinism, threads, histories,
+// other poison, growth, indices outside the plane.
+std::vector<NamedCase> ProtocolCases(const Spec& spec, Profile profile, CaseSet set);
+
+// Exhaustive small geometry: (in, kernel, stride, padding, ceil) and (in, out).
+std::vector<NamedCase> TableCases(Profile profile, CaseSet set);
+
+// Names of the random families, and how many cases of each a set draws.
+struct RandomFamily {
+  std::string_view name;
+  int smoke;
+  int ci;
+  int nightly;
+};
+const std::vector<RandomFamily>& RandomFamilies();
+
+// Case `index` of a random family: a pure function of (profile, family, seed, index).
+NamedCase RandomCase(Profile profile, const RandomFamily& family, std::uint64_t seed,
+                     std::uint64_t index);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_GEN_SOURCES_H_

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/judge/sum_rule.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "core/float_bits.h"
+
+namespace poolproof {
+namespace {
+
+std::uint32_t MagnitudeMask(DataType type) {
+  return type == DataType::kFloat ? 0x7fffffffU : 0x7fffU;
+}
+
+std::uint32_t InfinityBits(DataType type) {
+  const FloatTraits& traits = TraitsOf(type);
+  return static_cast<std::uint32_t>(2 * traits.max_exponent + 1) << (traits.precision - 1);
+}
+
+// Exponent of the lowest set bit of a finite, nonzero value.
+int LowestBit(std::uint32_t bits, DataType type) {
+  const FloatTraits& traits = TraitsOf(type);
+  const int stored = traits.precision - 1;
+  const std::uint32_t magnitude = bits & MagnitudeMask(type);
+  const auto field = static_cast<int>(magnitude >> stored);
+  std::uint32_t significand = magnitude & ((1U << stored) - 1U);
+  if (field > 0) significand |= 1U << stored;
+  const int exponent = traits.min_exponent + std::max(field, 1) - 1 - stored;
+  return exponent + std::countr_zero(significand);
+}
+
+// Sum and error-free remainder (Knuth's two-sum), so that the reference is far below any bound.
+class WideSum {
+ public:
+  void Add(double x) {
+    const double sum = high_ + x;
+    const double part = sum - high_;
+    low_ += (high_ - (sum - part)) + (x - part);
+    high_ = sum;
+    absolute_ += std::fabs(x);
+  }
+  [[nodiscard]] double value() const { return high_ + low_; }
+  [[nodiscard]] double absolute() const { return absolute_; }
+
+ private:
+  double high_ = 0;
+  double low_ = 0;
+  double absolute_ = 0;
+};
+
+double UnitRoundoff(DataType type) { return std::ldexp(1.0, -TraitsOf(type).precision); }
+
+// The widest lawful distance (numerics E3, amended): every addition rounds in the storage type or
+// in a wider one whose result may be converted on the spot, and the root may be converted once
+// more.
+double LawfulBound(double n, double sum, double absolute, DataType type) {
+  const FloatTraits& traits = TraitsOf(type);
+  const double storage = UnitRoundoff(type);
+  const double wide = std::ldexp(1.0, -24);
+  double error = (n - 1) * storage * absolute;
+  if (type != DataType::kFloat) {
+    error = (error + (n - 1) * wide * absolute) * (1 + n * storage);
+    error += storage * (std::fabs(sum) + error) + traits.min_subnormal / 2;
+  }
+  return error * (1 + std::ldexp(1.0, -20)) + absolute * std::ldexp(1.0, -48);
+}
+
+}  // namespace
+
+bool IsNanBits(std::uint32_t bits, DataType type) {
+  return (bits & MagnitudeMask(type)) > InfinityBits(type);
+}
+bool IsZeroBits(std::uint32_t bits, DataType type) { return (bits & MagnitudeMask(type)) == 0; }
+bool IsInfinityBits(std::uint32_t bits, DataType type) {
+  return (bits & MagnitudeMask(type)) == InfinityBits(type);
+}
+
+std::string HexBits(std::uint32_t bits, DataType type) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (int shift = StorageBytes(type) * 8 - 4; shift >= 0; shift -= 4) {
+    text += kDigits[(bits >> shift) & 15U];
+  }
+  return text;
+}
+
+SumRule RuleFor(std::span<const std::uint32_t> contributions, DataType type, bool flushes) {
+  SumRule rule;
+  rule.type = type;
+  rule.flushed = flushes;
+  if (contributions.empty()) return rule;
+  const FloatTraits& traits = TraitsOf(type);
+  WideSum sum;
+  bool nan = false;
+  bool plus = false;
+  bool minus = false;
+  int lowest_bit = std::numeric_limits<int>::max();
+  for (const std::uint32_t bits : contributions) {
+    const double value = DecodeFloat(bits, type);
+    if (std::isnan(value)) {
+      nan = true;
+    } else if (std::isinf(value)) {
+      (value > 0 ? plus : minus) = true;
+    } else if (value != 0) {
+      sum.Add(value);
+      lowest_bit = std::min(lowest_bit, LowestBit(bits, type));
+    }
+  }
+  const auto n = static_cast<double>(contributions.size());
+  const double reach = sum.absolute() * (1 + n * UnitRoundoff(type));
+  const bool may_overflow = contributions.size() > 2 && reach > traits.max_finite;
+  if (nan || (plus && minus)) {
+    rule.kind = SumKind::kNan;
+    return rule;
+  }
+  if (plus || minus) {
+    rule.kind = SumKind::kInfinity;
+    rule.value = plus ? HUGE_VAL : -HUGE_VAL;
+    // A storage-type accumulator may reach the other infinity first.
+    rule.allow_nan = may_overflow;
+    return rule;
+  }
+  rule.value = sum.value();
+  if (contributions.size() <= 2) {
+    rule.kind = SumKind::kExact;  // a copy, or one rounding of a commutative sum
+    if (flushes) rule.bound = 3 * traits.min_normal;
+    return rule;
+  }
+  // Multiples of one quantum with a total within the significand: no partial sum ever rounds.
+  if (sum.absolute() == 0 ||
+      sum.absolute() <= std::ldexp(1.0, std::min(traits.precision + lowest_bit, 1000))) {
+    if (reach <= traits.max_finite) {
+      rule.kind = SumKind::kExact;
+      if (flushes) rule.bound = (2 * n + 1) * traits.min_normal;
+      return rule;
+    }
+  }
+  rule.kind = may_overflow ? SumKind::kFree : SumKind::kBounded;
+  rule.bound = LawfulBound(n, rule.value, sum.absolute(), type);
+  if (flushes) rule.bound += (2 * n + 1) * traits.min_normal;
+  return rule;
+}
+
+bool SumRule::Accepts(std::uint32_t bits) const {
+  switch (kind) {
+    case SumKind::kZero:
+      return IsZeroBits(bits, type);
+    case SumKind::kNan:
+      return IsNanBits(bits, type);
+    case SumKind::kInfinity:
+      if (IsNanBits(bits, type)) return allow_nan;
+      return DecodeFloat(bits, type) == value;
+    case SumKind::kExact: {
+      const std::uint32_t wanted = EncodeFloat(value, type);
+      if (IsZeroBits(wanted, type) && IsZeroBits(bits, type)) return true;
+      if (wanted == bits) return true;
+      // Flushing acts on terms and sums below the normal range only.
+      if (!flushed || std::fabs(value) > 8 * TraitsOf(type).min_normal) return false;
+      return !IsNanBits(bits, type) && std::fabs(DecodeFloat(bits, type) - value) <= bound;
+    }
+    case SumKind::kBounded:
+    case SumKind::kFree: {
+      const double got = DecodeFloat(bits, type);
+      if (std::isnan(got) || std::isinf(got)) return kind == SumKind::kFree;
+      return std::fabs(got - value) <= bound;
+    }
+  }
+  return false;
+}
+
+std::string SumRule::ExpectedText() const {
+  switch (kind) {
+    case SumKind::kZero:
+      return "zero";
+    case SumKind::kNan:
+      return "NaN";
+    case SumKind::kInfinity:
+      return HexBits(EncodeFloat(value, type), type) + (allow_nan ? " or NaN" : "");
+    case SumKind::kExact:
+      return HexBits(EncodeFloat(value, type), type);
+    case SumKind::kBounded:
+    case SumKind::kFree:
+      break;
+  }
+  return HexBits(EncodeFloat(value - bound, type), type) + ".." +
+         HexBits(EncodeFloat(value + bound, type), type) +
+         (kind == SumKind::kFree ? " or overflow" : "");
+}
+
+}  // namespace poolproof

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SumRule: which bits one destination of the scatter may hold, from its contributions alone.
+// The rules are those of floating-point summation in unknown order: round-to-nearest additions,
+// each in the storage type or wider, in any association (Jeannerod and Rump 2013; Lange and Rump
+// 2017).
+#ifndef POOLPROOF_CONFORMANCE_JUDGE_SUM_RULE_H_
+#define POOLPROOF_CONFORMANCE_JUDGE_SUM_RULE_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "core/data_type.h"
+
+namespace poolproof {
+
+enum class SumKind : std::uint8_t {
+  kZero,      // no contribution: zero of either sign
+  kExact,     // one value: a copy, a once-rounded sum of two, or a sum that no order rounds
+  kBounded,   // an interval of values
+  kNan,       // NaN of any payload
+  kInfinity,  // that infinity
+  kFree,      // a storage-type accumulator may lawfully overflow: interval, infinity or NaN
+};
+
+struct SumRule {
+  SumKind kind = SumKind::kZero;
+  DataType type = DataType::kFloat;
+  double value = 0;        // kExact: the value; kBounded, kFree: the sum; kInfinity: the infinity
+  double bound = 0;        // kBounded, kFree: greatest lawful distance from `value`, rounded upward
+  bool allow_nan = false;  // kInfinity: finite terms may overflow to the other sign on the way
+  bool flushed = false;    // subnormal results may be zero
+
+  [[nodiscard]] bool Accepts(std::uint32_t bits) const;
+  // "3f800000", "zero", "NaN", "3f800000..3f800003".
+  [[nodiscard]] std::string ExpectedText() const;
+};
+
+// `contributions` are storage bits of `type`. `flushes` says that subnormals are uniformly flushed.
+SumRule RuleFor(std::span<const std::uint32_t> contributions, DataType type, bool flushes);
+
+bool IsNanBits(std::uint32_t bits, DataType type);
+bool IsZeroBits(std::uint32_t bits, DataType type);
+bool IsInfinityBits(std::uint32_t bits, DataType type);
+// "3f800000" or "3c00": all bits of an element.
+std::string HexBits(std::uint32_t bits, DataType type);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_JUDGE_SUM_RULE_H_

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/blame/blame.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "conformance/case/case.h"
+#include "core/float_bits.h"
+#include "tests/judge/simulated.h"
+
+namespace poolproof {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+
+const JudgeContext kContext = {&Spec::Embedded(), Profile::kAtlasA2, false};
+
+Case Single(Call call) {
+  Case problem;
+  problem.calls = {std::move(call)};
+  return problem;
+}
+
+// A call with every feature at once, so that each fault has something to hide behind.
+Call Rich(DataType type) {
+  Call call = MakeFixedBackward(type, DataType::kInt32, {5, 6, 7, 8}, {3}, {}, {1}, {1}, true);
+  call.tensor(Role::kGradOutput).strides = {1, 60, 15, 5};
+  call.tensor(Role::kIndices).offset = 3;
+  call.tensor(Role::kGradInput).strides = {900, 150, 18, 2};
+  call.tensor(Role::kGradOutput).data.patches = {{4, EncodeFloat(HUGE_VAL, type)},
+                                                 {9, EncodeFloat(NAN, type)}};
+  call.tensor(Role::kSelf).data.patches = {{1, EncodeFloat(NAN, type)}};
+  return call;
+}
+
+Investigation InvestigateSimulated(const Case& problem, SimulatedFault fault,
+                                   const std::vector<Case>& before = {}) {
+  const FreshAttempt attempt = [&](const Case& tried) {
+    return JudgeSimulated(kContext, tried, fault);
+  };
+  const Verdict first = JudgeSimulated(kContext, problem, fault);
+  EXPECT_EQ(first.kind, VerdictKind::kFailed);
+  return Investigate(kContext, problem, first, before, attempt, {});
+}
+
+std::vector<std::string> Blamed(const Investigation& investigation) {
+  std::vector<std::string> ids;
+  for (const Finding& finding : investigation.verdict.findings) {
+    ids.insert(ids.end(), finding.clauses.begin(), finding.clauses.end());
+  }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+TEST(Blame, FeaturesAreNamedAlone) {
+  struct Row {
+    SimulatedFault fault;
+    std::string clause;
+  };
+  const Row rows[] = {
+      {SimulatedFault::kGradOutputPacked, "MP3-B21"},
+      {SimulatedFault::kIndicesPacked, "MP3-B21"},
+      {SimulatedFault::kRefusesLowRank, "MP3-B20"},
+      {SimulatedFault::kRefusesEmptyStride, "MP3-B11"},
+      {SimulatedFault::kRefusesHalf, "MP3-B22"},
+      {SimulatedFault::kNanEverywhere, "MP3-B05"},
+      {SimulatedFault::kInfinityClamped, "MP3-B04"},
+      {SimulatedFault::kUncleared, "MP3-B03"},
+      {SimulatedFault::kTailUncleared, "MP3-B03"},
+  };
+  for (const Row& row : rows) {
+    const Case problem = Single(Rich(DataType::kFloat16));
+    EXPECT_THAT(Blamed(InvestigateSimulated(problem, row.fault)), ElementsAre(row.clause))
+        << static_cast<int>(row.fault);
+  }
+  Call half_padding = MakeFixedBackward(DataType::kFloat, DataType::kInt32, {1, 1, 4, 4, 4},
+                                        {2, 2, 2}, {2, 2, 2}, {0, 1, 0}, {1, 1, 1}, false);
+  EXPECT_THAT(
+      Blamed(InvestigateSimulated(Single(half_padding), SimulatedFault::kRefusesHalfPadding)),
+      ElementsAre("MP3-B13"));
+}
+
+TEST(Blame, LostUpdatesAndLostGradientsAreToldApart) {
+  Call crowded = MakeFixedBackward(DataType::kFloat, DataType::kInt32, {1, 2, 4, 6, 6}, {2, 3, 3},
+                                   {1, 1, 1}, {0, 1, 1}, {1}, false);
+  crowded.tensor(Role::kIndices).data.kind = DataKind::kShared;
+  EXPECT_THAT(Blamed(InvestigateSimulated(Single(crowded), SimulatedFault::kAssign)),
+              ElementsAre("MP3-B02"));
+  EXPECT_THAT(Blamed(InvestigateSimulated(Single(crowded), SimulatedFault::kDropLast)),
+              ElementsAre("MP3-B01"));
+}
+
+TEST(Blame, SequencesThatFailTogetherNameTheHistoryClause) {
+  Case sequence;
+  sequence.calls = {Rich(DataType::kFloat), Rich(DataType::kFloat), Rich(DataType::kFloat)};
+  for (Call& call : sequence.calls) call.tensor(Role::kGradOutput).data.patches.clear();
+  const Investigation investigation =
+      InvestigateSimulated(sequence, SimulatedFault::kSecondCallWrong);
+  EXPECT_THAT(Blamed(investigation), ElementsAre("2P-07"));
+  ASSERT_TRUE(investigation.shrunk.has_value());
+  EXPECT_EQ(investigation.shrunk->calls.size(), 2U) << "two calls are enough to show it";
+}
+
+TEST(Blame, AFailureThatNeedsEarlierCallsIsFoundAmongThem) {
+  const Case problem = Single(Rich(DataType::kFloat));
+  Verdict first = JudgeSimulated(kContext, problem, SimulatedFault::kDropLast);
+  const FreshAttempt attempt = [&](const Case& tried) {
+    return JudgeSimulated(kContext, tried, SimulatedFault::kSecondCallWrong);
+  };
+  const std::vector<Case> before(5, Single(Rich(DataType::kBf16)));
+  const Investigation investigation = Investigate(kContext, problem, first, before, attempt, {});
+  EXPECT_THAT(Blamed(investigation), ElementsAre("2P-07"));
+  EXPECT_EQ(investigation.problem.calls.size(), 2U);
+}
+
+TEST(Blame, ADeadlineThatPassedOnceIsNoFailure) {
+  const Case problem = Single(Rich(DataType::kFloat));
+  Verdict first;
+  first.kind = VerdictKind::kFailed;
+  first.findings = {{{"2P-02"}, FindingKind::kTimedOut, "the deadline passed", std::nullopt}};
+  const FreshAttempt attempt = [&](const Case& tried) {
+    return JudgeSimulated(kContext, tried, SimulatedFault::kNone);
+  };
+  EXPECT_EQ(Investigate(kContext, problem, first, {}, attempt, {}).verdict.kind,
+            VerdictKind::kInconclusive);
+}
+
+TEST(Blame, ShrunkCasesStillFailAndAreSmall) {
+  for (const SimulatedFault fault : {SimulatedFault::kDropLast, SimulatedFault::kGradOutputPacked,
+                                     SimulatedFault::kTailUncleared}) {
+    const Investigation investigation =
+        InvestigateSimulated(Single(Rich(DataType::kFloat16)), fault);
+    ASSERT_TRUE(investigation.shrunk.has_value());
+    EXPECT_EQ(JudgeSimulated(kContext, *investigation.shrunk, fault).kind, VerdictKind::kFailed);
+    const Call& call = investigation.shrunk->calls.front();
+    EXPECT_LE(*CheckedNumel(call.tensor(Role::kSelf).shape), 8);
+    EXPECT_EQ(call.tensor(Role::kSelf).type, DataType::kFloat);
+  }
+}
+
+}  // namespace
+}  // namespace poolproof

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "conformance/case/materialize.h"
+#include "tests/gen/case_sets_testonly.h"
+
+namespace poolproof {
+namespace {
+
+constexpr std::array kProfiles = {Profile::kAtlasA2,        Profile::kAtlasA3,
+                                  Profile::kAscend950,      Profile::kAtlas200i500A2,
+                                  Profile::kAtlasInference, Profile::kAtlasTraining};
+constexpr std::array kSets = {CaseSet::kSmoke, CaseSet::kCi, CaseSet::kNightly};
+
+TEST(ProtocolCases, CallsAreWhatTheirNamesSay) {
+  for (const Profile profile : kProfiles) {
+    for (const CaseSet set : kSets) {
+      for (const NamedCase& named : ProtocolCases(Spec::Embedded(), profile, set)) {
+        const std::string clause = ClauseOf(named);
+        int valid = 0;
+        int invalid = 0;
+        for (std::size_t i = 0; i < named.problem.calls.size(); ++i) {
+          const Legality legality = LegalityOf(named, profile, i);
+          valid += legality.kind == LegalityKind::kValid ? 1 : 0;
+          invalid += legality.kind == LegalityKind::kInvalid ? 1 : 0;
+          if (clause == "2P-05" || clause == "2P-09") {
+            EXPECT_EQ(BreachedBy(legality), std::set<std::string>{clause}) << named.name;
+          }
+        }
+        const int calls = static_cast<int>(named.problem.calls.size());
+        EXPECT_EQ(valid + invalid, calls) << named.name;
+        if (clause == "2P-04" || clause == "SAF-03") {
+          EXPECT_GE(valid, 1) << named.name;
+          EXPECT_GE(invalid, 1) << named.name;
+        } else if (clause != "2P-05" && clause != "2P-09") {
+          EXPECT_EQ(valid, calls) << named.name;
+        }
+      }
+    }
+  }
+}
+
+TEST(ProtocolCases, NamesAreUniqueAndBeginWithAClauseThatApplies) {
+  for (const Profile profile : kProfiles) {
+    for (const CaseSet set : kSets) {
+      std::set<std::string> paths;
+      for (const NamedCase& named : ProtocolCases(Spec::Embedded(), profile, set)) {
+        EXPECT_EQ(named.family, "protocol");
+        EXPECT_TRUE(paths.insert(named.Path()).second) << named.Path();
+        if (ClauseOf(named) == "open") continue;
+        const Clause* clause = Spec::Embedded().Find(ClauseOf(named));
+        ASSERT_NE(clause, nullptr) << named.name;
+        EXPECT_TRUE(clause->AppliesTo(profile)) << named.name;
+      }
+    }
+  }
+}
+
+TEST(ProtocolCases, EachKindOfPlanOccurs) {
+  for (const CaseSet set : kSets) {
+    std::set<std::string> clauses;
+    bool deterministic = false;
+    bool zero_poison = false;
+    bool sequence_of_operators = false;
+    for (const NamedCase& named : ProtocolCases(Spec::Embedded(), Profile::kAtlasA2, set)) {
+      clauses.insert(ClauseOf(named));
+      const Plan& plan = named.problem.plan;
+      deterministic = deterministic || (plan.deterministic && plan.repeat >= 3);
+      zero_poison = zero_poison || plan.output == Poison::kZero;
+      for (const Call& call : named.problem.calls) {
+        sequence_of_operators = sequence_of_operators || call.op != named.problem.calls.front().op;
+      }
+    }
+    EXPECT_TRUE(deterministic && zero_poison && sequence_of_operators);
+    for (const char* id : {"2P-03", "2P-04", "2P-05", "2P-06", "2P-07", "2P-09", "SAF-03", "SAF-04",
+                           "SAF-06", "MP3-B30", "AMP2-B30", "AMP2-C02", "open"}) {
+      EXPECT_TRUE(clauses.contains(id)) << id;
+    }
+  }
+}
+
+TEST(ProtocolCases, IndicesOutsideThePlaneAreOutside) {
+  for (const NamedCase& named : ProtocolCases(Spec::Embedded(), Profile::kAtlasA2, CaseSet::kCi)) {
+    if (ClauseOf(named) != "SAF-04") continue;
+    const Call& call = named.problem.calls.front();
+    const std::int64_t plane =
+        PlaneElements(call.tensor(Role::kSelf).shape, InfoOf(call.op).spatial_rank).value();
+    const Result<Materialized> data = Materialize(named.problem);
+    ASSERT_TRUE(data.ok()) << named.name;
+    bool outside = false;
+    for (const std::int64_t index : data->calls.front().indices) {
+      outside = outside || index < 0 || index >= plane;
+    }
+    EXPECT_TRUE(outside) << named.name;
+  }
+}
+
+TEST(ProtocolCases, Materialize) {
+  for (const NamedCase& named :
+       ProtocolCases(Spec::Embedded(), Profile::kAtlasA2, CaseSet::kSmoke)) {
+    const Result<Materialized> data = Materialize(named.problem);
+    EXPECT_TRUE(data.ok()) << named.name << ": " << (data.ok() ? "" : data.status().message());
+  }
+}
+
+}  // namespace
+}  // namespace poolproof

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "conformance/case/materialize.h"
+#include "tests/gen/case_sets_testonly.h"
+
+namespace poolproof {
+namespace {
+
+class StatusCasesTest : public ::testing::TestWithParam<Profile> {
+ protected:
+  static std::vector<NamedCase> Cases(CaseSet set) {
+    return StatusCases(Spec::Embedded(), GetParam(), set);
+  }
+};
+
+std::string ProfileTestName(const ::testing::TestParamInfo<Profile>& info) {
+  std::string name(InfoOf(info.param).name);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Profiles, StatusCasesTest,
+                         ::testing::Values(Profile::kAtlasA2, Profile::kAtlasA3,
+                                           Profile::kAscend950, Profile::kAtlas200i500A2,
+                                           Profile::kAtlasInference, Profile::kAtlasTraining),
+                         ProfileTestName);
+
+// Clauses whose breach implies, or may imply, that of others: the type INT64 or DOUBLE is also
+// outside the list of types, one tensor of another rank also differs from its partner in shape, and
+// D2's own formats differ from self in gradInput and in indices.
+const std::map<std::string, std::set<std::string>>& Containing() {
+  static const std::map<std::string, std::set<std::string>> table = {
+      {"MP3-S12", {"MP3-S11"}},
+      {"MP3-S13", {"MP3-S10", "MP3-S11"}},
+      {"MP3-S21", {"MP3-S22"}},
+      {"MP3-S32", {"MP3-S30", "MP3-S31"}},
+      {"AMP3-S12", {"AMP3-S11"}},
+      {"AMP3-S30", {"AMP3-S31", "AMP3-S32"}},
+      {"AMP2-S30", {"AMP2-S31", "AMP2-S32"}}};
+  return table;
+}
+
+// `found` holds every clause of `wanted` and beyond them only containing ones.
+bool BreachesExactly(const std::set<std::string>& found, const std::set<std::string>& wanted) {
+  std::set<std::string> allowed = wanted;
+  for (const std::string& id : wanted) {
+    if (!found.contains(id)) return false;
+    if (const auto more = Containing().find(id); more != Containing().end()) {
+      allowed.insert(more->second.begin(), more->second.end());
+    }
+  }
+  return std::includes(allowed.begin(), allowed.end(), found.begin(), found.end());
+}
+
+// The second clause of "pair-...-with-S40-...".
+std::string PartnerOf(const NamedCase& named) {
+  const std::size_t at = named.name.find("-with-S") + 6;
+  const std::string prefix = ClauseOf(named).substr(0, ClauseOf(named).find('-') + 1);
+  return prefix + named.name.substr(at, named.name.find('-', at) - at);
+}
+
+TEST_P(StatusCasesTest, EachCaseIsWhatItsNameSays) {
+  for (const CaseSet set : {CaseSet::kCi, CaseSet::kNightly}) {
+    for (const NamedCase& named : Cases(set)) {
+      const Legality legality = LegalityOf(named, GetParam());
+      const std::set<std::string> breached = BreachedBy(legality);
+      const Clause* clause = Spec::Embedded().Find(ClauseOf(named));
+      ASSERT_NE(clause, nullptr) << named.name;
+      EXPECT_TRUE(clause->AppliesTo(GetParam())) << named.name;
+      if (HasAim(named, "open-")) {
+        EXPECT_EQ(legality.kind, LegalityKind::kOpen) << named.name;
+      } else if (HasAim(named, "legal-") || clause->kind == ClauseKind::kSupport) {
+        EXPECT_EQ(legality.kind, LegalityKind::kValid)
+            << named.name << " breaches " << ::testing::PrintToString(breached) << " "
+            << legality.open_reason;
+      } else if (HasAim(named, "pair-")) {
+        EXPECT_EQ(legality.kind, LegalityKind::kInvalid) << named.name;
+        EXPECT_TRUE(BreachesExactly(breached, {clause->id, PartnerOf(named)}))
+            << named.name << " breaches " << ::testing::PrintToString(breached);
+      } else {
+        EXPECT_EQ(legality.kind, LegalityKind::kInvalid) << named.name << legality.open_reason;
+        EXPECT_TRUE(BreachesExactly(breached, {clause->id}))
+            << named.name << " breaches " << ::testing::PrintToString(breached);
+      }
+    }
+  }
+}
+
+TEST_P(StatusCasesTest, LegalNeighboursStandOnNoAdviceButTheirOwn) {
+  for (const NamedCase& named : Cases(CaseSet::kCi)) {
+    for (const Clause* clause : LegalityOf(named, GetParam()).by_advice) {
+      EXPECT_EQ(clause->id, ClauseOf(named)) << named.name;
+    }
+  }
+}
+
+TEST_P(StatusCasesTest, EveryClauseHasCases) {
+  for (const CaseSet set : {CaseSet::kSmoke, CaseSet::kCi, CaseSet::kNightly}) {
+    std::set<std::string> aimed;
+    std::set<std::string> legal;
+    for (const NamedCase& named : Cases(set)) {
+      (HasAim(named, "legal-") ? legal : aimed).insert(ClauseOf(named));
+    }
+    for (const Clause& clause : Spec::Embedded().clauses()) {
+      const bool refuses =
+          clause.kind == ClauseKind::kStatus || clause.kind == ClauseKind::kConstraint;
+      if (!refuses && clause.kind != ClauseKind::kSupport) continue;
+      if (!clause.AppliesTo(GetParam())) {
+        EXPECT_FALSE(aimed.contains(clause.id) || legal.contains(clause.id)) << clause.id;
+        continue;
+      }
+      EXPECT_TRUE(aimed.contains(clause.id)) << clause.id;
+      // Nothing is legal on an unsupported platform.
+      const bool platform = clause.id.ends_with("-S49");
+      EXPECT_EQ(legal.contains(clause.id), refuses && !platform) << clause.id;
+    }
+  }
+}
+
+TEST_P(StatusCasesTest, NamesAreUnique) {
+  for (const CaseSet set : {CaseSet::kSmoke, CaseSet::kCi, CaseSet::kNightly}) {
+    std::set<std::string> paths;
+    for (const NamedCase& named : Cases(set)) {
+      EXPECT_EQ(named.family, "status");
+      EXPECT_TRUE(paths.insert(named.Path()).second) << named.Path();
+      EXPECT_EQ(named.name.find_first_of(" \t'\"*?[]"), std::string::npos) << named.name;
+    }
+  }
+}
+
+TEST_P(StatusCasesTest, SetsDifferInCountsOnly) {
+  const auto paths = [](CaseSet set) {
+    std::set<std::string> names;
+    for (const NamedCase& named : Cases(set)) names.insert(named.Path());
+    return names;
+  };
+  const std::set<std::string> smoke = paths(CaseSet::kSmoke);
+  const std::set<std::string> ci = paths(CaseSet::kCi);
+  EXPECT_TRUE(std::includes(ci.begin(), ci.end(), smoke.begin(), smoke.end()));
+  EXPECT_LE(smoke.size(), ci.size());
+  EXPECT_EQ(Cases(CaseSet::kCi), Cases(CaseSet::kCi));
+}
+
+TEST_P(StatusCasesTest, CasesWithStorageMaterialize) {
+  for (const NamedCase& named : Cases(CaseSet::kCi)) {
+    if (named.problem.plan.descriptors_only) continue;
+    const Result<Materialized> data = Materialize(named.problem);
+    EXPECT_TRUE(data.ok()) << named.name << ": " << (data.ok() ? "" : data.status().message());
+  }
+}
+
+TEST(StatusCases, ThereAreManyOnAtlasA2) {
+  const auto count = [](CaseSet set) {
+    return StatusCases(Spec::Embedded(), Profile::kAtlasA2, set).size();
+  };
+  EXPECT_GE(count(CaseSet::kCi), 1500U);
+  EXPECT_LE(count(CaseSet::kSmoke), 700U);
+  EXPECT_GT(count(CaseSet::kNightly), count(CaseSet::kCi));
+}
+
+}  // namespace
+}  // namespace poolproof

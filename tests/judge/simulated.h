@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An implementation under test without a process: carries a case out by the definition, with one
+// fault of choice. Judge and blame are tested against it.
+#ifndef POOLPROOF_TESTS_JUDGE_SIMULATED_H_
+#define POOLPROOF_TESTS_JUDGE_SIMULATED_H_
+
+#include "conformance/case/case.h"
+#include "conformance/case/materialize.h"
+#include "conformance/judge/judge.h"
+#include "conformance/result/outcome.h"
+#include "conformance/result/verdict.h"
+
+namespace poolproof {
+
+enum class SimulatedFault {
+  kNone,
+  kReverseOrder,   // legal: another order of summation
+  kStorageSums,    // legal: every partial sum rounded to the storage type
+  kNegativeZero,   // legal: -0 where nothing is named
+  kUncleared,      // adds to what gradInput held
+  kTailUncleared,  // does not clear the last element
+  kAssign,         // last writer wins
+  kDropLast,       // the last gradient of each plane is dropped
+  kShifted,        // index + 1
+  kFirstPlaneOnly,
+  kTruncates,      // rounds towards zero
+  kNanEverywhere,  // a NaN gradient reaches the whole plane
+  kInfinityClamped,
+  kGradOutputPacked,  // gradOutput's strides ignored
+  kIndicesPacked,
+  kRefusesLowRank,
+  kRefusesHalf,
+  kRefusesEmptyStride,
+  kRefusesHalfPadding,  // padding == kernel/2
+  kAcceptsEverything,   // no validation at all
+  kWrongNullCode,
+  kRefusesLate,
+  kRefusedCallWrites,
+  kWritesGap,
+  kWritesGuard,
+  kChangesInput,
+  kPhaseOneWrites,
+  kLeavesExecutor,
+  kSecondCallWrong,  // right in the first call of a sequence only
+  kNotRepeatable,
+  kGrows,
+  kCrashesOnHalf,
+};
+
+Outcome Simulate(const JudgeContext& context, const Case& problem, const Materialized& data,
+                 SimulatedFault fault);
+
+// Materialize, Simulate and Judge.
+Verdict JudgeSimulated(const JudgeContext& context, const Case& problem, SimulatedFault fault);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_TESTS_JUDGE_SIMULATED_H_
