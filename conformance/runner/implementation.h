@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Implementation: what --implementation names, resolved to files, environment and limits. Used by
+// the session and the command line.
+#ifndef POOLPROOF_CONFORMANCE_RUNNER_IMPLEMENTATION_H_
+#define POOLPROOF_CONFORMANCE_RUNNER_IMPLEMENTATION_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "conformance/result/report.h"
+#include "conformance/spec/operators.h"
+#include "conformance/spec/profile.h"
+#include "conformance/wire/codec.h"
+#include "core/data_type.h"
+#include "core/status.h"
+
+namespace poolproof {
+
+struct Limits {
+  double start_s = 30;           // from exec to the answer that the implementation is open
+  std::optional<double> case_s;  // one invocation; nullopt: from its size
+  std::int64_t memory_mib = 4096;
+  std::optional<int> workers;  // at most so many at once
+  friend bool operator==(const Limits&, const Limits&) = default;
+};
+
+// What the manifest says the implementation can do; nullopt: not said, so everything is tried.
+struct Capabilities {
+  std::optional<std::vector<Operator>> operators;
+  std::optional<std::vector<DataType>> types;
+  bool forward_indices_only = false;  // "indices": "forward": only indices that a forward makes
+  friend bool operator==(const Capabilities&, const Capabilities&) = default;
+};
+
+struct Implementation {
+  std::string name;
+  std::vector<std::string> libraries;  // absolute paths, or sonames; in look-up order
+  OpenMode open = OpenMode::kNowLocal;
+  // Environment for every worker ("*") and for one profile (its name).
+  std::map<std::string, std::map<std::string, std::string>> environment;
+  Limits limits;
+  std::vector<std::int32_t> devices = {0};
+  Capabilities capabilities;
+  friend bool operator==(const Implementation&, const Implementation&) = default;
+};
+
+// `text` is "reference", "optimized", a library or several with commas between them, or a manifest
+// (*.json). The built-in libraries are looked for in ../lib beside the running program's folder,
+// and in that folder. errors: kNotFound for a file that does not exist, kInvalidArgument for a
+// manifest that is wrong.
+Result<Implementation> ResolveImplementation(std::string_view text);
+// Likewise, with the folder of the program given.
+Result<Implementation> ResolveImplementation(std::string_view text,
+                                             const std::filesystem::path& program_folder);
+
+// Parses a manifest's text; `folder` is where relative paths start.
+Result<Implementation> ParseManifest(std::string_view text, const std::filesystem::path& folder,
+                                     std::string default_name);
+
+// The worker program beside the running program, or in ../bin. errors: kNotFound.
+Result<std::string> FindWorkerProgram();
+
+// File names and hashes. Libraries given by soname have no hash.
+std::vector<LibraryIdentity> IdentifyLibraries(const Implementation& implementation);
+
+// Declared capabilities as pairs for the report: "operators" -> "A,B".
+std::vector<std::pair<std::string, std::string>> DeclaredCapabilities(
+    const Implementation& implementation);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RUNNER_IMPLEMENTATION_H_

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/runner/worker_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "conformance/runner/spawn.h"
+#include "conformance/wire/codec.h"
+#include "conformance/wire/frame.h"
+#include "conformance/wire/progress.h"
+
+extern "C" char** environ;
+
+namespace poolproof {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kTailBytes = 4096;
+constexpr milliseconds kMemoryPollInterval{50};
+constexpr milliseconds kFarewell{3000};
+constexpr milliseconds kDyingTime{2000};
+constexpr std::uint64_t kMaxReplyBytes = std::uint64_t{1} << 20;
+// The last bytes that a dead worker wrote are at most what its pipe holds.
+constexpr std::size_t kMaxFinalDrain = std::size_t{1} << 20;
+
+// The last bytes of a stream that may be endless.
+class OutputTail {
+ public:
+  void Clear() { tail_.clear(); }
+
+  // Takes what is there, up to `limit` bytes. False where the stream has ended.
+  bool Drain(int fd, std::size_t limit) {
+    std::array<char, 16 * 1024> piece;
+    for (std::size_t taken = 0; taken < limit;) {
+      const ssize_t n = ::read(fd, piece.data(), piece.size());
+      if (n > 0) {
+        const auto size = static_cast<std::size_t>(n);
+        tail_.append(piece.data(), size);
+        if (tail_.size() > kTailBytes) tail_.erase(0, tail_.size() - kTailBytes);
+        taken += size;
+      } else if (n == 0) {
+        return false;
+      } else if (errno != EINTR) {
+        return errno == EAGAIN || errno == EWOULDBLOCK;
+      }
+    }
+    return true;
+  }
+
+  [[nodiscard]] const std::string& text() const { return tail_; }
+
+ private:
+  std::string tail_;
+};
+
+// Resident bytes of a process; nullopt where it is gone.
+std::optional<std::int64_t> ResidentBytesOf(pid_t pid) {
+  std::array<char, 32> path;
+  std::snprintf(path.data(), path.size(), "/proc/%d/statm", static_cast<int>(pid));
+  const UniqueFd fd(::open(path.data(), O_RDONLY | O_CLOEXEC));
+  std::array<char, 128> text{};
+  if (!fd.valid() || ::read(fd.get(), text.data(), text.size() - 1) <= 0) return std::nullopt;
+  const char* const space = std::strchr(text.data(), ' ');
+  if (space == nullptr) return std::nullopt;
+  return std::strtoll(space, nullptr, 10) * ::sysconf(_SC_PAGESIZE);
+}
+
+// Bytes that carrying out an invocation takes by itself: they are no sign of a leak.
+std::int64_t OwnBytes(const Invocation& invocation) {
+  std::int64_t bytes = 0;
+  for (const CallArguments& call : invocation.calls) {
+    for (const TensorArgument& tensor : call.tensors) {
+      bytes += static_cast<std::int64_t>(tensor.bytes.size());
+    }
+  }
+  // Frame, decoded copy; per thread image, device block, outcome; per repetition an outcome.
+  return bytes * (3 + 3 * std::max(invocation.plan.threads, 1) +
+                  2 * std::max(invocation.plan.repeat, 1) * std::max(invocation.plan.threads, 1));
+}
+
+// The longest answer that an honest worker gives.
+std::uint64_t MaxOutcomeBytes(const Invocation& invocation) {
+  std::uint64_t once = 0;
+  for (const CallArguments& call : invocation.calls) {
+    once += 8192;
+    for (const TensorArgument& tensor : call.tensors) {
+      if (tensor.is_output) once += tensor.bytes.size();
+    }
+  }
+  const auto runs = static_cast<std::uint64_t>(std::max(invocation.plan.repeat, 1)) *
+                    static_cast<std::uint64_t>(std::max(invocation.plan.threads, 1));
+  return once * runs + 65536;
+}
+
+std::size_t ExpectedCalls(const Invocation& invocation) {
+  return invocation.calls.size() * static_cast<std::size_t>(std::max(invocation.plan.repeat, 0)) *
+         static_cast<std::size_t>(std::max(invocation.plan.threads, 0));
+}
+
+std::string FirstLine(std::string_view text, std::size_t limit) {
+  text = text.substr(0, text.find('\n'));
+  std::string line(text.substr(0, limit));
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return line;
+}
+
+// Messages travel; folders of this machine stay here.
+std::string WithoutFolders(std::string text, const Implementation& implementation) {
+  for (const std::string& library : implementation.libraries) {
+    const std::size_t slash = library.rfind('/');
+    if (slash == std::string::npos) continue;
+    const std::string folder = library.substr(0, slash + 1);
+    for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder, at)) {
+      text.erase(at, folder.size());
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> WorkerEnvironment(const Implementation& implementation,
+                                           const std::optional<Profile>& profile) {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string_view::npos) continue;
+    variables.insert_or_assign(std::string(text.substr(0, equals)),
+                               std::string(text.substr(equals + 1)));
+  }
+  const auto add = [&](std::string_view scope) {
+    const auto found = implementation.environment.find(std::string(scope));
+    if (found == implementation.environment.end()) return;
+    for (const auto& [name, value] : found->second) variables[name] = value;
+  };
+  if (profile) {
+    const ProfileInfo& info = InfoOf(*profile);
+    variables["POOLPROOF_SOC_NAME"] = info.default_soc;
+    add("*");
+    variables["POOLPROOF_PROFILE"] = info.name;
+    add(info.name);
+  } else {
+    add("*");
+  }
+  std::vector<std::string> environment;
+  environment.reserve(variables.size());
+  for (const auto& [name, value] : variables) {
+    std::string entry = name;
+    entry += '=';
+    entry += value;
+    environment.push_back(std::move(entry));
+  }
+  return environment;
+}
+
+class WorkerProcess::Impl {
+ public:
+  Impl(const Implementation& implementation, SharedProgress progress, UniqueFd socket,
+       Spawned process)
+      : name_("implementation '" + implementation.name + "'"),
+        memory_limit_(implementation.limits.memory_mib << 20),
+        progress_(std::move(progress)),
+        socket_(std::move(socket)),
+        pid_(process.pid),
+        output_(std::move(process.output)) {}
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() { Stop(); }
+
+  Status Open(const Implementation& implementation, const WorkerOptions& options) {
+    const auto until =
+        WireClock::now() + std::chrono::duration_cast<WireClock::duration>(
+                               std::chrono::duration<double>(implementation.limits.start_s));
+    const OpenRequest request{implementation.libraries, implementation.open, options.device};
+    const Exchange exchange = Ask(Encode(request), kMaxReplyBytes, until, memory_limit_);
+    if (exchange.ended != Ended::kAnswered) {
+      const std::string how = DescribeStartFailure(exchange, implementation);
+      return Unavailable(name_ + ": " + WithoutFolders(how, implementation));
+    }
+    Result<OpenReply> reply = DecodeOpenReply(exchange.answer);
+    if (!reply.ok()) return Unavailable(name_ + ": " + reply.status().message());
+    probe_ = std::move(reply->probe);
+    return StatusOf(reply.value(), implementation);
+  }
+
+  Outcome Run(const Invocation& invocation, milliseconds deadline) {
+    if (!alive_) {
+      Outcome outcome;
+      outcome.end = End::kHarness;
+      outcome.detail = "the worker is spent";
+      return outcome;
+    }
+    tail_.Clear();
+    progress_.page().Clear();
+    const Exchange exchange =
+        Ask(Encode(invocation), MaxOutcomeBytes(invocation), WireClock::now() + deadline,
+            memory_limit_ + OwnBytes(invocation));
+    Outcome outcome = exchange.ended == Ended::kAnswered ? Understand(exchange, invocation)
+                                                         : OutcomeOf(exchange, invocation);
+    const bool touched = outcome.process.file_descriptors_changed ||
+                         outcome.process.floating_point_environment_changed ||
+                         outcome.process.signal_handlers_changed ||
+                         outcome.process.working_directory_changed;
+    if (outcome.end != End::kReturned) {
+      Kill();
+      DrainFinally();
+      outcome.output_tail = tail_.text();
+    } else if (touched) {
+      alive_ = false;
+    }
+    return outcome;
+  }
+
+  [[nodiscard]] const Probe& probe() const { return probe_; }
+  [[nodiscard]] WireClock::time_point started() const { return started_; }
+  [[nodiscard]] bool alive() const { return alive_; }
+
+ private:
+  enum class Ended { kAnswered, kDied, kTimedOut, kOutOfMemory, kBroken };
+  struct Exchange {
+    Ended ended = Ended::kBroken;
+    std::vector<std::byte> answer;  // kAnswered
+    int wait_status = 0;            // kDied
+    std::string detail;             // kBroken
+  };
+
+  // Sends a message and waits for the answer, the end of the worker, the deadline or too much
+  // memory.
+  Exchange Ask(const std::vector<std::byte>& message, std::uint64_t max_answer,
+               WireClock::time_point until, std::int64_t memory_limit) {
+    if (!SendFrame(socket_.get(), message, until).ok()) return AfterClosed(until, memory_limit);
+    const auto reader = std::make_unique<FrameReader>(max_answer);
+    auto next_look = WireClock::now() + kMemoryPollInterval;
+    for (;;) {
+      std::array<pollfd, 2> entries = {pollfd{socket_.get(), POLLIN, 0},
+                                       pollfd{output_.get(), POLLIN, 0}};
+      const int ready =
+          ::poll(entries.data(), entries.size(), PollTimeout(std::min(until, next_look)));
+      if (ready > 0 && entries[1].revents != 0) DrainSome();
+      if (ready > 0 && entries[0].revents != 0) {
+        Result<FrameReader::State> state = reader->ReadSome(socket_.get());
+        if (!state.ok()) {
+          if (state.status().code() == StatusCode::kUnavailable) {
+            return AfterClosed(until, memory_limit);
+          }
+          return {Ended::kBroken, {}, 0, state.status().message()};
+        }
+        if (state.value() == FrameReader::State::kComplete) {
+          return {Ended::kAnswered, reader->Take(), 0, {}};
+        }
+        if (state.value() == FrameReader::State::kClosed) return AfterClosed(until, memory_limit);
+      }
+      const auto now = WireClock::now();
+      if (now >= next_look) {
+        // A child of the library may hold the stream open after the worker's death.
+        if (Reap(WNOHANG)) return {Ended::kDied, {}, wait_status_, {}};
+        if (const auto resident = ResidentBytesOf(pid_); resident && *resident > memory_limit) {
+          return {Ended::kOutOfMemory, {}, 0, {}};
+        }
+        next_look = now + kMemoryPollInterval;
+      }
+      if (now >= until) return {Ended::kTimedOut, {}, 0, {}};
+    }
+  }
+
+  // The stream has ended: nearly always the worker is dying; a library may also have closed it.
+  Exchange AfterClosed(WireClock::time_point until, std::int64_t memory_limit) {
+    const auto patience = std::max(until, WireClock::now() + kDyingTime);
+    milliseconds pause{0};
+    while (WireClock::now() < patience) {
+      DrainSome();
+      if (Reap(WNOHANG)) return {Ended::kDied, {}, wait_status_, {}};
+      if (const auto resident = ResidentBytesOf(pid_); resident && *resident > memory_limit) {
+        return {Ended::kOutOfMemory, {}, 0, {}};
+      }
+      if (pause.count() == 0) {
+        std::this_thread::yield();
+      } else {
+        std::this_thread::sleep_for(pause);
+      }
+      pause = std::min(pause + milliseconds(1), milliseconds(20));
+    }
+    return {Ended::kTimedOut, {}, 0, {}};
+  }
+
+  Outcome Understand(const Exchange& exchange, const Invocation& invocation) {
+    Result<Outcome> decoded = DecodeOutcome(exchange.answer);
+    Outcome broken;
+    broken.end = End::kHarness;
+    if (!decoded.ok()) {
+      broken.detail = "the worker's answer is damaged: " + decoded.status().message();
+      return broken;
+    }
+    Outcome outcome = std::move(decoded).value();
+    if (outcome.end == End::kReturned && outcome.calls.size() != ExpectedCalls(invocation)) {
+      broken.detail = "the worker answered for " + std::to_string(outcome.calls.size()) +
+                      " calls, wanted " + std::to_string(ExpectedCalls(invocation));
+      return broken;
+    }
+    return outcome;
+  }
+
+  Outcome OutcomeOf(const Exchange& exchange, const Invocation& invocation) {
+    Outcome outcome;
+    const ProgressMark mark = progress_.page().Read(invocation.calls.size());
+    outcome.ended_at_call = mark.call;
+    outcome.ended_in = mark.phase;
+    switch (exchange.ended) {
+      case Ended::kTimedOut:
+        outcome.end = End::kTimedOut;
+        break;
+      case Ended::kOutOfMemory:
+        outcome.end = End::kOutOfMemory;
+        break;
+      case Ended::kDied:
+        if (WIFSIGNALED(exchange.wait_status)) {
+          outcome.end = End::kSignalled;
+          outcome.signal = WTERMSIG(exchange.wait_status);
+        } else {
+          outcome.end = End::kExited;
+          outcome.exit_code = WEXITSTATUS(exchange.wait_status);
+        }
+        if (progress_.page().lost()) {
+          outcome.process.file_descriptors_changed = true;
+          outcome.detail = "descriptors that the library does not own were closed";
+        }
+        break;
+      case Ended::kAnswered:
+      case Ended::kBroken:
+        outcome.end = End::kHarness;
+        outcome.detail = "the worker's answer is damaged: " + exchange.detail;
+        break;
+    }
+    return outcome;
+  }
+
+  std::string DescribeStartFailure(const Exchange& exchange, const Implementation& implementation) {
+    std::string text;
+    switch (exchange.ended) {
+      case Ended::kTimedOut: {
+        std::array<char, 32> seconds;
+        std::snprintf(seconds.data(), seconds.size(), "%g", implementation.limits.start_s);
+        text = "was not open after " + std::string(seconds.data()) + " s (limits.start_s)";
+        break;
+      }
+      case Ended::kOutOfMemory:
+        text = "took more than " + std::to_string(implementation.limits.memory_mib) +
+               " MiB while being opened (limits.memory_mib)";
+        break;
+      case Ended::kDied:
+        text = WIFSIGNALED(exchange.wait_status)
+                   ? "died of signal " + std::to_string(WTERMSIG(exchange.wait_status))
+                   : "ended the process with status " +
+                         std::to_string(WEXITSTATUS(exchange.wait_status));
+        text += " while being opened";
+        break;
+      case Ended::kAnswered:
+      case Ended::kBroken:
+        text = "answered with damaged bytes while being opened: " + exchange.detail;
+        break;
+    }
+    Kill();
+    DrainFinally();
+    if (const std::string said = LastLine(tail_.text()); !said.empty())
+      text += "; it said: " + said;
+    return text;
+  }
+
+  static std::string LastLine(std::string_view text) {
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
+    const std::size_t start = text.rfind('\n');
+    return FirstLine(start == std::string_view::npos ? text : text.substr(start + 1), 200);
+  }
+
+  Status StatusOf(const OpenReply& reply, const Implementation& implementation) const {
+    const std::string detail = FirstLine(WithoutFolders(reply.detail, implementation), kTailBytes);
+    switch (reply.error) {
+      case OpenError::kNone:
+        return OkStatus();
+      case OpenError::kCannotOpen:
+        return Unavailable(name_ + " cannot be opened: " + detail);
+      case OpenError::kMissingSymbols: {
+        std::string names;
+        for (const std::string& name : reply.probe.missing) {
+          if (!names.empty()) names += ", ";
+          names += name;
+        }
+        return Unavailable(name_ + " lacks required symbols: " + names);
+      }
+      case OpenError::kNoDevice:
+        break;
+    }
+    return Unavailable(name_ + " has no device: " + detail);
+  }
+
+  // True once the process has been waited for; its status is in wait_status_.
+  bool Reap(int flags) {
+    if (pid_ < 0) return true;
+    // Looked at before it is collected: children that the library left behind are killed by the
+    // group's number, which is the worker's until then.
+    siginfo_t info{};
+    int waited = 0;
+    do {
+      waited = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT | flags);
+    } while (waited < 0 && errno == EINTR);
+    if (waited == 0 && info.si_pid == 0) return false;
+    ::kill(-pid_, SIGKILL);
+    // Where the caller ignores SIGCHLD there is no status to be had.
+    wait_status_ = 0;
+    if (waited == 0) ::waitpid(pid_, &wait_status_, 0);
+    pid_ = -1;
+    alive_ = false;
+    return true;
+  }
+
+  void Kill() {
+    alive_ = false;
+    if (pid_ < 0) return;
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);  // in case it is not yet, or no more, in a group of its own
+    Reap(0);
+  }
+
+  void Stop() {
+    if (pid_ >= 0 && alive_) {
+      // The worker sees the end of the stream, closes its device and exits.
+      ::shutdown(socket_.get(), SHUT_WR);
+      const auto until = WireClock::now() + kFarewell;
+      while (!Reap(WNOHANG) && WireClock::now() < until) {
+        std::array<pollfd, 2> entries = {pollfd{socket_.get(), POLLIN, 0},
+                                         pollfd{output_.get(), POLLIN, 0}};
+        ::poll(entries.data(), entries.size(), 10);
+        DrainSome();
+        if (entries[0].revents != 0) std::this_thread::sleep_for(milliseconds(1));
+      }
+    }
+    Kill();
+  }
+
+  void DrainSome() {
+    if (output_.valid() && !tail_.Drain(output_.get(), 64 * 1024)) output_.Reset();
+  }
+  void DrainFinally() {
+    if (output_.valid()) tail_.Drain(output_.get(), kMaxFinalDrain);
+    output_.Reset();
+  }
+
+  std::string name_;
+  std::int64_t memory_limit_;
+  SharedProgress progress_;
+  UniqueFd socket_;
+  pid_t pid_;
+  UniqueFd output_;
+  OutputTail tail_;
+  Probe probe_;
+  int wait_status_ = 0;
+  bool alive_ = true;
+  WireClock::time_point started_ = WireClock::now();
+};
+
+WorkerProcess::WorkerProcess(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+WorkerProcess::~WorkerProcess() = default;
+
+const Probe& WorkerProcess::probe() const { return impl_->probe(); }
+std::chrono::steady_clock::time_point WorkerProcess::started() const { return impl_->started(); }
+bool WorkerProcess::alive() const { return impl_->alive(); }
+Outcome WorkerProcess::Run(const Invocation& invocation, milliseconds deadline) {
+  return impl_->Run(invocation, deadline);
+}
+
+Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Implementation& implementation,
+                                                            const WorkerOptions& options) {
+  Result<SharedProgress> progress = SharedProgress::Create();
+  if (!progress.ok()) return progress.status();
+  std::array<int, 2> ends;
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    return Unavailable(std::string("worker: socketpair: ") + std::strerror(errno));
+  }
+  UniqueFd ours(ends[0]);
+  const UniqueFd theirs(ends[1]);
+  Result<Spawned> spawned =
+      Spawn({options.program, WorkerEnvironment(implementation, options.profile), theirs.get(),
+             progress->fd()});
+  if (!spawned.ok()) return spawned.status();
+  auto impl = std::make_unique<Impl>(implementation, std::move(progress).value(), std::move(ours),
+                                     std::move(spawned).value());
+  if (Status status = impl->Open(implementation, options); !status.ok()) return status;
+  return std::unique_ptr<WorkerProcess>(new WorkerProcess(std::move(impl)));
+}
+
+}  // namespace poolproof

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The messages between runner and worker, and their bytes. Decoding is strict: anything but the
+// exact encoding of a value is refused, and no allocation exceeds a small multiple of the input,
+// since the library under test may have scribbled over the sender.
+#ifndef POOLPROOF_CONFORMANCE_WIRE_CODEC_H_
+#define POOLPROOF_CONFORMANCE_WIRE_CODEC_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "conformance/result/invocation.h"
+#include "conformance/result/outcome.h"
+#include "conformance/result/report.h"
+#include "core/status.h"
+
+namespace poolproof {
+
+enum class OpenMode : std::uint8_t {
+  kNowLocal,    // RTLD_NOW | RTLD_LOCAL
+  kLazyGlobal,  // RTLD_LAZY | RTLD_GLOBAL
+};
+
+// Runner to worker, once: what to open.
+struct OpenRequest {
+  std::vector<std::string> libraries;  // paths or sonames, in look-up order
+  OpenMode mode = OpenMode::kNowLocal;
+  std::int32_t device = 0;
+  friend bool operator==(const OpenRequest&, const OpenRequest&) = default;
+};
+
+enum class OpenError : std::uint8_t {
+  kNone,
+  kCannotOpen,      // detail: what the dynamic linker said
+  kMissingSymbols,  // probe.missing
+  kNoDevice,        // detail: what the implementation answered
+};
+
+// Worker to runner, once.
+struct OpenReply {
+  OpenError error = OpenError::kNone;
+  std::string detail;
+  Probe probe;
+  friend bool operator==(const OpenReply&, const OpenReply&) = default;
+};
+
+std::vector<std::byte> Encode(const OpenRequest& message);
+std::vector<std::byte> Encode(const OpenReply& message);
+std::vector<std::byte> Encode(const Invocation& message);
+std::vector<std::byte> Encode(const Outcome& message);
+
+// errors: kInvalidArgument for bytes that are not the encoding of such a message. A decoded
+// invocation has for each call as many tensors and lists as its operator takes.
+Result<OpenRequest> DecodeOpenRequest(std::span<const std::byte> bytes);
+Result<OpenReply> DecodeOpenReply(std::span<const std::byte> bytes);
+Result<Invocation> DecodeInvocation(std::span<const std::byte> bytes);
+Result<Outcome> DecodeOutcome(std::span<const std::byte> bytes);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_WIRE_CODEC_H_

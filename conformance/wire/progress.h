@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A page shared by runner and worker. The worker marks where it is before each step; a crash cannot
+// lose the mark, and setting it costs one store.
+#ifndef POOLPROOF_CONFORMANCE_WIRE_PROGRESS_H_
+#define POOLPROOF_CONFORMANCE_WIRE_PROGRESS_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "conformance/result/outcome.h"
+#include "conformance/wire/unique_fd.h"
+#include "core/status.h"
+
+namespace poolproof {
+
+struct ProgressMark {
+  std::size_t call = 0;  // position in Invocation::calls
+  Phase phase = Phase::kSetup;
+  friend bool operator==(const ProgressMark&, const ProgressMark&) = default;
+};
+
+// With several threads the last mark counts.
+class ProgressPage {
+ public:
+  void Mark(std::size_t call, Phase phase) {
+    mark_.store((std::uint64_t{call} << 8) | static_cast<std::uint64_t>(phase),
+                std::memory_order_relaxed);
+  }
+  // The worker has an answer and no descriptor left to send it on.
+  void MarkLost() { lost_.store(1, std::memory_order_relaxed); }
+  void Clear() {
+    mark_.store(0, std::memory_order_relaxed);
+    lost_.store(0, std::memory_order_relaxed);
+  }
+
+  // The page may hold anything after a wild write: values are clamped to `calls` calls.
+  [[nodiscard]] ProgressMark Read(std::size_t calls) const;
+  [[nodiscard]] bool lost() const { return lost_.load(std::memory_order_relaxed) == 1; }
+
+ private:
+  std::atomic<std::uint64_t> mark_{0};
+  std::atomic<std::uint32_t> lost_{0};
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+// A mapping of such a page.
+class SharedProgress {
+ public:
+  // A new page behind an anonymous close-on-exec descriptor.
+  static Result<SharedProgress> Create();
+  // The page behind `fd`, which stays open.
+  static Result<SharedProgress> Map(int fd);
+
+  SharedProgress(SharedProgress&& other) noexcept;
+  SharedProgress& operator=(SharedProgress&&) = delete;
+  SharedProgress(const SharedProgress&) = delete;
+  SharedProgress& operator=(const SharedProgress&) = delete;
+  ~SharedProgress();
+
+  [[nodiscard]] ProgressPage& page() const { return *page_; }
+  [[nodiscard]] int fd() const { return fd_.get(); }
+
+ private:
+  SharedProgress(UniqueFd fd, ProgressPage* page) : fd_(std::move(fd)), page_(page) {}
+
+  UniqueFd fd_;
+  ProgressPage* page_;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_WIRE_PROGRESS_H_

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/worker/library.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/wire/unique_fd.h"
+
+namespace poolproof {
+namespace {
+
+constexpr std::size_t kMaxTextBytes = 4096;
+
+class Symbols {
+ public:
+  explicit Symbols(std::vector<void*> handles) : handles_(std::move(handles)) {}
+
+  // First export wins.
+  [[nodiscard]] void* Find(const std::string& name) const {
+    for (void* const handle : handles_) {
+      if (void* const symbol = ::dlsym(handle, name.c_str())) return symbol;
+    }
+    return nullptr;
+  }
+
+  template <typename F>
+  bool Bind(F& function, const char* name) const {
+    function = reinterpret_cast<F>(Find(name));
+    return function != nullptr;
+  }
+
+ private:
+  std::vector<void*> handles_;
+};
+
+template <typename F>
+void BindRequired(const Symbols& symbols, F& function, const char* name, Probe& probe) {
+  if (!symbols.Bind(function, name)) probe.missing.emplace_back(name);
+}
+
+template <typename F>
+void BindOptional(const Symbols& symbols, F& function, const char* name, Probe& probe) {
+  if (symbols.Bind(function, name)) probe.optional_symbols.emplace_back(name);
+}
+
+void BindOperators(const Symbols& symbols, Abi& abi, Probe& probe) {
+  bool has_backward = false;
+  for (const OperatorInfo& info : AllOperators()) {
+    const std::string name = "aclnn" + std::string(info.name);
+    AbiOperator& entry = abi.operators[static_cast<std::size_t>(info.op)];
+    entry.phase_one = symbols.Find(name + "GetWorkspaceSize");
+    symbols.Bind(entry.phase_two, name.c_str());
+    if (entry.phase_one == nullptr || entry.phase_two == nullptr) {
+      entry = {};
+      continue;
+    }
+    probe.operators.emplace_back(info.name);
+    has_backward = has_backward || !info.is_forward;
+  }
+  if (!has_backward) {
+    probe.missing.emplace_back(
+        "aclnnMaxPool3dWithArgmaxBackward (or another backward, with its "
+        "GetWorkspaceSize)");
+  }
+}
+
+void BindAll(const Symbols& symbols, Abi& abi, Probe& probe) {
+  BindRequired(symbols, abi.rt_malloc, "aclrtMalloc", probe);
+  BindRequired(symbols, abi.rt_free, "aclrtFree", probe);
+  BindRequired(symbols, abi.rt_memcpy, "aclrtMemcpy", probe);
+  BindRequired(symbols, abi.create_stream, "aclrtCreateStream", probe);
+  BindRequired(symbols, abi.destroy_stream, "aclrtDestroyStream", probe);
+  BindRequired(symbols, abi.synchronize_stream, "aclrtSynchronizeStream", probe);
+  BindRequired(symbols, abi.create_tensor, "aclCreateTensor", probe);
+  BindRequired(symbols, abi.destroy_tensor, "aclDestroyTensor", probe);
+  BindRequired(symbols, abi.create_int_array, "aclCreateIntArray", probe);
+  BindRequired(symbols, abi.destroy_int_array, "aclDestroyIntArray", probe);
+  BindOptional(symbols, abi.init, "aclInit", probe);
+  BindOptional(symbols, abi.finalize, "aclFinalize", probe);
+  BindOptional(symbols, abi.nn_init, "aclnnInit", probe);
+  BindOptional(symbols, abi.nn_finalize, "aclnnFinalize", probe);
+  BindOptional(symbols, abi.set_device, "aclrtSetDevice", probe);
+  BindOptional(symbols, abi.reset_device, "aclrtResetDevice", probe);
+  BindOptional(symbols, abi.get_device_count, "aclrtGetDeviceCount", probe);
+  BindOptional(symbols, abi.get_soc_name, "aclrtGetSocName", probe);
+  BindOptional(symbols, abi.get_recent_err_msg, "aclGetRecentErrMsg", probe);
+  BindOptional(symbols, abi.ctx_set_sys_param_opt, "aclrtCtxSetSysParamOpt", probe);
+  BindOptional(symbols, abi.set_sys_param_opt, "aclrtSetSysParamOpt", probe);
+  BindOperators(symbols, abi, probe);
+}
+
+std::string Returned(const char* function, std::int32_t status) {
+  return std::string(function) + " returned " + std::to_string(status);
+}
+
+// What makes the implementation unusable, or an empty text.
+std::string Initialise(const Abi& abi, std::int32_t device, Probe& probe) {
+  if (abi.init != nullptr) {
+    const std::int32_t status = abi.init(nullptr);
+    if (status != 0 && status != kAbiRepeatInitialize) return Returned("aclInit", status);
+  }
+  if (abi.get_device_count != nullptr) {
+    std::uint32_t count = 0;
+    const std::int32_t status = abi.get_device_count(&count);
+    if (status != 0) return Returned("aclrtGetDeviceCount", status);
+    probe.devices = count;
+    if (count == 0) return "aclrtGetDeviceCount gave 0 devices";
+  }
+  if (abi.set_device != nullptr) {
+    if (const std::int32_t status = abi.set_device(device); status != 0) {
+      return Returned(("aclrtSetDevice(" + std::to_string(device) + ")").c_str(), status);
+    }
+  }
+  if (abi.nn_init != nullptr) {
+    const std::int32_t status = abi.nn_init(nullptr);
+    if (status != 0 && status != kAbiRepeatInitialize) return Returned("aclnnInit", status);
+  }
+  if (abi.get_soc_name != nullptr) {
+    const char* const soc = abi.get_soc_name();
+    if (soc == nullptr) return "aclrtGetSocName returned a null pointer";
+    probe.soc.assign(soc, ::strnlen(soc, kMaxTextBytes));
+  }
+  return {};
+}
+
+// True where the bytes behind `device_pointer` can be read on the host and equal `pattern`.
+// write(2) answers EFAULT where a load would end the process.
+bool ReadsAs(const void* device_pointer, const std::array<unsigned char, 64>& pattern) {
+  std::array<int, 2> ends;
+  if (::pipe(ends.data()) != 0) return false;
+  const UniqueFd reader(ends[0]);
+  const UniqueFd writer(ends[1]);
+  std::array<unsigned char, 64> seen{};
+  const auto size = static_cast<ssize_t>(pattern.size());
+  return ::write(writer.get(), device_pointer, pattern.size()) == size &&
+         ::read(reader.get(), seen.data(), seen.size()) == size && seen == pattern;
+}
+
+// A stream, a block of memory and a tensor, as every call needs them. What makes the implementation
+// unusable, or an empty text.
+std::string TryDevice(const Abi& abi, Probe& probe) {
+  AbiStream stream = nullptr;
+  if (const std::int32_t status = abi.create_stream(&stream); status != 0) {
+    return Returned("aclrtCreateStream", status);
+  }
+  void* block = nullptr;
+  std::array<unsigned char, 64> pattern;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    pattern[i] = static_cast<unsigned char>(0x35 + 37 * i);
+  }
+  if (const std::int32_t status = abi.rt_malloc(&block, pattern.size(), kAbiMallocHugeFirst);
+      status != 0) {
+    return Returned("aclrtMalloc(64)", status);
+  }
+  if (block == nullptr) return "aclrtMalloc(64) succeeded and gave a null pointer";
+  if (const std::int32_t status =
+          abi.rt_memcpy(block, pattern.size(), pattern.data(), pattern.size(), kAbiHostToDevice);
+      status != 0) {
+    return Returned("aclrtMemcpy to the device", status);
+  }
+  std::array<unsigned char, 64> back{};
+  if (const std::int32_t status =
+          abi.rt_memcpy(back.data(), back.size(), block, back.size(), kAbiDeviceToHost);
+      status != 0) {
+    return Returned("aclrtMemcpy from the device", status);
+  }
+  if (back != pattern) return "aclrtMemcpy to the device and back gave other bytes";
+  probe.host_memory = ReadsAs(block, pattern);
+
+  const std::array<std::int64_t, 2> shape = {4, 4};
+  const std::array<std::int64_t, 2> strides = {4, 1};
+  const AbiTensor* const tensor = abi.create_tensor(
+      shape.data(), shape.size(), static_cast<std::int32_t>(DataType::kFloat), strides.data(), 0,
+      static_cast<std::int32_t>(Format::kNd), shape.data(), shape.size(), block);
+  if (tensor == nullptr) return "aclCreateTensor returned a null pointer for a valid tensor";
+  abi.destroy_tensor(tensor);
+  abi.rt_free(block);
+  abi.destroy_stream(stream);
+  return {};
+}
+
+void Open(const OpenRequest& request, OpenedLibrary& opened) {
+  OpenReply& reply = opened.reply;
+  const int flags =
+      request.mode == OpenMode::kNowLocal ? RTLD_NOW | RTLD_LOCAL : RTLD_LAZY | RTLD_GLOBAL;
+  std::vector<void*> handles;
+  for (const std::string& library : request.libraries) {
+    void* const handle = ::dlopen(library.c_str(), flags);
+    if (handle == nullptr) {
+      const char* const why = ::dlerror();
+      reply.error = OpenError::kCannotOpen;
+      reply.detail = why == nullptr ? library : why;
+      return;
+    }
+    handles.push_back(handle);
+  }
+  BindAll(Symbols(std::move(handles)), opened.abi, reply.probe);
+  if (!reply.probe.missing.empty()) {
+    reply.error = OpenError::kMissingSymbols;
+    return;
+  }
+  reply.detail = Initialise(opened.abi, request.device, reply.probe);
+  if (reply.detail.empty()) reply.detail = TryDevice(opened.abi, reply.probe);
+  if (!reply.detail.empty()) reply.error = OpenError::kNoDevice;
+}
+
+}  // namespace
+
+OpenedLibrary OpenLibrary(const OpenRequest& request) {
+  OpenedLibrary opened;
+  try {
+    Open(request, opened);
+  } catch (const std::exception& thrown) {
+    opened.reply.error = OpenError::kNoDevice;
+    opened.reply.detail = std::string("an exception came out of it: ") + thrown.what();
+  } catch (...) {
+    opened.reply.error = OpenError::kNoDevice;
+    opened.reply.detail = "an exception came out of it";
+  }
+  return opened;
+}
+
+void CloseLibrary(const Abi& abi, std::int32_t device) {
+  try {
+    if (abi.nn_finalize != nullptr) abi.nn_finalize();
+    if (abi.reset_device != nullptr) abi.reset_device(device);
+    if (abi.finalize != nullptr) abi.finalize();
+  } catch (...) {
+    // The process ends anyway, and no case is under judgement.
+  }
+}
+
+}  // namespace poolproof

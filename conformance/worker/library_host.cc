@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/worker/library_host.h"
+
+#include <algorithm>
+#include <exception>
+#include <latch>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "conformance/worker/call_runner.h"
+#include "conformance/worker/library.h"
+#include "conformance/worker/process_state.h"
+
+namespace poolproof {
+namespace {
+
+constexpr int kMaxThreads = 256;
+constexpr int kMaxRepeat = 100'000;
+constexpr int kMaxGrowthCalls = 10'000'000;
+
+Status CheckPlan(const Invocation& invocation) {
+  const Plan& plan = invocation.plan;
+  if (plan.threads < 1 || plan.threads > kMaxThreads) {
+    return InvalidArgument("plan.threads " + std::to_string(plan.threads) + ", wanted 1.." +
+                           std::to_string(kMaxThreads));
+  }
+  if (plan.repeat < 1 || plan.repeat > kMaxRepeat) {
+    return InvalidArgument("plan.repeat " + std::to_string(plan.repeat) + ", wanted 1.." +
+                           std::to_string(kMaxRepeat));
+  }
+  if (plan.growth_calls < 0 || plan.growth_calls > kMaxGrowthCalls) {
+    return InvalidArgument("plan.growth_calls " + std::to_string(plan.growth_calls) +
+                           ", wanted 0.." + std::to_string(kMaxGrowthCalls));
+  }
+  return OkStatus();
+}
+
+// What one thread found.
+struct ThreadResult {
+  std::vector<CallOutcome> calls;
+  std::optional<Stop> stop;
+  bool float_environment_changed = false;
+};
+
+}  // namespace
+
+class LibraryHost::Impl {
+ public:
+  Impl(const OpenRequest& request, ProgressPage& progress)
+      : device_(request.device),
+        progress_(progress),
+        owned_(ProcessState::Now().open),
+        library_(OpenLibrary(request)),
+        main_runner_(library_.abi, progress),
+        float_environment_(FloatEnvironment::OfThisThread()),
+        before_(ProcessState::Now()) {}
+
+  [[nodiscard]] const OpenReply& reply() const { return library_.reply; }
+
+  Outcome CarryOut(const Invocation& invocation) {
+    Outcome outcome;
+    if (Status status = CheckPlan(invocation); !status.ok()) {
+      outcome.end = End::kHarness;
+      outcome.detail = status.message();
+      return outcome;
+    }
+    float_environment_ = FloatEnvironment::OfThisThread();
+    if (invocation.plan.deterministic) outcome.detail = SetDeterministic(1);
+    RunAll(invocation, Watch::kFull, outcome);
+    if (outcome.end == End::kReturned && invocation.plan.growth_calls > 0) {
+      MeasureGrowth(invocation, outcome);
+    }
+    if (invocation.plan.deterministic) SetDeterministic(0);
+    NoteProcess(invocation, outcome);
+    return outcome;
+  }
+
+  void Finish() {
+    main_runner_.CloseStream();
+    if (library_.reply.error == OpenError::kNone) CloseLibrary(library_.abi, device_);
+  }
+
+ private:
+  // What a reader of the outcome should know; empty where the option was set.
+  std::string SetDeterministic(std::int64_t value) {
+    try {
+      const Abi& abi = library_.abi;
+      if (abi.ctx_set_sys_param_opt != nullptr) {
+        const std::int32_t status = abi.ctx_set_sys_param_opt(kAbiOptDeterministic, value);
+        if (status == 0) return {};
+        return "deterministic option refused: aclrtCtxSetSysParamOpt returned " +
+               std::to_string(status);
+      }
+      if (abi.set_sys_param_opt != nullptr) {
+        const std::int32_t status = abi.set_sys_param_opt(kAbiOptDeterministic, value);
+        if (status == 0) return {};
+        return "deterministic option refused: aclrtSetSysParamOpt returned " +
+               std::to_string(status);
+      }
+      return "deterministic option not exported";
+    } catch (...) {
+      return "deterministic option refused: an exception came out of it";
+    }
+  }
+
+  static ThreadResult RunRepeats(CallRunner& runner, const Invocation& invocation, Watch watch) {
+    ThreadResult result;
+    const FloatEnvironment before = FloatEnvironment::OfThisThread();
+    for (int i = 0; i < invocation.plan.repeat && !result.stop; ++i) {
+      result.stop = runner.RunSequence(invocation, watch, result.calls);
+    }
+    if (!result.stop) result.stop = runner.ReleaseHeld();
+    if (!(FloatEnvironment::OfThisThread() == before)) {
+      result.float_environment_changed = true;
+      before.Restore();
+    }
+    return result;
+  }
+
+  void RunAll(const Invocation& invocation, Watch watch, Outcome& outcome) {
+    std::vector<ThreadResult> results;
+    if (invocation.plan.threads == 1) {
+      results.push_back(RunRepeats(main_runner_, invocation, watch));
+    } else {
+      results = RunThreads(invocation, watch);
+    }
+    for (ThreadResult& result : results) {
+      std::move(result.calls.begin(), result.calls.end(), std::back_inserter(outcome.calls));
+      outcome.process.floating_point_environment_changed |= result.float_environment_changed;
+      if (result.stop && outcome.end == End::kReturned) NoteStop(*result.stop, outcome);
+    }
+  }
+
+  std::vector<ThreadResult> RunThreads(const Invocation& invocation, Watch watch) {
+    const auto count = static_cast<std::size_t>(invocation.plan.threads);
+    std::vector<ThreadResult> results(count);
+    std::latch start(static_cast<std::ptrdiff_t>(count));
+    const auto body = [&](std::size_t i) {
+      CallRunner runner(library_.abi, progress_);
+      std::optional<Stop> stop = UseDevice();
+      start.arrive_and_wait();
+      if (!stop) {
+        results[i] = RunRepeats(runner, invocation, watch);
+        if (!results[i].stop) results[i].stop = runner.CloseStream();
+      } else {
+        results[i].stop = std::move(stop);
+      }
+    };
+    std::vector<std::jthread> threads;
+    threads.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      try {
+        threads.emplace_back(body, i);
+      } catch (const std::system_error& error) {
+        results[i].stop = Stop{End::kHarness, std::string("thread: ") + error.what(), {}};
+        start.count_down();
+      }
+    }
+    threads.clear();
+    return results;
+  }
+
+  std::optional<Stop> UseDevice() {
+    if (library_.abi.set_device == nullptr) return std::nullopt;
+    try {
+      const std::int32_t status = library_.abi.set_device(device_);
+      if (status == 0) return std::nullopt;
+      return Stop{
+          End::kHarness, "aclrtSetDevice in a thread returned " + std::to_string(status), {}};
+    } catch (...) {
+      return Stop{End::kThrew, "an exception came out of aclrtSetDevice", {}};
+    }
+  }
+
+  static void NoteStop(const Stop& stop, Outcome& outcome) {
+    outcome.end = stop.end;
+    outcome.detail = stop.detail;
+    outcome.ended_at_call = stop.where.call;
+    outcome.ended_in = stop.where.phase;
+  }
+
+  void MeasureGrowth(const Invocation& invocation, Outcome& outcome) {
+    const int warm_up = std::max(1, invocation.plan.growth_calls / 3);
+    std::int64_t before = 0;
+    std::vector<CallOutcome> discarded;
+    for (int i = 0; i < warm_up + invocation.plan.growth_calls; ++i) {
+      if (i == warm_up) before = ResidentBytes();
+      discarded.clear();
+      if (std::optional<Stop> stop =
+              main_runner_.RunSequence(invocation, Watch::kNone, discarded)) {
+        NoteStop(*stop, outcome);
+        return;
+      }
+    }
+    outcome.process.grown_bytes = ResidentBytes() - before;
+  }
+
+  void NoteProcess(const Invocation& invocation, Outcome& outcome) {
+    ProcessState after = ProcessState::Now();
+    const auto closed = before_.open & ~after.open;
+    const auto opened = after.open & ~before_.open;
+    if ((closed & owned_).any()) {
+      outcome.process.file_descriptors_changed = true;
+    } else if (opened.any() && outcome.end == End::kReturned) {
+      // A library may open something on first use; what grows on each use is a leak.
+      Outcome again;
+      RunAll(invocation, Watch::kNone, again);
+      if (again.end != End::kReturned) {
+        NoteStop({again.end, again.detail, {again.ended_at_call, again.ended_in}}, outcome);
+      }
+      const auto count = after.open.count();
+      after = ProcessState::Now();
+      outcome.process.file_descriptors_changed = after.open.count() > count;
+    }
+    outcome.process.signal_handlers_changed = after.handlers != before_.handlers;
+    outcome.process.working_directory_changed = after.directory != before_.directory;
+    if (!(FloatEnvironment::OfThisThread() == float_environment_)) {
+      outcome.process.floating_point_environment_changed = true;
+      float_environment_.Restore();
+    }
+    before_ = std::move(after);
+  }
+
+  std::int32_t device_;
+  ProgressPage& progress_;
+  std::bitset<ProcessState::kDescriptors> owned_;  // open before the library was
+  OpenedLibrary library_;
+  CallRunner main_runner_;
+  FloatEnvironment float_environment_;
+  ProcessState before_;
+};
+
+LibraryHost::LibraryHost(const OpenRequest& request, ProgressPage& progress)
+    : impl_(std::make_unique<Impl>(request, progress)) {}
+LibraryHost::~LibraryHost() = default;
+
+const OpenReply& LibraryHost::reply() const { return impl_->reply(); }
+Outcome LibraryHost::CarryOut(const Invocation& invocation) { return impl_->CarryOut(invocation); }
+void LibraryHost::Finish() { impl_->Finish(); }
+
+}  // namespace poolproof

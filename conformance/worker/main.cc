@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// poolproof-worker PROTOCOL_FD PROGRESS_FD: opens the implementation that the runner names and
+// carries out what it sends, until the stream ends. Started by the runner only.
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <string_view>
+#include <utility>
+
+#include "conformance/wire/codec.h"
+#include "conformance/wire/frame.h"
+#include "conformance/wire/progress.h"
+#include "conformance/worker/library_host.h"
+
+// Where the worker itself is built with a sanitizer, a crash of the implementation must stay a
+// death by signal, and leaks at the end are the library's. Without one nobody calls these.
+#define POOLPROOF_SANITIZER_OPTIONS(function, text)                               \
+  extern "C" __attribute__((visibility("default"), used)) const char* function(); \
+  extern "C" const char* function() { return text; }
+#define POOLPROOF_LEAVE_SIGNALS \
+  "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0"
+POOLPROOF_SANITIZER_OPTIONS(__asan_default_options, POOLPROOF_LEAVE_SIGNALS ":detect_leaks=0")
+POOLPROOF_SANITIZER_OPTIONS(__tsan_default_options, POOLPROOF_LEAVE_SIGNALS)
+POOLPROOF_SANITIZER_OPTIONS(__ubsan_default_options, POOLPROOF_LEAVE_SIGNALS)
+
+namespace poolproof {
+namespace {
+
+enum ExitStatus : int { kEnded = 0, kUsage = 2, kNoProtocol = 3, kDescriptorLost = 4 };
+
+int ParseDescriptor(const char* text) {
+  int fd = -1;
+  const std::string_view view(text);
+  const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), fd);
+  return error == std::errc() && end == view.data() + view.size() && ::fcntl(fd, F_GETFD) >= 0 ? fd
+                                                                                               : -1;
+}
+
+// The runner's socket, twice: a library that closes one descriptor too many rarely hits both.
+class Channel {
+ public:
+  explicit Channel(int fd) : fds_{fd, ::fcntl(fd, F_DUPFD_CLOEXEC, 200)} {}
+
+  Result<std::vector<std::byte>> Receive() {
+    return ReceiveFrame(Usable(), kMaxFrameBytes, kNoDeadline);
+  }
+  Status Send(std::span<const std::byte> payload) {
+    return SendFrame(Usable(), payload, kNoDeadline);
+  }
+
+ private:
+  [[nodiscard]] int Usable() const {
+    for (const int fd : fds_) {
+      int type = 0;
+      socklen_t size = sizeof type;
+      if (::getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0) return fd;
+    }
+    return -1;
+  }
+
+  std::array<int, 2> fds_;
+};
+
+Outcome HarnessOutcome(std::string detail) {
+  Outcome outcome;
+  outcome.end = End::kHarness;
+  outcome.detail = std::move(detail);
+  return outcome;
+}
+
+Outcome Answer(LibraryHost& host, std::span<const std::byte> request) {
+  try {
+    const Result<Invocation> invocation = DecodeInvocation(request);
+    if (!invocation.ok()) return HarnessOutcome(invocation.status().message());
+    return host.CarryOut(invocation.value());
+  } catch (const std::exception& error) {
+    return HarnessOutcome(std::string("worker: ") + error.what());
+  }
+}
+
+// Low descriptors that are not the library's: one that closes what it does not own closes these.
+void PlantDescriptors() {
+  for (int i = 0; i < 2; ++i) {
+    [[maybe_unused]] const int planted = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  }
+}
+
+int Serve(int protocol_fd, int progress_fd) {
+  Channel channel(protocol_fd);
+  const Result<SharedProgress> progress = SharedProgress::Map(progress_fd);
+  if (!progress.ok()) {
+    std::fprintf(stderr, "poolproof-worker: %s\n", progress.status().message().c_str());
+    return kNoProtocol;
+  }
+  ::close(progress_fd);
+  Result<std::vector<std::byte>> frame = channel.Receive();
+  if (!frame.ok()) return kNoProtocol;
+  const Result<OpenRequest> request = DecodeOpenRequest(frame.value());
+  if (!request.ok()) {
+    std::fprintf(stderr, "poolproof-worker: %s\n", request.status().message().c_str());
+    return kNoProtocol;
+  }
+
+  PlantDescriptors();
+  LibraryHost host(request.value(), progress->page());
+  if (!channel.Send(Encode(host.reply())).ok()) return kDescriptorLost;
+  if (host.reply().error != OpenError::kNone) return kEnded;
+
+  for (;;) {
+    frame = channel.Receive();
+    if (!frame.ok()) break;
+    const Outcome outcome = Answer(host, frame.value());
+    frame = Status();
+    if (!channel.Send(Encode(outcome)).ok()) {
+      // No exit handlers: what is left of the process is not to be trusted.
+      progress->page().MarkLost();
+      ::_exit(kDescriptorLost);
+    }
+  }
+  host.Finish();
+  return kEnded;
+}
+
+int Main(int argc, char** argv) {
+  const int protocol_fd = argc == 3 ? ParseDescriptor(argv[1]) : -1;
+  const int progress_fd = argc == 3 ? ParseDescriptor(argv[2]) : -1;
+  if (protocol_fd < 0 || progress_fd < 0) {
+    std::fprintf(stderr, "poolproof-worker is started by poolproof, not by hand\n");
+    return kUsage;
+  }
+  // Children of the library must not keep the runner waiting for the end of the stream.
+  ::fcntl(protocol_fd, F_SETFD, FD_CLOEXEC);
+  return Serve(protocol_fd, progress_fd);
+}
+
+}  // namespace
+}  // namespace poolproof
+
+int main(int argc, char** argv) { return poolproof::Main(argc, argv); }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/worker/process_state.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <climits>
+#include <csignal>
+#include <cstdlib>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+#include "conformance/wire/unique_fd.h"
+
+namespace poolproof {
+namespace {
+
+constexpr std::array<int, ProcessState::kSignals> kWatchedSignals = {
+    SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGABRT, SIGBUS, SIGFPE,
+    SIGSEGV, SIGPIPE, SIGALRM, SIGTERM, SIGCHLD, SIGUSR1};
+
+std::uint64_t ControlWord() {
+#if defined(__x86_64__)
+  return _mm_getcsr() & ~0x3fU;  // the low six bits are the sticky flags
+#elif defined(__aarch64__)
+  std::uint64_t control = 0;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+  return control;
+#else
+  return 0;
+#endif
+}
+
+}  // namespace
+
+FloatEnvironment FloatEnvironment::OfThisThread() {
+  FloatEnvironment state;
+  std::fegetenv(&state.saved_);
+  state.rounding_ = std::fegetround();
+#if defined(__GLIBC__)
+  state.traps_ = ::fegetexcept();
+#endif
+  state.control_ = ControlWord();
+  return state;
+}
+
+void FloatEnvironment::Restore() const { std::fesetenv(&saved_); }
+
+ProcessState ProcessState::Now() {
+  ProcessState state;
+  // One call for all descriptors: closed ones are reported as POLLNVAL.
+  std::array<pollfd, kDescriptors> entries;
+  for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = {static_cast<int>(i), 0, 0};
+  if (::poll(entries.data(), entries.size(), 0) >= 0) {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      state.open[i] = (entries[i].revents & POLLNVAL) == 0;
+    }
+  }
+  for (std::size_t i = 0; i < kWatchedSignals.size(); ++i) {
+    struct sigaction action {};
+    ::sigaction(kWatchedSignals[i], nullptr, &action);
+    state.handlers[i] = {reinterpret_cast<std::uintptr_t>(action.sa_handler), action.sa_flags};
+  }
+  std::array<char, PATH_MAX> path;
+  if (::getcwd(path.data(), path.size()) != nullptr) state.directory = path.data();
+  return state;
+}
+
+std::int64_t ResidentBytes() {
+#if defined(__GLIBC__)
+  ::malloc_trim(0);
+#endif
+  const UniqueFd fd(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
+  std::array<char, 128> text{};
+  if (!fd.valid() || ::read(fd.get(), text.data(), text.size() - 1) <= 0) return 0;
+  char* rest = nullptr;
+  std::strtoll(text.data(), &rest, 10);
+  return std::strtoll(rest, nullptr, 10) * ::sysconf(_SC_PAGESIZE);
+}
+
+}  // namespace poolproof

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// State of the process and of a thread that a library has no business changing: taken before and
+// after calls and compared. Private to the worker.
+#ifndef POOLPROOF_CONFORMANCE_WORKER_PROCESS_STATE_H_
+#define POOLPROOF_CONFORMANCE_WORKER_PROCESS_STATE_H_
+
+#include <array>
+#include <bitset>
+#include <cfenv>
+#include <cstdint>
+#include <string>
+
+namespace poolproof {
+
+// Rounding, exception masks and flush-to-zero of the calling thread; the sticky exception flags are
+// left out, since every computation may raise them.
+class FloatEnvironment {
+ public:
+  static FloatEnvironment OfThisThread();
+  void Restore() const;
+  friend bool operator==(const FloatEnvironment& a, const FloatEnvironment& b) {
+    return a.rounding_ == b.rounding_ && a.traps_ == b.traps_ && a.control_ == b.control_;
+  }
+
+ private:
+  std::fenv_t saved_{};
+  int rounding_ = 0;
+  int traps_ = 0;
+  std::uint64_t control_ = 0;
+};
+
+struct ProcessState {
+  static constexpr std::size_t kDescriptors = 128;
+  struct Handler {
+    std::uintptr_t function = 0;
+    int flags = 0;
+    friend bool operator==(const Handler&, const Handler&) = default;
+  };
+  static constexpr std::size_t kSignals = 13;
+
+  std::bitset<kDescriptors> open;  // the lowest descriptors
+  std::array<Handler, kSignals> handlers;
+  std::string directory;
+
+  static ProcessState Now();
+};
+
+// Resident bytes of this process, after free memory of the C library's heap was given back.
+std::int64_t ResidentBytes();
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_WORKER_PROCESS_STATE_H_

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A library with the required symbols and no more, right for contiguous f32 gradients and int32
+// indices. POOLPROOF_FAKE names one misbehaviour; those of calls show only where ceilMode is true,
+// so that a fresh worker has something that works.
+#include <fcntl.h>
+#include <fenv.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#define FAKE_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+bool Fault(std::string_view name) {
+  const char* const value = std::getenv("POOLPROOF_FAKE");
+  return value != nullptr && value == name;
+}
+
+void ConstructorFaults() {
+  if (Fault("crash-at-load")) std::raise(SIGSEGV);
+  if (Fault("exit-at-load")) {
+    std::fprintf(stderr, "licence not found\n");
+    ::_exit(9);
+  }
+  if (Fault("hang-at-load")) {
+    for (;;) ::pause();
+  }
+  if (Fault("slow-at-load")) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+}
+[[maybe_unused]] const bool loaded = (ConstructorFaults(), true);
+
+}  // namespace
+
+struct aclTensor {
+  std::vector<std::int64_t> shape;
+  std::int64_t offset;
+  std::byte* data;
+};
+struct aclIntArray {
+  std::vector<std::int64_t> values;
+};
+
+#ifndef FAKE_NO_RUNTIME
+FAKE_EXPORT int aclrtMalloc(void** pointer, std::size_t size, unsigned) {
+  if (Fault("no-memory") && size > 1000) return 207001;
+  *pointer = std::aligned_alloc(64, (size + 127) / 64 * 64);
+  return *pointer == nullptr ? 207001 : 0;
+}
+FAKE_EXPORT int aclrtFree(void* pointer) {
+  std::free(pointer);
+  return 0;
+}
+FAKE_EXPORT int aclrtMemcpy(void* to, std::size_t room, const void* from, std::size_t size,
+                            unsigned) {
+  if (size > room) return 107000;
+  std::memcpy(to, from, size);
+  return 0;
+}
+FAKE_EXPORT int aclrtCreateStream(void** stream) {
+  static int token = 0;
+  *stream = &token;
+  return Fault("stub-status") ? 100039 : 0;
+}
+FAKE_EXPORT int aclrtDestroyStream(void*) { return 0; }
+FAKE_EXPORT int aclrtSynchronizeStream(void*) { return 0; }
+FAKE_EXPORT aclTensor* aclCreateTensor(const std::int64_t* shape, std::uint64_t rank, int,
+                                       const std::int64_t*, std::int64_t offset, int,
+                                       const std::int64_t*, std::uint64_t, void* data) {
+  if (Fault("null-tensor")) return nullptr;
+  return new aclTensor{{shape, shape + rank}, offset, static_cast<std::byte*>(data)};
+}
+FAKE_EXPORT int aclDestroyTensor(const aclTensor* tensor) {
+  delete tensor;
+  return 0;
+}
+FAKE_EXPORT aclIntArray* aclCreateIntArray(const std::int64_t* values, std::uint64_t size) {
+  return new aclIntArray{{values, values + size}};
+}
+FAKE_EXPORT int aclDestroyIntArray(const aclIntArray* list) {
+  delete list;
+  return 0;
+}
+#endif
+
+#ifdef FAKE_OPTIONAL
+FAKE_EXPORT int aclInit(const char*) { return 100002; }
+FAKE_EXPORT int aclFinalize() { return 0; }
+FAKE_EXPORT int aclrtSetDevice(int device) { return device == 0 ? 0 : 107001; }
+FAKE_EXPORT int aclrtGetDeviceCount(unsigned* count) {
+  *count = Fault("no-device") ? 0 : 1;
+  return 0;
+}
+FAKE_EXPORT const char* aclrtGetSocName() {
+  if (Fault("null-soc")) return nullptr;
+  const char* const soc = std::getenv("POOLPROOF_SOC_NAME");
+  return soc == nullptr ? "Ascend910B1" : soc;
+}
+FAKE_EXPORT const char* aclGetRecentErrMsg() { return "gradOutput is null"; }
+FAKE_EXPORT int aclrtSetSysParamOpt(int, std::int64_t) { return 0; }
+#endif
+
+#ifndef FAKE_NO_OPERATOR
+namespace {
+
+struct Executor {
+  const aclTensor* grad_output;
+  const aclTensor* indices;
+  aclTensor* grad_input;
+  bool armed;
+};
+
+std::int64_t Numel(const aclTensor& tensor) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : tensor.shape) count *= extent;
+  return count;
+}
+
+// Leaves its number for whoever wants to know whether it still lives.
+[[noreturn]] void HangForEver() {
+  if (const char* const path = std::getenv("FAKE_PID_FILE")) {
+    const std::string text = std::to_string(::getpid()) + "\n";
+    const int fd = ::open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    [[maybe_unused]] const ssize_t n = ::write(fd, text.data(), text.size());
+  }
+  for (;;) ::pause();
+}
+
+// Volatile, so that no compiler leaves the allocation out.
+void* volatile leaked;
+[[maybe_unused]] void Leak(std::size_t bytes) {
+  void* const block = std::malloc(bytes);
+  if (block != nullptr) std::memset(block, 1, bytes);
+  leaked = block;
+}
+
+void PhaseOneFaults(aclTensor* grad_input) {
+  if (Fault("crash-one")) std::raise(SIGSEGV);
+  if (Fault("throw-one")) throw std::runtime_error("thrown in phase one");
+  if (Fault("write-in-phase-one")) grad_input->data[0] = std::byte{1};
+}
+
+[[maybe_unused]] void PhaseTwoFaults(const Executor& call) {
+  const std::int64_t bytes = Numel(*call.grad_input) * 4;
+  if (Fault("crash-two")) {
+    std::puts("about to crash");
+    std::fflush(stdout);
+    std::raise(SIGSEGV);
+  }
+  if (Fault("hang-two")) HangForEver();
+  if (Fault("hang-printing")) {
+    for (;;) std::puts("still hanging");
+  }
+  if (Fault("exit-two")) std::exit(0);
+  if (Fault("abort-two")) std::abort();
+  if (Fault("throw-two")) throw 42;
+  if (Fault("print-much")) {
+    const std::array<char, 64> line = [] {
+      std::array<char, 64> text;
+      text.fill('x');
+      text.back() = '\n';
+      return text;
+    }();
+    for (int i = 0; i < (8 << 20) / 64; ++i) {
+      [[maybe_unused]] const ssize_t n = ::write(2, line.data(), line.size());
+    }
+    std::raise(SIGBUS);
+  }
+  if (Fault("print-and-go-on")) {
+    for (int i = 0; i < 100'000; ++i) std::puts("this library likes to talk about what it does");
+  }
+  if (Fault("close-low")) ::close(3);
+  if (Fault("close-all")) {
+    for (int fd = 3; fd < 65536; ++fd) ::close(fd);
+  }
+  if (Fault("close-stdio")) {
+    ::close(1);
+    ::close(2);
+  }
+  if (Fault("scribble")) {
+    for (int fd = 3; fd < 8192; ++fd) [[maybe_unused]] const ssize_t n = ::write(fd, "noise", 5);
+  }
+  if (Fault("leak-descriptor")) [[maybe_unused]]
+    const int fd = ::open("/dev/null", O_RDONLY);
+  if (Fault("open-once")) [[maybe_unused]]
+    static const int fd = ::open("/dev/null", O_RDONLY);
+  if (Fault("write-before")) *(call.grad_input->data - 1) = std::byte{0xee};
+  if (Fault("write-after")) *(call.grad_input->data + bytes) = std::byte{0xee};
+  if (Fault("write-input")) *(call.grad_output->data + 5) = std::byte{0xee};
+  if (Fault("leak")) Leak(64 << 10);
+  if (Fault("eat-memory")) {
+    // Ends by itself where nobody watches, so that a failing test does no harm.
+    for (int i = 0; i < 96; ++i) {
+      Leak(8 << 20);
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    HangForEver();
+  }
+  if (Fault("rounding")) ::fesetround(FE_UPWARD);
+  if (Fault("handler")) std::signal(SIGTERM, [](int) {});
+  if (Fault("directory")) [[maybe_unused]]
+    const int n = ::chdir("/");
+  if (Fault("fork-and-crash")) {
+    if (::fork() == 0) HangForEver();
+    std::raise(SIGSEGV);
+  }
+}
+
+}  // namespace
+
+FAKE_EXPORT int aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
+    const aclTensor* grad_output, const aclTensor* self, const aclTensor* indices,
+    const aclIntArray*, const aclIntArray*, const aclIntArray*, const aclIntArray*, bool ceil_mode,
+    aclTensor* grad_input, std::uint64_t* workspace_size, Executor** executor) {
+  if (grad_output == nullptr || self == nullptr || indices == nullptr || grad_input == nullptr ||
+      workspace_size == nullptr || executor == nullptr) {
+    return 161001;
+  }
+  if (ceil_mode) PhaseOneFaults(grad_input);
+  *workspace_size = Fault("workspace") || Fault("workspace-overrun") ? 100 : 0;
+  if (Fault("huge-workspace")) *workspace_size = std::uint64_t{1} << 60;
+  if (!Fault("no-executor")) *executor = new Executor{grad_output, indices, grad_input, ceil_mode};
+  return 0;
+}
+
+#ifndef FAKE_HALF_OPERATOR
+FAKE_EXPORT int aclnnMaxPool3dWithArgmaxBackward(void* workspace, std::uint64_t size,
+                                                 Executor* executor, void*) {
+  if (executor == nullptr) return 161001;
+  const Executor call = *executor;
+  delete executor;
+  if (call.armed) PhaseTwoFaults(call);
+  if (Fault("workspace-overrun")) static_cast<std::byte*>(workspace)[size] = std::byte{0xee};
+  auto* const sums = reinterpret_cast<float*>(call.grad_input->data);
+  const auto* const gradients = reinterpret_cast<const float*>(call.grad_output->data);
+  const auto* const indices = reinterpret_cast<const std::int32_t*>(call.indices->data);
+  std::memset(sums, 0, static_cast<std::size_t>(Numel(*call.grad_input)) * sizeof(float));
+  for (std::int64_t i = 0; i < Numel(*call.grad_output); ++i) sums[indices[i]] += gradients[i];
+  return Fault("refuse-late") && call.armed ? 161002 : 0;
+}
+#endif
+#endif

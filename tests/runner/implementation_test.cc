@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/runner/implementation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace poolproof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+namespace fs = std::filesystem;
+
+class ImplementationTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("poolproof_runner_" + std::to_string(::getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "bin");
+    fs::create_directories(folder_ / "lib");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path Write(const fs::path& name, std::string_view text) {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+  Result<Implementation> Manifest(std::string_view text) {
+    return ParseManifest(text, folder_, "default");
+  }
+  void ExpectRefused(std::string_view text, std::string_view wanted) {
+    const Result<Implementation> result = Manifest(text);
+    ASSERT_FALSE(result.ok()) << text;
+    EXPECT_EQ(result.status().code(), StatusCode::kInvalidArgument) << text;
+    EXPECT_THAT(result.status().message(), HasSubstr(std::string(wanted)));
+    EXPECT_EQ(result.status().message().find('\n'), std::string::npos);
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(ImplementationTest, BuiltInLibrariesAreFoundFromTheProgram) {
+  Write("lib/libpoolproof_reference.so", "x");
+  Write("bin/libpoolproof_optimized.so", "x");
+  const Result<Implementation> reference = ResolveImplementation("reference", folder_ / "bin");
+  ASSERT_TRUE(reference.ok());
+  EXPECT_EQ(reference->name, "reference");
+  EXPECT_THAT(reference->libraries,
+              ElementsAre((folder_ / "lib/libpoolproof_reference.so").string()));
+  EXPECT_EQ(reference->open, OpenMode::kNowLocal);
+  EXPECT_TRUE(ResolveImplementation("optimized", folder_ / "bin").ok());
+  EXPECT_EQ(ResolveImplementation("optimized", folder_ / "lib").status().code(),
+            StatusCode::kNotFound);
+}
+
+TEST_F(ImplementationTest, LibrariesByPath) {
+  const std::string a = Write("a.so", "alpha").string();
+  const std::string b = Write("b.so", "beta").string();
+  const Result<Implementation> one = ResolveImplementation(a);
+  ASSERT_TRUE(one.ok());
+  EXPECT_EQ(one->name, "a.so");
+  EXPECT_EQ(one->open, OpenMode::kNowLocal);
+  const Result<Implementation> two = ResolveImplementation(a + "," + b);
+  ASSERT_TRUE(two.ok());
+  EXPECT_EQ(two->name, "a.so,b.so");
+  EXPECT_THAT(two->libraries, ElementsAre(a, b));
+  EXPECT_EQ(two->open, OpenMode::kLazyGlobal);
+  EXPECT_THAT(IdentifyLibraries(two.value()),
+              ElementsAre(
+                  LibraryIdentity{
+                      "a.so", "8ed3f6ad685b959ead7022518e1af76cd816f8e8ec7ccdda1ed4018e8f2223f8"},
+                  LibraryIdentity{
+                      "b.so", "f44e64e75f3948e9f73f8dfa94721c4ce8cbb4f265c4790c702b2d41cfbf2753"}));
+}
+
+TEST_F(ImplementationTest, MissingFilesAreNotFound) {
+  for (const std::string text : {"nothing.so", "nowhere", "x.json", "/nowhere/a.so,b.so"}) {
+    const Result<Implementation> result = ResolveImplementation(text);
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.status().code(), StatusCode::kNotFound) << text;
+  }
+  for (const std::string& text : {std::string(), std::string(","), folder_.string()}) {
+    EXPECT_EQ(ResolveImplementation(text).status().code(), StatusCode::kInvalidArgument) << text;
+  }
+}
+
+TEST_F(ImplementationTest, FullManifest) {
+  Write("lib/a.so", "x");
+  Write("beside.so", "x");
+  const fs::path path = Write("vendor.json", R"({
+    "schema": "poolproof-manifest/1", "name": "vendor",
+    "libraries": ["lib/a.so", "libsystem.so", "beside.so"], "open": "now-local",
+    "environment": {"*": {"A": "1"}, "ascend-950": {"B": ""}},
+    "limits": {"start_s": 2.5, "case_s": 60, "memory_mib": 512, "workers": 3},
+    "devices": [1, 4],
+    "capabilities": {"operators": ["AdaptiveMaxPool2dBackward"], "dtypes": ["f32", "ACL_BF16"],
+                     "indices": "forward"}})");
+  const Result<Implementation> result = ResolveImplementation(path.string());
+  ASSERT_TRUE(result.ok()) << result.status().message();
+  Implementation wanted;
+  wanted.name = "vendor";
+  wanted.libraries = {(folder_ / "lib/a.so").string(), "libsystem.so",
+                      (folder_ / "beside.so").string()};
+  wanted.environment = {{"*", {{"A", "1"}}}, {"ascend-950", {{"B", ""}}}};
+  wanted.limits = {2.5, 60, 512, 3};
+  wanted.devices = {1, 4};
+  wanted.capabilities = {std::vector{Operator::kAdaptiveMaxPool2dBackward},
+                         std::vector{DataType::kFloat, DataType::kBf16}, true};
+  EXPECT_EQ(result.value(), wanted);
+  EXPECT_THAT(DeclaredCapabilities(result.value()),
+              ElementsAre(Pair("operators", "AdaptiveMaxPool2dBackward"),
+                          Pair("dtypes", "f32,bf16"), Pair("indices", "forward")));
+  EXPECT_EQ(IdentifyLibraries(result.value())[1], (LibraryIdentity{"libsystem.so", ""}));
+}
+
+TEST_F(ImplementationTest, SmallestManifest) {
+  const fs::path path =
+      Write("small.json", R"({"schema": "poolproof-manifest/1", "libraries": ["libx.so"]})");
+  const Result<Implementation> result = ResolveImplementation(path.string());
+  ASSERT_TRUE(result.ok()) << result.status().message();
+  EXPECT_EQ(result->name, "small");
+  EXPECT_EQ(result->open, OpenMode::kNowLocal);
+  EXPECT_EQ(result->limits, Limits());
+  EXPECT_EQ(result->capabilities, Capabilities());
+  EXPECT_THAT(DeclaredCapabilities(result.value()), ElementsAre());
+}
+
+TEST_F(ImplementationTest, WrongManifestsAreRefusedByName) {
+  const std::string head = R"({"schema": "poolproof-manifest/1", "libraries": ["l.so"], )";
+  ExpectRefused("", "not JSON");
+  ExpectRefused("{", "not JSON");
+  ExpectRefused("[]", "wanted an object");
+  ExpectRefused("{}", "schema is missing");
+  ExpectRefused(R"({"schema": "poolproof-manifest/2"})", "poolproof-manifest/2");
+  ExpectRefused(R"({"schema": "poolproof-manifest/1"})", "libraries is missing");
+  ExpectRefused(R"({"schema": "poolproof-manifest/1", "libraries": []})", "at least one");
+  ExpectRefused(R"({"schema": "poolproof-manifest/1", "libraries": [3]})", "libraries is 3");
+  ExpectRefused(head + R"("colour": 1})", "'colour'");
+  ExpectRefused(head + R"("name": ""})", "name");
+  ExpectRefused(head + R"("open": "lazy"})", "now-local");
+  ExpectRefused(head + R"("environment": {"atlas": {}}})", "'atlas'");
+  ExpectRefused(head + R"("environment": {"*": {"A=B": "1"}}})", "names no variable");
+  ExpectRefused(head + R"("environment": {"*": {"A": 1}}})", "environment.*.A is 1");
+  ExpectRefused(head + R"("limits": {"case": 1}})", "'case'");
+  ExpectRefused(head + R"("limits": {"start_s": 0}})", "limits.start_s is 0");
+  ExpectRefused(head + R"("limits": {"case_s": 1e300}})", "limits.case_s");
+  ExpectRefused(head + R"("limits": {"memory_mib": 1.5}})", "limits.memory_mib is 1.5");
+  ExpectRefused(head + R"("limits": {"workers": -1}})", "limits.workers is -1");
+  ExpectRefused(head + R"("limits": {"workers": 18446744073709551615}})", "limits.workers");
+  ExpectRefused(head + R"("devices": []})", "devices");
+  ExpectRefused(head + R"("devices": [-1]})", "devices is -1");
+  ExpectRefused(head + R"("capabilities": {"operators": ["MaxPool"]}})", "MaxPool");
+  ExpectRefused(head + R"("capabilities": {"dtypes": ["f128"]}})", "f128");
+  ExpectRefused(head + R"("capabilities": {"indices": "some"}})", "some");
+}
+
+TEST_F(ImplementationTest, MissingLibraryOfAManifestIsNotFound) {
+  const fs::path path =
+      Write("m.json", R"({"schema": "poolproof-manifest/1", "libraries": ["lib/none.so"]})");
+  const Status status = ResolveImplementation(path.string()).status();
+  EXPECT_EQ(status.code(), StatusCode::kNotFound);
+  EXPECT_THAT(status.message(), EndsWith("libraries: 'lib/none.so': no such file"));
+}
+
+}  // namespace
+}  // namespace poolproof

@@ -1,0 +1,654 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/runner/worker_process.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace poolproof {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr milliseconds kLong{60'000};
+
+Implementation Fake(const std::string& library, const std::string& fault = "") {
+  Implementation implementation;
+  implementation.name = library;
+  implementation.libraries = {std::string(FAKES_FOLDER) + "/libfake_" + library + ".so"};
+  if (!fault.empty()) implementation.environment["*"]["POOLPROOF_FAKE"] = fault;
+  return implementation;
+}
+
+WorkerOptions Options() {
+  WorkerOptions options;
+  options.program = WORKER_PROGRAM;
+  return options;
+}
+
+std::unique_ptr<WorkerProcess> MustStart(const Implementation& implementation,
+                                         const WorkerOptions& options = Options()) {
+  Result<std::unique_ptr<WorkerProcess>> worker = WorkerProcess::Start(implementation, options);
+  if (!worker.ok()) {
+    ADD_FAILURE() << worker.status().message();
+    return nullptr;
+  }
+  return std::move(worker).value();
+}
+
+template <typename T>
+std::vector<std::byte> BytesOf(const std::vector<T>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+TensorArgument Tensor(Role role, DataType type, std::int64_t extent, std::vector<std::byte> bytes) {
+  TensorArgument tensor;
+  tensor.role = role;
+  tensor.is_output = role == Role::kGradInput;
+  tensor.type = static_cast<std::int32_t>(type);
+  tensor.shape = {1, 1, 1, extent};
+  tensor.strides = {extent, extent, extent, 1};
+  tensor.storage_dims = {extent};
+  tensor.bytes = std::move(bytes);
+  return tensor;
+}
+
+// Gradients 1, 2, 4 at positions 3, 0, 3 of a plane: {2, 0, 0, 5, 0...}. The fakes misbehave where
+// ceilMode is true.
+CallArguments SmallCall(bool ceil_mode, std::int64_t extent = 4) {
+  const auto count = static_cast<std::size_t>(extent);
+  CallArguments call;
+  call.ceil_mode = ceil_mode;
+  call.tensors = {
+      Tensor(Role::kGradOutput, DataType::kFloat, 3, BytesOf<float>({1, 2, 4})),
+      Tensor(Role::kSelf, DataType::kFloat, extent, BytesOf(std::vector<float>(count, 1))),
+      Tensor(Role::kIndices, DataType::kInt32, 3, BytesOf<std::int32_t>({3, 0, 3})),
+      Tensor(Role::kGradInput, DataType::kFloat, extent,
+             std::vector<std::byte>(count * 4, std::byte{0xff}))};
+  call.lists = {Dims{2}, Dims{1}, Dims{0}, Dims{}};
+  return call;
+}
+
+Invocation Small(bool ceil_mode) {
+  Invocation invocation;
+  invocation.calls = {SmallCall(ceil_mode)};
+  return invocation;
+}
+
+const MemoryFacts& MemoryOf(const CallOutcome& call, Role role) {
+  return call.memory[static_cast<std::size_t>(role)];
+}
+
+std::vector<std::byte> ExpectedOutput() { return BytesOf<float>({2, 0, 0, 5}); }
+
+void ExpectRight(const Outcome& outcome) {
+  ASSERT_EQ(outcome.end, End::kReturned) << outcome.detail;
+  for (const CallOutcome& call : outcome.calls) {
+    EXPECT_EQ(call.reached, Phase::kDone);
+    EXPECT_EQ(call.phase_one, 0);
+    EXPECT_EQ(call.phase_two, 0);
+    EXPECT_EQ(call.synchronise, 0);
+    EXPECT_TRUE(call.workspace_size_set);
+    EXPECT_TRUE(call.executor_set);
+    EXPECT_FALSE(call.phase_one_wrote);
+    EXPECT_EQ(call.memory, (std::array<MemoryFacts, kRoleCount>()));
+    EXPECT_EQ(call.workspace, MemoryFacts());
+    EXPECT_EQ(call.outputs[static_cast<std::size_t>(Role::kGradInput)], ExpectedOutput());
+    EXPECT_EQ(call.message, "");
+  }
+  EXPECT_EQ(outcome.process, ProcessFacts());
+}
+
+// Runs the call that provokes `fault`, and shows that another worker then still works.
+Outcome Provoke(const std::string& fault, milliseconds deadline = kLong) {
+  const Implementation implementation = Fake("minimal", fault);
+  const std::unique_ptr<WorkerProcess> worker = MustStart(implementation);
+  if (worker == nullptr) return {};
+  EXPECT_EQ(worker->Run(Small(false), kLong).end, End::kReturned) << fault;
+  EXPECT_TRUE(worker->alive()) << fault;
+  const Outcome outcome = worker->Run(Small(true), deadline);
+  if (outcome.end != End::kReturned) {
+    EXPECT_FALSE(worker->alive()) << fault;
+    EXPECT_EQ(worker->Run(Small(false), kLong).end, End::kHarness) << fault;
+  }
+  const std::unique_ptr<WorkerProcess> fresh = MustStart(implementation);
+  if (fresh == nullptr) return {};
+  EXPECT_EQ(fresh->Run(Small(false), kLong).end, End::kReturned) << fault;
+  return outcome;
+}
+
+TEST(WorkerProcess, MinimalLibraryIsProbedAndCalled) {
+  const auto before = std::chrono::steady_clock::now();
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal"));
+  ASSERT_NE(worker, nullptr);
+  EXPECT_GE(worker->started(), before);
+  EXPECT_THAT(worker->probe().operators, ElementsAre("MaxPool3dWithArgmaxBackward"));
+  EXPECT_THAT(worker->probe().optional_symbols, ElementsAre());
+  EXPECT_THAT(worker->probe().missing, ElementsAre());
+  EXPECT_EQ(worker->probe().soc, "");
+  EXPECT_EQ(worker->probe().devices, std::nullopt);
+  EXPECT_TRUE(worker->probe().host_memory);
+  for (int i = 0; i < 100; ++i) ExpectRight(worker->Run(Small(i % 2 == 0), kLong));
+}
+
+TEST(WorkerProcess, FullLibraryTellsItsDevice) {
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("full"));
+  ASSERT_NE(worker, nullptr);
+  EXPECT_EQ(worker->probe().devices, 1U);
+  EXPECT_EQ(worker->probe().soc, "Ascend910B1");
+  EXPECT_THAT(worker->probe().optional_symbols, Contains("aclrtSetSysParamOpt"));
+
+  WorkerOptions options = Options();
+  options.profile = Profile::kAscend950;
+  const std::unique_ptr<WorkerProcess> asked = MustStart(Fake("full"), options);
+  ASSERT_NE(asked, nullptr);
+  EXPECT_EQ(asked->probe().soc, InfoOf(Profile::kAscend950).default_soc);
+}
+
+TEST(WorkerProcess, SeveralLibrariesFirstExportWins) {
+  Implementation implementation = Fake("runtime_only");
+  implementation.libraries.push_back(Fake("no_runtime").libraries[0]);
+  implementation.open = OpenMode::kLazyGlobal;
+  const std::unique_ptr<WorkerProcess> worker = MustStart(implementation);
+  ASSERT_NE(worker, nullptr);
+  ExpectRight(worker->Run(Small(true), kLong));
+}
+
+TEST(WorkerProcess, EnvironmentOfProfileOnlyWhereAsked) {
+  Implementation implementation = Fake("full");
+  implementation.environment["*"] = {{"A", "all"}, {"B", "all"}};
+  implementation.environment["atlas-a3"] = {{"B", "a3"}, {"POOLPROOF_SOC_NAME", "Ascend910_9362"}};
+  const std::vector<std::string> plain = WorkerEnvironment(implementation, std::nullopt);
+  EXPECT_THAT(plain, Contains("A=all"));
+  EXPECT_THAT(plain, Contains("B=all"));
+  EXPECT_THAT(plain, Not(Contains(::testing::StartsWith("POOLPROOF_PROFILE="))));
+  const std::vector<std::string> a3 = WorkerEnvironment(implementation, Profile::kAtlasA3);
+  EXPECT_THAT(a3, Contains("A=all"));
+  EXPECT_THAT(a3, Contains("B=a3"));
+  EXPECT_THAT(a3, Contains("POOLPROOF_PROFILE=atlas-a3"));
+  EXPECT_THAT(a3, Contains("POOLPROOF_SOC_NAME=Ascend910_9362"));
+  const std::vector<std::string> a2 = WorkerEnvironment(implementation, Profile::kAtlasA2);
+  EXPECT_THAT(a2, Contains("POOLPROOF_SOC_NAME=Ascend910B3"));
+}
+
+// --- Start-up ------------------------------------------------------------------------------------
+
+void ExpectUnusable(const Implementation& implementation, const std::string& wanted) {
+  const Result<std::unique_ptr<WorkerProcess>> worker =
+      WorkerProcess::Start(implementation, Options());
+  ASSERT_FALSE(worker.ok()) << wanted;
+  EXPECT_EQ(worker.status().code(), StatusCode::kUnavailable);
+  EXPECT_THAT(worker.status().message(), HasSubstr(wanted));
+  EXPECT_THAT(worker.status().message(), Not(HasSubstr("\n")));
+  EXPECT_THAT(worker.status().message(), Not(HasSubstr(FAKES_FOLDER)));
+}
+
+TEST(WorkerProcess, MissingSymbolsAreNamed) {
+  ExpectUnusable(Fake("runtime_only"), "'runtime_only' lacks required symbols: aclnnMaxPool3d");
+  ExpectUnusable(Fake("half"), "lacks required symbols: aclnnMaxPool3d");
+  ExpectUnusable(Fake("no_runtime"), "lacks required symbols: aclrtMalloc, aclrtFree, aclrtMemcpy");
+}
+
+TEST(WorkerProcess, UnusableLibrariesAreExplained) {
+  ExpectUnusable(Fake("full", "no-device"), "has no device: aclrtGetDeviceCount gave 0 devices");
+  ExpectUnusable(Fake("full", "null-soc"), "has no device: aclrtGetSocName");
+  ExpectUnusable(Fake("minimal", "null-tensor"), "has no device: aclCreateTensor");
+  ExpectUnusable(Fake("minimal", "stub-status"), "aclrtCreateStream returned 100039");
+  ExpectUnusable(Fake("minimal", "crash-at-load"), "died of signal 11 while being opened");
+  ExpectUnusable(Fake("minimal", "exit-at-load"),
+                 "status 9 while being opened; it said: licence not found");
+
+  Implementation missing = Fake("minimal");
+  missing.libraries = {"libpoolproof_no_such_soname.so"};
+  ExpectUnusable(missing, "cannot be opened: libpoolproof_no_such_soname.so:");
+  Implementation text = Fake("minimal");
+  text.libraries = {std::string(FAKES_FOLDER) + "/text.so"};
+  std::ofstream(text.libraries[0]) << "this is no library";
+  ExpectUnusable(text, "cannot be opened: text.so: ");
+
+  Implementation second_device = Fake("full");
+  WorkerOptions options = Options();
+  options.device = 1;
+  EXPECT_THAT(WorkerProcess::Start(second_device, options).status().message(),
+              EndsWith("has no device: aclrtSetDevice(1) returned 107001"));
+}
+
+TEST(WorkerProcess, StartHasALimitOfItsOwn) {
+  Implementation hanging = Fake("minimal", "hang-at-load");
+  hanging.limits.start_s = 0.5;
+  ExpectUnusable(hanging, "was not open after 0.5 s");
+  const std::unique_ptr<WorkerProcess> slow = MustStart(Fake("minimal", "slow-at-load"));
+  ASSERT_NE(slow, nullptr);
+  ExpectRight(slow->Run(Small(true), kLong));
+}
+
+TEST(WorkerProcess, MissingWorkerProgramIsExplained) {
+  WorkerOptions options;
+  options.program = "/nowhere/poolproof-worker";
+  const Status status = WorkerProcess::Start(Fake("minimal"), options).status();
+  EXPECT_EQ(status.code(), StatusCode::kUnavailable);
+  EXPECT_THAT(status.message(), HasSubstr("poolproof-worker"));
+}
+
+// --- Ends ----------------------------------------------------------------------------------------
+
+TEST(WorkerProcess, CrashesAreLocated) {
+  const Outcome one = Provoke("crash-one");
+  EXPECT_EQ(one.end, End::kSignalled);
+  EXPECT_EQ(one.signal, SIGSEGV);
+  EXPECT_EQ(one.ended_in, Phase::kPhaseOne);
+
+  const Outcome two = Provoke("crash-two");
+  EXPECT_EQ(two.end, End::kSignalled);
+  EXPECT_EQ(two.signal, SIGSEGV);
+  EXPECT_EQ(two.ended_in, Phase::kPhaseTwo);
+  EXPECT_EQ(two.ended_at_call, 0U);
+  EXPECT_EQ(two.output_tail, "about to crash\n");
+
+  const Outcome aborted = Provoke("abort-two");
+  EXPECT_EQ(aborted.end, End::kSignalled);
+  EXPECT_EQ(aborted.signal, SIGABRT);
+}
+
+TEST(WorkerProcess, CrashNamesItsCallInASequence) {
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal", "crash-two"));
+  ASSERT_NE(worker, nullptr);
+  Invocation invocation;
+  invocation.calls = {SmallCall(false), SmallCall(false), SmallCall(true), SmallCall(false)};
+  const Outcome outcome = worker->Run(invocation, kLong);
+  EXPECT_EQ(outcome.end, End::kSignalled);
+  EXPECT_EQ(outcome.ended_at_call, 2U);
+  EXPECT_EQ(outcome.ended_in, Phase::kPhaseTwo);
+}
+
+TEST(WorkerProcess, ExitIsNoReturn) {
+  const Outcome outcome = Provoke("exit-two");
+  EXPECT_EQ(outcome.end, End::kExited);
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.ended_in, Phase::kPhaseTwo);
+}
+
+TEST(WorkerProcess, HangsEndAtTheDeadline) {
+  for (const std::string fault : {"hang-two", "hang-printing"}) {
+    const auto before = std::chrono::steady_clock::now();
+    const Outcome outcome = Provoke(fault, milliseconds(400));
+    EXPECT_EQ(outcome.end, End::kTimedOut) << fault;
+    EXPECT_EQ(outcome.ended_in, Phase::kPhaseTwo);
+    EXPECT_LE(outcome.output_tail.size(), 4096U);
+    EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(20));
+  }
+}
+
+TEST(WorkerProcess, ExceptionsAreCaught) {
+  const Outcome one = Provoke("throw-one");
+  EXPECT_EQ(one.end, End::kThrew);
+  EXPECT_EQ(one.ended_in, Phase::kPhaseOne);
+  EXPECT_EQ(one.detail, "thrown in phase one");
+  ASSERT_EQ(one.calls.size(), 1U);
+  EXPECT_EQ(one.calls[0].reached, Phase::kPhaseOne);
+  const Outcome two = Provoke("throw-two");
+  EXPECT_EQ(two.end, End::kThrew);
+  EXPECT_EQ(two.ended_in, Phase::kPhaseTwo);
+}
+
+TEST(WorkerProcess, MuchOutputNeitherBlocksNorFills) {
+  const Outcome crashed = Provoke("print-much");
+  EXPECT_EQ(crashed.end, End::kSignalled);
+  EXPECT_EQ(crashed.signal, SIGBUS);
+  EXPECT_EQ(crashed.output_tail.size(), 4096U);
+  const Outcome fine = Provoke("print-and-go-on");
+  ExpectRight(fine);
+  EXPECT_EQ(fine.output_tail, "");
+}
+
+TEST(WorkerProcess, MemoryIsWatched) {
+  Implementation implementation = Fake("minimal", "eat-memory");
+  implementation.limits.memory_mib = 256;
+  const std::unique_ptr<WorkerProcess> worker = MustStart(implementation);
+  ASSERT_NE(worker, nullptr);
+  const Outcome outcome = worker->Run(Small(true), kLong);
+  EXPECT_EQ(outcome.end, End::kOutOfMemory);
+  EXPECT_EQ(outcome.ended_in, Phase::kPhaseTwo);
+  EXPECT_FALSE(worker->alive());
+}
+
+TEST(WorkerProcess, ChildrenOfTheLibraryDoNotHideItsDeath) {
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("poolproof_child_" + std::to_string(::getpid()));
+  std::filesystem::remove(file);
+  Implementation implementation = Fake("minimal", "fork-and-crash");
+  implementation.environment["*"]["FAKE_PID_FILE"] = file.string();
+  const std::unique_ptr<WorkerProcess> worker = MustStart(implementation);
+  ASSERT_NE(worker, nullptr);
+  const auto before = std::chrono::steady_clock::now();
+  const Outcome outcome = worker->Run(Small(true), kLong);
+  EXPECT_EQ(outcome.end, End::kSignalled);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(20));
+  std::filesystem::remove(file);
+}
+
+// --- Facts ---------------------------------------------------------------------------------------
+
+TEST(WorkerProcess, WritesOutsideAreSeen) {
+  const Outcome before = Provoke("write-before");
+  ASSERT_EQ(before.calls.size(), 1U);
+  EXPECT_FALSE(MemoryOf(before.calls[0], Role::kGradInput).guard_before_intact);
+  EXPECT_TRUE(MemoryOf(before.calls[0], Role::kGradInput).guard_after_intact);
+  const Outcome after = Provoke("write-after");
+  ASSERT_EQ(after.calls.size(), 1U);
+  EXPECT_TRUE(MemoryOf(after.calls[0], Role::kGradInput).guard_before_intact);
+  EXPECT_FALSE(MemoryOf(after.calls[0], Role::kGradInput).guard_after_intact);
+  const Outcome input = Provoke("write-input");
+  ASSERT_EQ(input.calls.size(), 1U);
+  EXPECT_EQ(MemoryOf(input.calls[0], Role::kGradOutput).first_changed_byte, 5);
+  EXPECT_EQ(MemoryOf(input.calls[0], Role::kGradInput), MemoryFacts());
+  const Outcome one = Provoke("write-in-phase-one");
+  ASSERT_EQ(one.calls.size(), 1U);
+  EXPECT_TRUE(one.calls[0].phase_one_wrote);
+  EXPECT_EQ(one.calls[0].phase_one_wrote_to, "gradInput");
+}
+
+TEST(WorkerProcess, WorkspaceIsGuarded) {
+  const std::unique_ptr<WorkerProcess> good = MustStart(Fake("minimal", "workspace"));
+  ASSERT_NE(good, nullptr);
+  const Outcome right = good->Run(Small(true), kLong);
+  ExpectRight(right);
+  EXPECT_EQ(right.calls.at(0).workspace_size, 100U);
+  const std::unique_ptr<WorkerProcess> bad = MustStart(Fake("minimal", "workspace-overrun"));
+  ASSERT_NE(bad, nullptr);
+  const Outcome wrong = bad->Run(Small(true), kLong);
+  EXPECT_TRUE(wrong.calls.at(0).workspace.guard_before_intact);
+  EXPECT_FALSE(wrong.calls.at(0).workspace.guard_after_intact);
+  const std::unique_ptr<WorkerProcess> huge = MustStart(Fake("minimal", "huge-workspace"));
+  ASSERT_NE(huge, nullptr);
+  const Outcome refused = huge->Run(Small(true), kLong);
+  EXPECT_EQ(refused.end, End::kHarness);
+  EXPECT_THAT(refused.detail, HasSubstr("workspaceSize 1152921504606846976"));
+}
+
+TEST(WorkerProcess, RefusedCallsAreReadBack) {
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("full"));
+  ASSERT_NE(worker, nullptr);
+  Invocation invocation = Small(false);
+  invocation.calls[0].tensors[0].null = true;
+  const Outcome outcome = worker->Run(invocation, kLong);
+  ASSERT_EQ(outcome.end, End::kReturned) << outcome.detail;
+  const CallOutcome& call = outcome.calls.at(0);
+  EXPECT_EQ(call.phase_one, 161001);
+  EXPECT_EQ(call.phase_two, std::nullopt);
+  EXPECT_FALSE(call.workspace_size_set);
+  EXPECT_FALSE(call.executor_set);
+  EXPECT_EQ(call.message, "gradOutput is null");
+  EXPECT_EQ(MemoryOf(call, Role::kGradInput), MemoryFacts());
+  EXPECT_EQ(call.reached, Phase::kDone);
+
+  const Outcome late = Provoke("refuse-late");
+  EXPECT_EQ(late.calls.at(0).phase_two, 161002);
+  EXPECT_EQ(late.calls.at(0).synchronise, 0);
+  EXPECT_EQ(MemoryOf(late.calls.at(0), Role::kGradInput).first_changed_byte, 0);
+}
+
+TEST(WorkerProcess, NullOutPointersAndPhaseTwoAlone) {
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal"));
+  ASSERT_NE(worker, nullptr);
+  Invocation invocation = Small(false);
+  invocation.plan.null_workspace_size = true;
+  EXPECT_EQ(worker->Run(invocation, kLong).calls.at(0).phase_one, 161001);
+  invocation.plan = {};
+  invocation.plan.null_executor_out = true;
+  EXPECT_EQ(worker->Run(invocation, kLong).calls.at(0).phase_one, 161001);
+  invocation.plan = {};
+  invocation.plan.phase_two_alone = true;
+  const Outcome alone = worker->Run(invocation, kLong);
+  EXPECT_EQ(alone.calls.at(0).phase_one, std::nullopt);
+  EXPECT_EQ(alone.calls.at(0).phase_two, 161001);
+  EXPECT_EQ(alone.calls.at(0).synchronise, 0);
+  EXPECT_TRUE(worker->alive());
+}
+
+TEST(WorkerProcess, DescriptorsOnlyStopsAfterPhaseOne) {
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal", "crash-two"));
+  ASSERT_NE(worker, nullptr);
+  Invocation invocation = Small(true);
+  invocation.plan.descriptors_only = true;
+  for (TensorArgument& tensor : invocation.calls[0].tensors) {
+    tensor.bytes.clear();
+    tensor.shape = {1, 1 << 20, 1 << 20, 1 << 20};
+    tensor.storage_dims = tensor.shape;
+  }
+  const Outcome outcome = worker->Run(invocation, kLong);
+  ASSERT_EQ(outcome.end, End::kReturned);
+  EXPECT_EQ(outcome.calls.at(0).phase_one, 0);
+  EXPECT_EQ(outcome.calls.at(0).phase_two, std::nullopt);
+  EXPECT_EQ(outcome.calls.at(0).memory, (std::array<MemoryFacts, kRoleCount>()));
+}
+
+TEST(WorkerProcess, UnsetExecutorEndsTheCall) {
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal", "no-executor"));
+  ASSERT_NE(worker, nullptr);
+  const Outcome outcome = worker->Run(Small(false), kLong);
+  ASSERT_EQ(outcome.end, End::kReturned);
+  EXPECT_EQ(outcome.calls.at(0).phase_one, 0);
+  EXPECT_FALSE(outcome.calls.at(0).executor_set);
+  EXPECT_EQ(outcome.calls.at(0).phase_two, std::nullopt);
+}
+
+TEST(WorkerProcess, OperatorThatIsNotOfferedIsAHarnessOutcome) {
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal"));
+  ASSERT_NE(worker, nullptr);
+  Invocation invocation = Small(false);
+  invocation.calls[0].op = Operator::kAdaptiveMaxPool3dBackward;
+  invocation.calls[0].lists.clear();
+  EXPECT_EQ(worker->Run(invocation, kLong).end, End::kHarness);
+}
+
+TEST(WorkerProcess, FailedAllocationNamesItself) {
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal", "no-memory"));
+  ASSERT_NE(worker, nullptr);
+  Invocation invocation;
+  invocation.calls = {SmallCall(false, 400)};
+  const Outcome outcome = worker->Run(invocation, kLong);
+  EXPECT_EQ(outcome.end, End::kHarness);
+  EXPECT_EQ(outcome.detail, "aclrtMalloc of 2112 bytes for self returned 207001");
+}
+
+TEST(WorkerProcess, RepeatsAndThreads) {
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("full"));
+  ASSERT_NE(worker, nullptr);
+  Invocation invocation;
+  invocation.calls = {SmallCall(false), SmallCall(true)};
+  invocation.plan.repeat = 3;
+  invocation.plan.threads = 4;
+  invocation.plan.deterministic = true;
+  invocation.plan.settle_ms = 1;
+  const Outcome outcome = worker->Run(invocation, kLong);
+  EXPECT_EQ(outcome.calls.size(), 24U);
+  ExpectRight(outcome);
+  EXPECT_EQ(outcome.detail, "");
+
+  const std::unique_ptr<WorkerProcess> without = MustStart(Fake("minimal"));
+  ASSERT_NE(without, nullptr);
+  EXPECT_EQ(without->Run(invocation, kLong).detail, "deterministic option not exported");
+  invocation.plan.threads = 0;
+  EXPECT_EQ(without->Run(invocation, kLong).end, End::kHarness);
+}
+
+TEST(WorkerProcess, LargeOperandsTravel) {
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal"));
+  ASSERT_NE(worker, nullptr);
+  Invocation invocation;
+  invocation.calls = {SmallCall(false, 5'000'000)};
+  const Outcome outcome = worker->Run(invocation, kLong);
+  ASSERT_EQ(outcome.end, End::kReturned) << outcome.detail;
+  const auto& output = outcome.calls.at(0).outputs[static_cast<std::size_t>(Role::kGradInput)];
+  ASSERT_EQ(output.size(), 20'000'000U);
+  EXPECT_TRUE(std::equal(output.begin(), output.begin() + 16, ExpectedOutput().begin()));
+  EXPECT_TRUE(std::all_of(output.begin() + 16, output.end(),
+                          [](std::byte b) { return b == std::byte{0}; }));
+}
+
+TEST(WorkerProcess, GrowthIsMeasured) {
+  Invocation invocation = Small(true);
+  invocation.plan.growth_calls = 60;
+  const std::unique_ptr<WorkerProcess> steady = MustStart(Fake("minimal"));
+  ASSERT_NE(steady, nullptr);
+  EXPECT_LT(steady->Run(invocation, kLong).process.grown_bytes, 1 << 20);
+  const std::unique_ptr<WorkerProcess> leaking = MustStart(Fake("minimal", "leak"));
+  ASSERT_NE(leaking, nullptr);
+  const Outcome outcome = leaking->Run(invocation, kLong);
+  EXPECT_EQ(outcome.end, End::kReturned);
+  EXPECT_GT(outcome.process.grown_bytes, 3 << 20);
+}
+
+TEST(WorkerProcess, ChangesOfTheProcessAreSeenOnce) {
+  struct Row {
+    const char* fault;
+    ProcessFacts facts;
+  };
+  ProcessFacts descriptors;
+  descriptors.file_descriptors_changed = true;
+  ProcessFacts environment;
+  environment.floating_point_environment_changed = true;
+  ProcessFacts handlers;
+  handlers.signal_handlers_changed = true;
+  ProcessFacts directory;
+  directory.working_directory_changed = true;
+  const std::vector<Row> rows = {{"close-low", descriptors},       {"close-stdio", descriptors},
+                                 {"leak-descriptor", descriptors}, {"open-once", {}},
+                                 {"rounding", environment},        {"handler", handlers},
+                                 {"directory", directory}};
+  for (const Row& row : rows) {
+    const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal", row.fault));
+    ASSERT_NE(worker, nullptr);
+    EXPECT_EQ(worker->Run(Small(false), kLong).process, ProcessFacts()) << row.fault;
+    const Outcome outcome = worker->Run(Small(true), kLong);
+    EXPECT_EQ(outcome.end, End::kReturned) << row.fault << " " << outcome.detail;
+    EXPECT_EQ(outcome.process, row.facts) << row.fault;
+    EXPECT_EQ(worker->alive(), row.facts == ProcessFacts()) << row.fault;
+  }
+}
+
+TEST(WorkerProcess, ClosedProtocolIsTheLibrarysDoing) {
+  const Outcome outcome = Provoke("close-all");
+  EXPECT_EQ(outcome.end, End::kExited);
+  EXPECT_TRUE(outcome.process.file_descriptors_changed);
+  EXPECT_THAT(outcome.detail, HasSubstr("does not own"));
+}
+
+TEST(WorkerProcess, NoiseOnTheProtocolIsNoAnswer) {
+  const Outcome outcome = Provoke("scribble");
+  EXPECT_EQ(outcome.end, End::kHarness);
+  EXPECT_THAT(outcome.detail, HasSubstr("damaged"));
+}
+
+// --- Isolation -----------------------------------------------------------------------------------
+
+TEST(WorkerProcess, OutlivesTheThreadThatStartedIt) {
+  std::unique_ptr<WorkerProcess> worker;
+  std::thread([&] { worker = MustStart(Fake("minimal")); }).join();
+  ASSERT_NE(worker, nullptr);
+  std::this_thread::sleep_for(milliseconds(50));
+  ExpectRight(worker->Run(Small(true), kLong));
+}
+
+TEST(WorkerProcess, ManyThreadsHaveTheirOwn) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 6; ++i) {
+    threads.emplace_back([i] {
+      for (int round = 0; round < 3; ++round) {
+        const std::string fault = (i + round) % 3 == 0 ? "crash-two" : "";
+        const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal", fault));
+        if (worker == nullptr) return;
+        for (int call = 0; call < 30; ++call) {
+          EXPECT_EQ(worker->Run(Small(false), kLong).end, End::kReturned);
+        }
+        EXPECT_EQ(worker->Run(Small(true), kLong).end,
+                  fault.empty() ? End::kReturned : End::kSignalled);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(WorkerProcess, LeavesNoDescriptorBehind) {
+  const auto count = [] {
+    int open = 0;
+    for (int fd = 0; fd < 512; ++fd) open += ::fcntl(fd, F_GETFD) >= 0 ? 1 : 0;
+    return open;
+  };
+  { MustStart(Fake("minimal")); }
+  const int before = count();
+  for (int i = 0; i < 3; ++i) {
+    const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal", "crash-two"));
+    ASSERT_NE(worker, nullptr);
+    worker->Run(Small(true), kLong);
+  }
+  EXPECT_EQ(count(), before);
+}
+
+// Run by the test below, in a process of its own.
+TEST(WorkerProcessVictim, DISABLED_HangsInACall) {
+  Implementation implementation = Fake("minimal", "hang-two");
+  const std::unique_ptr<WorkerProcess> worker = MustStart(implementation);
+  ASSERT_NE(worker, nullptr);
+  worker->Run(Small(true), kLong);
+}
+
+TEST(WorkerProcess, DoesNotOutliveAKilledRunner) {
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("poolproof_pid_" + std::to_string(::getpid()));
+  std::filesystem::remove(file);
+  const pid_t runner = ::fork();
+  if (runner == 0) {
+    ::setenv("FAKE_PID_FILE", file.c_str(), 1);
+    ::execl("/proc/self/exe", "runner_test", "--gtest_filter=WorkerProcessVictim.*",
+            "--gtest_also_run_disabled_tests", nullptr);
+    ::_exit(127);
+  }
+  pid_t worker = 0;
+  for (int i = 0; i < 3000 && worker == 0; ++i) {
+    std::string line;
+    std::ifstream stream(file);
+    // The line is whole once it ends.
+    if (std::getline(stream, line) && !stream.eof()) worker = std::stoi(line);
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  ASSERT_GT(worker, 0);
+  EXPECT_EQ(::kill(worker, 0), 0);
+  ::kill(runner, SIGKILL);
+  ::waitpid(runner, nullptr, 0);
+  // A zombie whose new parent has not collected it yet is dead all the same.
+  const auto is_dead = [worker] {
+    std::ifstream stat("/proc/" + std::to_string(worker) + "/stat");
+    std::string line;
+    if (!std::getline(stat, line)) return true;
+    const std::size_t end = line.rfind(')');
+    return end == std::string::npos || line.substr(end, 3) == ") Z" || line.substr(end, 3) == ") X";
+  };
+  for (int i = 0; i < 1000 && !is_dead(); ++i) std::this_thread::sleep_for(milliseconds(10));
+  EXPECT_TRUE(is_dead());
+  std::filesystem::remove(file);
+}
+
+}  // namespace
+}  // namespace poolproof
