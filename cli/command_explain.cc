@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "conformance/case/case_text.h"
+#include "conformance/corpus/corpus.h"
+#include "conformance/judge/legality.h"
+#include "conformance/session/standard_sources.h"
+#include "conformance/session/tally.h"
+#include "conformance/spec/coverage.h"
+#include "conformance/spec/spec.h"
+
+namespace poolproof {
+namespace {
+
+void PrintWrapped(const Io& io, const std::string& label, const std::string& text) {
+  static constexpr std::size_t kLabel = 12;
+  static constexpr std::size_t kColumns = 100;
+  std::string line = label + std::string(kLabel - std::min(kLabel, label.size()), ' ');
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t space = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, space - begin);
+    if (line.size() > kLabel && line.size() + 1 + word.size() > kColumns) {
+      io.out << line << "\n";
+      line = std::string(kLabel, ' ');
+    }
+    if (line.size() > kLabel) line += ' ';
+    line += word;
+    begin = space + 1;
+  }
+  io.out << line << "\n";
+}
+
+std::string ExpectedText(const Clause& clause) {
+  if (!clause.expect) return "";
+  if (clause.expect->any_error) return "any error, from phase one, phase two or synchronise";
+  if (clause.expect->status == 0) return "0 (success) from phase one";
+  return std::to_string(clause.expect->status) + " from phase one";
+}
+
+std::string ProfilesText(const Clause& clause) {
+  if (clause.profiles.empty()) return "all";
+  std::string text;
+  for (const Profile profile : clause.profiles) {
+    text += (text.empty() ? "" : ", ") + std::string(InfoOf(profile).name);
+  }
+  return text;
+}
+
+void PrintDocuments(const Io& io, const Clause& clause) {
+  if (clause.documents.empty()) {
+    PrintWrapped(io, "documents", "none: it is demanded of any implementation");
+    return;
+  }
+  for (const Document& document : Spec::Embedded().documents()) {
+    if (std::find(clause.documents.begin(), clause.documents.end(), document.id) !=
+        clause.documents.end()) {
+      PrintWrapped(io, "document", document.id + ", " + document.title);
+    }
+  }
+}
+
+void PrintDiscrepancies(const Io& io, const Clause& clause) {
+  for (const RegisteredDiscrepancy& entry : Spec::Embedded().discrepancies()) {
+    const bool related = clause.statement.find(entry.id) != std::string::npos ||
+                         entry.statement.find(clause.id) != std::string::npos;
+    if (related) PrintWrapped(io, "see", entry.id + ": " + entry.statement);
+  }
+}
+
+// The cases that were made for the clause, by their names.
+std::vector<NamedCase> CasesMadeFor(const Clause& clause, const CaseSources& sources) {
+  std::vector<NamedCase> cases;
+  for (const NamedCase& named : sources.fixed) {
+    if (named.name.starts_with(clause.id + "/")) cases.push_back(named);
+  }
+  for (const Vector& vector : Corpus()) {
+    if (std::find(vector.clauses.begin(), vector.clauses.end(), clause.id) !=
+        vector.clauses.end()) {
+      cases.push_back(vector.problem);
+    }
+  }
+  return cases;
+}
+
+// A valid call of the clause's operator, or of any.
+std::optional<NamedCase> AnyValidCase(const Clause& clause, Profile profile,
+                                      const CaseSources& sources) {
+  const std::optional<Operator> op = ParseOperator(clause.operator_name);
+  for (const NamedCase& named : sources.fixed) {
+    const Call& call = named.problem.calls.front();
+    if (op && call.op != *op) continue;
+    if (named.problem.plan.descriptors_only || call.tensor(Role::kGradOutput).null) continue;
+    if (InfoOf(call.op).is_forward) continue;
+    if (Classify(Spec::Embedded(), profile, call, named.problem.plan).kind ==
+        LegalityKind::kValid) {
+      return named;
+    }
+  }
+  return std::nullopt;
+}
+
+void PrintTests(const Io& io, const Clause& clause) {
+  if (const std::optional<std::string> reason = ReasonNotExercised(clause.id)) {
+    PrintWrapped(io, "tested by", "no case: " + *reason);
+    return;
+  }
+  const Profile profile = clause.profiles.empty() ? Profile::kAtlasA2 : clause.profiles.front();
+  const CaseSources sources = StandardSources(Spec::Embedded(), profile, CaseSet::kCi, 1);
+  const std::vector<NamedCase> cases = CasesMadeFor(clause, sources);
+  const bool judged_everywhere =
+      clause.kind == ClauseKind::kValue || clause.kind == ClauseKind::kProtocol ||
+      clause.kind == ClauseKind::kSafety || clause.kind == ClauseKind::kSupport;
+  if (!cases.empty()) {
+    PrintWrapped(io, "tested by",
+                 std::to_string(cases.size()) + " fixed case" + (cases.size() == 1 ? "" : "s") +
+                     " made for it in set ci" +
+                     (judged_everywhere ? ", and every other call that can show it" : ""));
+    PrintWrapped(io, "example", cases.front().Path());
+    io.out << "            " << CaseLine(cases.front().problem) << "\n";
+    return;
+  }
+  PrintWrapped(io, "tested by", "every call that can show it, fixed and random");
+  if (const std::optional<NamedCase> example = AnyValidCase(clause, profile, sources)) {
+    PrintWrapped(io, "example", example->Path());
+    io.out << "            " << CaseLine(example->problem) << "\n";
+  }
+}
+
+int ExplainDiscrepancy(const RegisteredDiscrepancy& entry, const Io& io) {
+  io.out << entry.id << "  discrepancy between or within documents\n";
+  PrintWrapped(io, "statement", entry.statement);
+  for (const Document& document : Spec::Embedded().documents()) {
+    if (std::find(entry.documents.begin(), entry.documents.end(), document.id) !=
+        entry.documents.end()) {
+      PrintWrapped(io, "document", document.id + ", " + document.title);
+    }
+  }
+  for (const Clause& clause : Spec::Embedded().clauses()) {
+    if (clause.statement.find(entry.id) != std::string::npos) PrintWrapped(io, "clause", clause.id);
+  }
+  return kExitOk;
+}
+
+Result<int> Run(const std::string& id, const Io& io) {
+  const Spec& spec = Spec::Embedded();
+  const Clause* clause = spec.Find(id);
+  if (clause == nullptr) {
+    std::vector<std::string> ids;
+    for (const RegisteredDiscrepancy& entry : spec.discrepancies()) {
+      if (entry.id == id) return ExplainDiscrepancy(entry, io);
+      ids.push_back(entry.id);
+    }
+    for (const Clause& known : spec.clauses()) ids.push_back(known.id);
+    std::string near;
+    for (const std::string& name : NearMatches(id, ids)) near += (near.empty() ? "" : ", ") + name;
+    return InvalidArgument(
+        "explain: unknown clause '" + id + "'" +
+        (near.empty() ? "; `poolproof list clauses` names them all" : "; near it: " + near));
+  }
+  io.out << clause->id << "  " << StrengthName(clause->strength) << " "
+         << ClauseKindName(clause->kind) << " clause of " << clause->operator_name << "\n";
+  PrintWrapped(io, "statement", clause->statement);
+  if (clause->expect) PrintWrapped(io, "expected", ExpectedText(*clause));
+  PrintWrapped(io, "profiles", ProfilesText(*clause));
+  PrintDocuments(io, *clause);
+  PrintDiscrepancies(io, *clause);
+  if (const auto forward = ForwardThatClauseNeeds(clause->id)) {
+    PrintWrapped(io, "needs",
+                 "aclnn" + std::string(InfoOf(*forward).name) +
+                     "; not applicable where it is absent and our own indices give "
+                     "no evidence");
+  }
+  PrintTests(io, *clause);
+  return kExitOk;
+}
+
+}  // namespace
+
+void DeclareExplain(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("explain", "Explain a clause and what is tested for it");
+  const auto id = std::make_shared<std::string>();
+  command->add_option("clause", *id, "A clause id such as MP3-B02, or a discrepancy such as DD-05")
+      ->type_name("")
+      ->required();
+  command->callback([id, &action] { action = [id](const Io& io) { return Run(*id, io); }; });
+}
+
+}  // namespace poolproof

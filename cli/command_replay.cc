@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cli/commands.h"
+#include "cli/describe.h"
+#include "cli/options.h"
+#include "cli/subject.h"
+#include "conformance/case/case_text.h"
+#include "conformance/judge/judge.h"
+#include "conformance/session/attempt.h"
+#include "conformance/session/probes.h"
+#include "conformance/session/session.h"
+#include "reports/text.h"
+
+namespace poolproof {
+namespace {
+
+struct ReplayArguments {
+  std::string implementation;
+  std::optional<std::string> profile;
+  std::string problem;
+  bool in_process = false;
+};
+
+// A failure object of a report stands for the case that it names; the shrunk one shows it best.
+std::optional<std::string> CaseOfFailure(const nlohmann::json& object) {
+  if (!object.is_object()) return std::nullopt;
+  for (const char* member : {"shrunk_case_line", "case_line"}) {
+    const auto place = object.find(member);
+    if (place != object.end() && place->is_string()) return place->get<std::string>();
+  }
+  return std::nullopt;
+}
+
+Result<Case> ReadCase(const std::string& text) {
+  const bool is_line = text.starts_with("pp1:");
+  const bool is_object = text.find_first_not_of(" \t\r\n") != std::string::npos &&
+                         text[text.find_first_not_of(" \t\r\n")] == '{';
+  if (is_line) return ParseCaseLine(text);
+  std::string content = text;
+  std::string where = "case";
+  if (!is_object) {
+    const bool names_file =
+        text == "-" || text.find('/') != std::string::npos || text.find('.') != std::string::npos;
+    Result<std::string> file = ReadFile("case", text);
+    if (!file.ok()) {
+      if (names_file) return file.status();
+      return InvalidArgument("case: '" + text +
+                             "' is neither a case line (pp1:...) nor a readable file");
+    }
+    content = std::move(file).value();
+    content.erase(content.find_last_not_of(" \t\r\n") + 1);
+    where = "case: '" + text + "'";
+  }
+  const nlohmann::json object = nlohmann::json::parse(content, nullptr, /*allow_exceptions=*/false);
+  if (const std::optional<std::string> line = CaseOfFailure(object)) content = *line;
+  Result<Case> parsed = ParseCase(content);
+  if (!parsed.ok()) return parsed.status().Annotate(where);
+  return parsed;
+}
+
+int ExitStatusFor(const Attempt& attempt) {
+  if (attempt.outcome.end == End::kHarness) return kExitHarness;
+  switch (attempt.verdict.kind) {
+    case VerdictKind::kPassed:
+      return kExitOk;
+    case VerdictKind::kFailed:
+      return kExitNonconformant;
+    case VerdictKind::kInconclusive:
+    case VerdictKind::kUnsupported:
+    case VerdictKind::kRecorded:
+      return kExitIncomplete;
+  }
+  return kExitHarness;
+}
+
+std::string VerdictWord(const Verdict& verdict, const Spec& spec) {
+  switch (verdict.kind) {
+    case VerdictKind::kPassed:
+      return "PASSED";
+    case VerdictKind::kFailed: {
+      for (const Finding& finding : verdict.findings) {
+        for (const std::string& id : finding.clauses) {
+          const Clause* clause = spec.Find(id);
+          if (clause == nullptr || clause->strength == Strength::kRequired) return "FAILED";
+        }
+      }
+      return "FAILED (advisory clauses only)";
+    }
+    case VerdictKind::kInconclusive:
+      return "INCONCLUSIVE";
+    case VerdictKind::kUnsupported:
+      return "UNSUPPORTED";
+    case VerdictKind::kRecorded:
+      return "RECORDED (no clause covers the call)";
+  }
+  return "";
+}
+
+std::string InColour(const Io& io, const Verdict& verdict, const std::string& words) {
+  if (!io.colour) return words;
+  const char* colour = verdict.kind == VerdictKind::kPassed   ? "\033[1;32m"
+                       : verdict.kind == VerdictKind::kFailed ? "\033[1;31m"
+                                                              : "\033[1;33m";
+  return colour + words + "\033[0m";
+}
+
+Result<int> Run(const ReplayArguments& arguments, const Io& io) {
+  if (arguments.in_process) return InvalidArgument("--in-process is not built yet");
+  std::optional<Profile> asked;
+  if (arguments.profile) {
+    const Result<Profile> profile = ParseProfileOption(*arguments.profile);
+    if (!profile.ok()) return profile.status();
+    asked = *profile;
+  }
+  const Result<Case> problem = ReadCase(arguments.problem);
+  if (!problem.ok()) return problem.status();
+  const Result<Materialized> data = Materialize(*problem);
+  if (!data.ok()) return data.status().Annotate("case");
+  const Result<Subject> subject = FindSubject(arguments.implementation);
+  if (!subject.ok()) return subject.status();
+
+  const FreshWorker start = [&] {
+    return subject->start(asked.value_or(Profile::kAtlasA2), asked.has_value());
+  };
+  Result<std::unique_ptr<Worker>> prober = start();
+  if (!prober.ok()) return prober.status();
+  const Probe probe = (*prober)->probe();
+  const Result<Profile> profile = ChooseProfile(asked, probe.soc);
+  if (!profile.ok()) return profile.status();
+
+  const Spec& spec = Spec::Embedded();
+  const Offer offer = MakeOffer(probe.operators, subject->declared);
+  JudgeContext context;
+  context.spec = &spec;
+  context.profile = *profile;
+  context.flushes_subnormals = ProbeArithmetic(offer, **prober).flushes_subnormals;
+  prober.value().reset();
+
+  io.out
+      << "case: " << CaseLine(*problem) << "\n"
+      << "implementation: " << subject->identity.name << " on " << InfoOf(*profile).name
+      << (probe.soc.empty() ? "" : " (" + probe.soc + ")") << "\n\n"
+      << "By the documents\n"
+      << DescribeLegality(context, *problem)
+      << (MayDoDamage({"", "", *problem}, *data)
+              ? "open: an index lies outside its plane, and no page says what then becomes of it\n"
+              : "")
+      << "\nOperands\n"
+      << DescribeCase(*problem, *data) << std::flush;
+
+  std::optional<std::string> outside = OutsideOffer(offer, *problem);
+  if (!outside) outside = IndicesOutsideOffer(offer, *problem, *data);
+  if (outside) {
+    io.out << "\nUNSUPPORTED: " << *outside << "\n";
+    return kExitIncomplete;
+  }
+  Result<std::unique_ptr<Worker>> worker = StartWithRetry(start);
+  if (!worker.ok()) return worker.status();
+  const Attempt attempt = AttemptCase(context, &Judge, *problem, *data, **worker);
+  io.out << "\nWhat happened\n"
+         << DescribeOutcome(*problem, attempt.outcome) << "\n"
+         << InColour(io, attempt.verdict, VerdictWord(attempt.verdict, spec)) << "\n"
+         << DescribeVerdict(context, attempt.verdict);
+  return ExitStatusFor(attempt);
+}
+
+}  // namespace
+
+void DeclareReplay(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("replay", "Run one case and tell all about it");
+  const auto arguments = std::make_shared<ReplayArguments>();
+  command
+      ->add_option("--implementation", arguments->implementation,
+                   "reference, optimized, a .so (several with commas) or a manifest .json")
+      ->type_name("X")
+      ->required();
+  command
+      ->add_option("--profile", arguments->profile,
+                   "Product family; default: what the SoC name says, else atlas-a2")
+      ->type_name("P");
+  command
+      ->add_option("case", arguments->problem,
+                   "A case line, a file with a case in JSON or a report's failure, or - for stdin")
+      ->type_name("")
+      ->required();
+  command->add_flag("--in-process", arguments->in_process, "Not built yet")->group("");
+  command->footer(
+      "Exit status: 0 passed, 1 failed, 3 harness error, 4 inconclusive or not judged.");
+  command->callback(
+      [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
+}
+
+}  // namespace poolproof

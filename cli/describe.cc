@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/describe.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "conformance/judge/legality.h"
+#include "conformance/session/attempt.h"
+#include "core/float_bits.h"
+#include "core/shape.h"
+
+namespace poolproof {
+namespace {
+
+constexpr std::int64_t kShownValues = 8;
+
+std::string Padded(std::string_view words, std::size_t columns) {
+  return std::string(words) + std::string(columns > words.size() ? columns - words.size() : 0, ' ');
+}
+
+std::string HexWord(std::uint64_t bits, int bytes) {
+  std::array<char, 24> text = {};
+  std::snprintf(text.data(), text.size(), "%0*llx", 2 * bytes,
+                static_cast<unsigned long long>(bits));
+  return text.data();
+}
+
+std::string ValueText(const TensorSpec& tensor, const std::byte* element) {
+  const int bytes = StorageBytes(tensor.type);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, element, static_cast<std::size_t>(std::min(bytes, 8)));
+  if (IsGradientType(tensor.type)) {
+    const double value = DecodeFloat(static_cast<std::uint32_t>(bits), tensor.type);
+    std::array<char, 48> text = {};
+    std::snprintf(text.data(), text.size(), " (%.9g)", value);
+    return HexWord(bits, bytes) + (std::isnan(value) ? " (nan)" : text.data());
+  }
+  if (tensor.type == DataType::kInt32) {
+    return std::to_string(static_cast<std::int32_t>(static_cast<std::uint32_t>(bits)));
+  }
+  if (tensor.type == DataType::kInt64) return std::to_string(static_cast<std::int64_t>(bits));
+  return HexWord(bits, bytes);
+}
+
+// The first values of the view in row-major order; empty where there are no bytes.
+std::string ValuesText(const TensorSpec& tensor, const std::vector<std::byte>& storage) {
+  const std::optional<std::int64_t> count = CheckedNumel(tensor.shape);
+  if (storage.empty() || !count || *count == 0) return "";
+  const Dims strides = StridesOf(tensor);
+  const std::int64_t bytes = StorageBytes(tensor.type);
+  std::string text;
+  for (std::int64_t i = 0; i < std::min(*count, kShownValues); ++i) {
+    const std::int64_t at = ElementOffset(tensor.shape, strides, tensor.offset, i) * bytes;
+    if (at < 0 || at + bytes > static_cast<std::int64_t>(storage.size())) return text;
+    text += (i == 0 ? "" : "  ") + ValueText(tensor, storage.data() + at);
+  }
+  if (*count > kShownValues) text += "  ... of " + std::to_string(*count);
+  return text;
+}
+
+std::string TensorText(const TensorSpec& tensor) {
+  if (tensor.null) return "null pointer";
+  std::string text =
+      DataTypeName(tensor.type) + " " + FormatName(tensor.format) + " " + DimsText(tensor.shape);
+  if (!IsContiguousView(tensor) || tensor.offset != 0) {
+    text += " strides " + DimsText(StridesOf(tensor)) + " offset " + std::to_string(tensor.offset) +
+            " storage " + DimsText(StorageDimsOf(tensor));
+  }
+  return text;
+}
+
+std::string PlanText(const Plan& plan) {
+  std::string text;
+  const auto add = [&](const std::string& words) { text += (text.empty() ? "" : ", ") + words; };
+  if (plan.descriptors_only) add("phase one alone on descriptors without storage");
+  if (plan.null_workspace_size) add("null workspaceSize");
+  if (plan.null_executor_out) add("null executor out-pointer");
+  if (plan.phase_two_alone) add("phase two alone with a null executor");
+  if (plan.deterministic) add("deterministic option on");
+  if (plan.repeat != 1) add("repeated " + std::to_string(plan.repeat) + " times");
+  if (plan.threads != 1) add(std::to_string(plan.threads) + " threads");
+  if (plan.settle_ms != 0) add("read " + std::to_string(plan.settle_ms) + " ms after synchronise");
+  if (plan.growth_calls != 0) {
+    add("memory watched over " + std::to_string(plan.growth_calls) + " further runs");
+  }
+  return text;
+}
+
+std::string_view PhaseText(Phase phase) {
+  static constexpr std::array<std::string_view, 6> kWords = {
+      "the set-up", "phase one", "phase two", "synchronise", "the reading back", "the end"};
+  return kWords[static_cast<std::size_t>(phase)];
+}
+
+std::string StatusText(const std::optional<std::int32_t>& status) {
+  return status ? std::to_string(*status) : "not made or not returned";
+}
+
+std::string Indented(const std::string& text, const std::string& margin) {
+  // What a library says must not steer the terminal.
+  std::string result = margin;
+  for (const char c : text) {
+    result += c == '\n' || c == '\t' || (c >= ' ' && c <= '~') ? c : '?';
+    if (c == '\n') result += margin;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string DescribeLegality(const JudgeContext& context, const Case& problem) {
+  std::string text;
+  for (std::size_t i = 0; i < problem.calls.size(); ++i) {
+    const Legality legality =
+        Classify(*context.spec, context.profile, problem.calls[i], problem.plan);
+    std::string line = problem.calls.size() > 1 ? "call " + std::to_string(i + 1) + ": " : "";
+    switch (legality.kind) {
+      case LegalityKind::kValid:
+        line += "valid: must succeed with the right numbers";
+        break;
+      case LegalityKind::kInvalid:
+        line += "invalid: must be answered with " + legality.ExpectedText();
+        break;
+      case LegalityKind::kOpen:
+        line += "open: " + legality.open_reason;
+        break;
+    }
+    text += line + "\n";
+    for (const Clause* clause : legality.breached) {
+      text += "  " + clause->id + " (" + std::string(StrengthName(clause->strength)) +
+              "): " + clause->statement + "\n";
+    }
+  }
+  return text;
+}
+
+std::string DescribeCase(const Case& problem, const Materialized& data) {
+  std::string text;
+  for (std::size_t i = 0; i < problem.calls.size(); ++i) {
+    const Call& call = problem.calls[i];
+    const OperatorInfo& info = InfoOf(call.op);
+    text += "call " + std::to_string(i + 1) + ": aclnn" + std::string(info.name) + "\n";
+    for (const Role role : info.tensors) {
+      const TensorSpec& tensor = call.tensor(role);
+      text += "  " + Padded(RoleName(role), 12) + TensorText(tensor) + "\n";
+      if (tensor.null || IsOutput(info, role)) continue;
+      const std::string values =
+          ValuesText(tensor, data.calls[i].storage[static_cast<std::size_t>(role)]);
+      if (!values.empty()) text += "  " + Padded("", 12) + values + "\n";
+    }
+    for (const List list : info.lists) {
+      const std::optional<Dims>& values = call.list(list);
+      text +=
+          "  " + Padded(ListName(list), 12) + (values ? DimsText(*values) : "null pointer") + "\n";
+    }
+    if (!info.is_adaptive) {
+      text += "  " + Padded("ceilMode", 12) + (call.ceil_mode ? "true" : "false") + "\n";
+    }
+  }
+  const std::string plan = PlanText(problem.plan);
+  if (!plan.empty()) text += "plan: " + plan + "\n";
+  return text;
+}
+
+std::string DescribeOutcome(const Case& problem, const Outcome& outcome) {
+  std::string text = "ended: " + EndText(outcome);
+  if (outcome.end != End::kReturned) {
+    text += " in " + std::string(PhaseText(outcome.ended_in)) + " of call " +
+            std::to_string(outcome.ended_at_call + 1);
+  }
+  text += "\n";
+  if (!outcome.detail.empty()) text += "  " + outcome.detail + "\n";
+  // Repetitions and threads beyond the first round are told by the findings.
+  const std::size_t shown = std::min(outcome.calls.size(), problem.calls.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const CallOutcome& call = outcome.calls[i];
+    const Call& made = problem.calls[i];
+    std::array<char, 32> time = {};
+    std::snprintf(time.data(), time.size(), "%.3f ms", static_cast<double>(call.nanoseconds) / 1e6);
+    text += "call " + std::to_string(i + 1) + ": phase one " + StatusText(call.phase_one) +
+            ", phase two " + StatusText(call.phase_two) + ", synchronise " +
+            StatusText(call.synchronise);
+    if (call.workspace_size_set) {
+      text += ", workspace " + std::to_string(call.workspace_size) + " bytes";
+    }
+    text += ", " + std::string(time.data()) + "\n";
+    if (!call.message.empty()) text += Indented("message: " + call.message, "  ") + "\n";
+    for (const Role role : InfoOf(made.op).tensors) {
+      if (!IsOutput(InfoOf(made.op), role) || made.tensor(role).null) continue;
+      const std::string values =
+          ValuesText(made.tensor(role), call.outputs[static_cast<std::size_t>(role)]);
+      if (!values.empty()) text += "  " + Padded(RoleName(role), 12) + values + "\n";
+    }
+  }
+  if (!outcome.output_tail.empty()) {
+    text += "the library printed:\n" + Indented(outcome.output_tail, "  ") + "\n";
+  }
+  return text;
+}
+
+std::string DescribeVerdict(const JudgeContext& context, const Verdict& verdict) {
+  std::string text;
+  for (const Finding& finding : verdict.findings) {
+    text += std::string(FindingKindName(finding.kind)) + ": " + finding.message + "\n";
+    if (finding.mismatch) {
+      const Mismatch& mismatch = *finding.mismatch;
+      text += "  first mismatch: element " + std::to_string(mismatch.position) + ", expected " +
+              mismatch.expected + ", got " + mismatch.got + ", " +
+              std::to_string(mismatch.contributions) +
+              (mismatch.contributions == 1 ? " contribution\n" : " contributions\n");
+    }
+    for (const std::string& id : finding.clauses) {
+      const Clause* clause = context.spec->Find(id);
+      text += "  breaches " + id;
+      if (clause != nullptr) {
+        text += " (" + std::string(StrengthName(clause->strength)) + "): " + clause->statement;
+      }
+      text += "\n";
+    }
+  }
+  if (!verdict.note.empty()) text += "note: " + verdict.note + "\n";
+  if (!verdict.evidence.empty()) {
+    text += "evidence for:";
+    for (const std::string& id : verdict.evidence) text += " " + id;
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace poolproof

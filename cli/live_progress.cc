@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/live_progress.h"
+
+namespace poolproof {
+
+LiveProgress::LiveProgress(const Io& io, const SessionProgress& progress)
+    : io_(io), progress_(progress), thread_([this] { Watch(); }) {}
+
+LiveProgress::~LiveProgress() {
+  {
+    const std::lock_guard lock(mutex_);
+    end_ = true;
+  }
+  ended_.notify_all();
+  thread_.join();
+  if (io_.err_is_terminal) io_.err << "\r\033[K" << std::flush;
+}
+
+void LiveProgress::Watch() {
+  const auto pause =
+      io_.err_is_terminal ? std::chrono::milliseconds(200) : std::chrono::seconds(10);
+  std::unique_lock lock(mutex_);
+  while (!ended_.wait_for(lock, pause, [this] { return end_; })) {
+    if (io_.err_is_terminal) {
+      io_.err << "\r\033[K" << Line() << std::flush;
+    } else {
+      io_.err << Line() << std::endl;
+    }
+  }
+}
+
+std::string LiveProgress::Line() const {
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin_);
+  std::string line = "poolproof: ";
+  switch (progress_.stage) {
+    case SessionProgress::Stage::kStarting:
+      line += "starting";
+      break;
+    case SessionProgress::Stage::kJudging:
+      line += std::to_string(progress_.judged) + " of " + std::to_string(progress_.planned) +
+              " cases, " + std::to_string(progress_.failed) + " failing";
+      break;
+    case SessionProgress::Stage::kInvestigating:
+      line += std::to_string(progress_.judged) + " cases, looking into failure " +
+              std::to_string(progress_.investigated) + " of " +
+              std::to_string(progress_.investigations);
+      break;
+    case SessionProgress::Stage::kDone:
+      line += "writing the report";
+      break;
+  }
+  return line + ", " + std::to_string(seconds.count()) + " s";
+}
+
+}  // namespace poolproof

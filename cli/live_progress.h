@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Progress on stderr while a session runs: one live line on a terminal, a plain line now and then
+// elsewhere.
+#ifndef POOLPROOF_CLI_LIVE_PROGRESS_H_
+#define POOLPROOF_CLI_LIVE_PROGRESS_H_
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "cli/io.h"
+#include "conformance/session/session.h"
+
+namespace poolproof {
+
+class LiveProgress {
+ public:
+  LiveProgress(const Io& io, const SessionProgress& progress);
+  LiveProgress(const LiveProgress&) = delete;
+  LiveProgress& operator=(const LiveProgress&) = delete;
+  // Clears the live line.
+  ~LiveProgress();
+
+ private:
+  void Watch();
+  [[nodiscard]] std::string Line() const;
+
+  const Io& io_;
+  const SessionProgress& progress_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool end_ = false;
+  std::thread thread_;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CLI_LIVE_PROGRESS_H_

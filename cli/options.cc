@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+namespace poolproof {
+namespace {
+
+constexpr std::array<std::string_view, 3> kSetNames = {"smoke", "ci", "nightly"};
+
+Status Wrong(const std::string& option, const std::string& text, const std::string& wanted) {
+  return InvalidArgument(option + ": '" + text + "' is not " + wanted);
+}
+
+template <typename T>
+std::optional<T> ParseWhole(const std::string& text) {
+  T value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+std::size_t EditDistance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({substituted, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string Upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// Each part of a comma-separated list on its own.
+std::string BaseNames(const std::string& list) {
+  std::string result;
+  std::stringstream parts(list);
+  std::string part;
+  while (std::getline(parts, part, ',')) {
+    const std::size_t slash = part.rfind('/');
+    if (!result.empty()) result += ',';
+    result += slash == std::string::npos ? part : part.substr(slash + 1);
+  }
+  return result;
+}
+
+}  // namespace
+
+Result<std::int64_t> ParseCount(const std::string& option, const std::string& text,
+                                std::int64_t least) {
+  const std::optional<std::int64_t> value = ParseWhole<std::int64_t>(text);
+  if (!value || *value < least) {
+    return Wrong(option, text, "a whole number of at least " + std::to_string(least));
+  }
+  return *value;
+}
+
+Result<std::uint64_t> ParseSeed(const std::string& text) {
+  const std::optional<std::uint64_t> value = ParseWhole<std::uint64_t>(text);
+  if (!value) return Wrong("--seed", text, "a whole number from 0 to 2^64-1");
+  return *value;
+}
+
+Result<std::chrono::milliseconds> ParseDuration(const std::string& option,
+                                                const std::string& text) {
+  static constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {
+      {{"ms", 1.0}, {"s", 1000.0}, {"m", 60000.0}, {"h", 3600000.0}}};
+  static constexpr double kYear = 366.0 * 24 * 3600 * 1000;
+  const std::string wanted = "a duration such as 500ms, 60s, 5m or 2h";
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
+  const std::string_view unit(stop, static_cast<std::size_t>(end - stop));
+  if (error != std::errc()) return Wrong(option, text, wanted);
+  for (const auto& [name, factor] : kUnits) {
+    if (unit != name) continue;
+    const double milliseconds = number * factor;
+    if (!(milliseconds >= 1) || milliseconds > kYear) break;
+    return std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds));
+  }
+  return Wrong(option, text, wanted);
+}
+
+Result<Profile> ParseProfileOption(const std::string& text) {
+  if (const std::optional<Profile> profile = ParseProfile(text)) return *profile;
+  std::vector<std::string_view> names;
+  for (const ProfileInfo& info : AllProfiles()) names.push_back(info.name);
+  return Wrong("--profile", text, "a profile; wanted " + JoinNames(names));
+}
+
+Result<CaseSet> ParseSetOption(const std::string& text) {
+  for (std::size_t i = 0; i < kSetNames.size(); ++i) {
+    if (text == kSetNames[i]) return static_cast<CaseSet>(i);
+  }
+  return Wrong("--set", text, "a set; wanted " + JoinNames(kSetNames));
+}
+
+Result<std::string> ReadFile(const std::string& option, const std::string& path) {
+  if (path == "-") {
+    return std::string(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
+  }
+  if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
+    return NotFound(option + ": cannot read '" + path + "': it is a folder");
+  }
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file || file.bad()) {
+    const std::string why = errno != 0 ? std::strerror(errno) : "not a readable file";
+    return NotFound(option + ": cannot read '" + path + "': " + why);
+  }
+  return text.str();
+}
+
+std::string JoinNames(std::span<const std::string_view> names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+std::vector<std::string> NearMatches(const std::string& text,
+                                     const std::vector<std::string>& names) {
+  std::vector<std::pair<std::size_t, std::string>> ranked;
+  const std::string wanted = Upper(text);
+  for (const std::string& name : names) {
+    const std::string other = Upper(name);
+    const std::size_t distance = EditDistance(wanted, other);
+    const bool extends = wanted.size() >= 3 && other.starts_with(wanted);
+    if (extends || distance <= 2) ranked.emplace_back(extends ? 0 : distance, name);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> nearest;
+  for (const auto& [distance, name] : ranked) {
+    if (nearest.size() < 3) nearest.push_back(name);
+  }
+  return nearest;
+}
+
+std::vector<std::string> WithoutFolders(const std::vector<std::string>& argv) {
+  static constexpr std::array<std::string_view, 3> kPathOptions = {"--implementation",
+                                                                   "--case-file", "--json"};
+  const auto takes_path = [](std::string_view option) {
+    return std::find(kPathOptions.begin(), kPathOptions.end(), option) != kPathOptions.end();
+  };
+  std::vector<std::string> cut;
+  for (std::size_t i = 0; i < argv.size(); ++i) {
+    const std::size_t equals = argv[i].find('=');
+    if (i == 0 || takes_path(argv[i - 1])) {
+      cut.push_back(BaseNames(argv[i]));
+    } else if (equals != std::string::npos && takes_path(argv[i].substr(0, equals))) {
+      cut.push_back(argv[i].substr(0, equals + 1) + BaseNames(argv[i].substr(equals + 1)));
+    } else {
+      cut.push_back(argv[i]);
+    }
+  }
+  return cut;
+}
+
+}  // namespace poolproof

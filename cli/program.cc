@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/program.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "conformance/spec/spec.h"
+
+namespace poolproof {
+namespace {
+
+constexpr std::array<std::string_view, 5> kVerbs = {"run", "replay", "probe", "list", "explain"};
+constexpr std::array<std::string_view, 6> kLaterVerbs = {"fuzz",  "export", "plan",
+                                                         "merge", "diff",   "verify"};
+
+int ExitStatusOf(const Status& status) {
+  switch (status.code()) {
+    case StatusCode::kOk:
+      return kExitOk;
+    case StatusCode::kInvalidArgument:
+    case StatusCode::kNotFound:
+      return kExitUsage;
+    case StatusCode::kUnavailable:
+    case StatusCode::kInternal:
+      return kExitHarness;
+  }
+  return kExitHarness;
+}
+
+// Whatever went wrong is one line.
+int Fail(const Io& io, const Status& status) {
+  std::string line = status.message();
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  io.err << "poolproof: " << line << "\n";
+  return ExitStatusOf(status);
+}
+
+Status CheckVerb(const std::vector<std::string>& argv) {
+  if (argv.size() < 2) return InvalidArgument("a verb is missing; `poolproof --help` lists them");
+  const std::string& verb = argv[1];
+  if (verb.empty() || verb.front() == '-') return OkStatus();
+  if (std::find(kVerbs.begin(), kVerbs.end(), verb) != kVerbs.end()) return OkStatus();
+  if (std::find(kLaterVerbs.begin(), kLaterVerbs.end(), verb) != kLaterVerbs.end()) {
+    return InvalidArgument("`poolproof " + verb + "` is not built yet");
+  }
+  return InvalidArgument("unknown verb '" + verb + "'; wanted " + JoinNames(kVerbs));
+}
+
+std::string VersionText() {
+  const Spec& spec = Spec::Embedded();
+  return "poolproof " + std::string(ToolVersion()) + "\nspec poolproof-clauses/1, " +
+         std::to_string(spec.clauses().size()) + " clauses, sha256 " + spec.sha256() + "\n";
+}
+
+Result<int> ParseAndRun(const Io& io) {
+  CLI::App app(
+      "Poolproof judges whether an implementation of the max-pool backward operators of the\n"
+      "Ascend aclnn C ABI does what their documents say.",
+      "poolproof");
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  bool version = false;
+  app.add_flag("--version", version, "Print the versions of the tool and of its spec");
+  app.footer(
+      "Exit status: 0 conformant, 1 nonconformant, 2 usage, 3 harness error, 4 incomplete.\n"
+      "`poolproof <verb> --help` explains a verb.");
+  Action action;
+  DeclareRun(app, action);
+  DeclareReplay(app, action);
+  DeclareProbe(app, action);
+  DeclareList(app, action);
+  DeclareExplain(app, action);
+
+  if (io.argv.size() == 2 && io.argv[1] == "--version") {
+    io.out << VersionText();
+    return kExitOk;
+  }
+  if (Status status = CheckVerb(io.argv); !status.ok()) return status;
+  try {
+    std::vector<std::string> arguments(io.argv.rbegin(), io.argv.rend() - 1);
+    app.parse(arguments);
+  } catch (const CLI::CallForHelp&) {
+    const std::vector<CLI::App*> verbs = app.get_subcommands();
+    io.out << (verbs.empty() ? app.help() : verbs.front()->help());
+    return kExitOk;
+  } catch (const CLI::ParseError& error) {
+    return InvalidArgument(error.what());
+  }
+  if (version || !action) return InvalidArgument("--version stands alone");
+  return action(io);
+}
+
+}  // namespace
+
+std::string_view ToolVersion() { return POOLPROOF_VERSION; }
+
+int RunProgram(const Io& io) {
+  try {
+    const Result<int> result = ParseAndRun(io);
+    io.out.flush();
+    if (!result.ok()) return Fail(io, result.status());
+    if (!io.out.good()) return Fail(io, Unavailable("the results could not be written to stdout"));
+    return *result;
+  } catch (const std::exception& error) {
+    return Fail(io, Internal(std::string("internal error: ") + error.what()));
+  }
+}
+
+}  // namespace poolproof

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the text of --implementation to something that a session can start.
+#ifndef POOLPROOF_CLI_SUBJECT_H_
+#define POOLPROOF_CLI_SUBJECT_H_
+
+#include <string>
+
+#include "conformance/session/session.h"
+#include "core/status.h"
+
+namespace poolproof {
+
+// errors: kInvalidArgument or kNotFound for a wrong name or path, kUnavailable where the worker
+// program is missing.
+Result<Subject> FindSubject(const std::string& implementation);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CLI_SUBJECT_H_

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One case put to one worker and judged. Used by the session, by blame's fresh attempts and by
+// replay.
+#ifndef POOLPROOF_CONFORMANCE_SESSION_ATTEMPT_H_
+#define POOLPROOF_CONFORMANCE_SESSION_ATTEMPT_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "conformance/blame/blame.h"
+#include "conformance/case/case.h"
+#include "conformance/case/materialize.h"
+#include "conformance/judge/judge.h"
+#include "conformance/result/outcome.h"
+#include "conformance/result/verdict.h"
+#include "conformance/session/worker.h"
+#include "core/status.h"
+
+namespace poolproof {
+
+// Judge, or a test's stand-in.
+using JudgeFunction =
+    std::function<Verdict(const JudgeContext&, const Case&, const Materialized&, const Outcome&)>;
+// A worker of the run's profile, started afresh.
+using FreshWorker = std::function<Result<std::unique_ptr<Worker>>()>;
+
+struct Attempt {
+  Outcome outcome;
+  Verdict verdict;
+};
+
+Attempt AttemptCase(const JudgeContext& context, const JudgeFunction& judge, const Case& problem,
+                    const Materialized& data, Worker& worker);
+
+// A start that failed is tried once more: the machine may have been short of something for a
+// moment.
+Result<std::unique_ptr<Worker>> StartWithRetry(const FreshWorker& start);
+
+// Attempts in a fresh worker each. What cannot be run ends inconclusive. `context` and what the
+// functions refer to must outlive the result.
+FreshAttempt MakeFreshAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start);
+
+// True where the worker must not be used again: it died, or the call changed the process.
+bool SpoiltWorker(const Outcome& outcome, const Worker& worker);
+
+// "returned", "signal 11", "exit 3", "timed out", "out of memory", "threw", "harness".
+std::string EndText(const Outcome& outcome);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_SESSION_ATTEMPT_H_

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CasePlan: the numbered list of cases of a run. Fixed cases come first, then the random families,
+// interleaved by weight, so that a run that ends early has still seen them all. Random cases are
+// made when they are asked for. Used by the session and by `list cases`.
+#ifndef POOLPROOF_CONFORMANCE_SESSION_CASE_PLAN_H_
+#define POOLPROOF_CONFORMANCE_SESSION_CASE_PLAN_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/case/case.h"
+
+namespace poolproof {
+
+struct RandomSource {
+  std::string name;
+  std::int64_t count = 0;
+  // Pure, and called from several threads at once.
+  std::function<NamedCase(std::uint64_t index)> make;
+};
+
+struct CaseSources {
+  std::vector<NamedCase> fixed;
+  std::vector<RandomSource> random;
+};
+
+// `*` matches any run of characters (slashes included), `?` one, `[..]` a set.
+bool MatchesGlob(const std::string& glob, const std::string& path);
+
+class CasePlan {
+ public:
+  // `filter` is matched against NamedCase::Path(); `cap` keeps the first cases that remain.
+  CasePlan(CaseSources sources, const std::optional<std::string>& filter,
+           std::optional<std::int64_t> cap);
+
+  [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(entries_.size()); }
+  // Requires 0 <= number < size().
+  [[nodiscard]] NamedCase At(std::int64_t number) const;
+
+ private:
+  struct Entry {
+    std::uint32_t source;  // 0: fixed, otherwise 1 + position among the random sources
+    std::uint32_t index;
+  };
+  [[nodiscard]] NamedCase Make(const Entry& entry) const;
+
+  CaseSources sources_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_SESSION_CASE_PLAN_H_

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RunSession: judges an implementation on the cases of a run and reports. What is judged, and what
+// each worker process has seen before a case, depend on the options and never on the number of
+// jobs.
+#ifndef POOLPROOF_CONFORMANCE_SESSION_SESSION_H_
+#define POOLPROOF_CONFORMANCE_SESSION_SESSION_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/gen/sources.h"
+#include "conformance/result/report.h"
+#include "conformance/session/attempt.h"
+#include "conformance/session/case_plan.h"
+#include "conformance/session/support.h"
+#include "conformance/session/tally.h"
+#include "conformance/session/worker.h"
+#include "conformance/spec/profile.h"
+#include "conformance/spec/spec.h"
+#include "core/status.h"
+
+namespace poolproof {
+
+// The implementation under test.
+struct Subject {
+  ImplementationIdentity identity;  // the session adds what it probes
+  Capabilities declared;
+  StartWorker start;
+  std::optional<int> max_workers;  // the manifest's limit
+  int device_count = 1;            // devices that the manifest names
+};
+
+struct SessionOptions {
+  std::optional<Profile> profile;  // else by the SoC, else atlas-a2
+  CaseSet set = CaseSet::kCi;
+  std::uint64_t seed = 1;
+  std::optional<std::int64_t> cases;
+  std::optional<std::chrono::milliseconds> deadline;
+  std::optional<std::int64_t> stop_after;
+  std::optional<std::string> filter;
+  // Where given, only these are judged.
+  std::optional<std::vector<NamedCase>> case_file_cases;
+  int jobs = 1;
+  std::vector<std::string> argv;  // for the report; paths already cut
+  std::string tool_version;
+};
+
+// Where the parts come from; tests replace them.
+struct SessionParts {
+  std::function<CaseSources(Profile)> sources;
+  ReasonNotExercisedFunction reason_not_exercised;
+  JudgeFunction judge;
+  decltype(&Investigate) investigate = nullptr;
+};
+
+// The parts as they are meant: StandardSources, Judge, Investigate, ReasonNotExercised.
+SessionParts StandardParts(const Spec& spec, CaseSet set, std::uint64_t seed);
+
+// Read by whoever shows progress while the session runs.
+struct SessionProgress {
+  enum class Stage : std::uint8_t { kStarting, kJudging, kInvestigating, kDone };
+  std::atomic<Stage> stage{Stage::kStarting};
+  std::atomic<std::int64_t> planned{0};
+  std::atomic<std::int64_t> judged{0};
+  std::atomic<std::int64_t> failed{0};
+  std::atomic<std::int64_t> investigations{0};
+  std::atomic<std::int64_t> investigated{0};
+};
+
+// Cases per worker process. Part of what a run is: changing it changes histories.
+inline constexpr std::int64_t kBatchSize = 256;
+// A run ends when so many calls have hung: each costs its whole deadline.
+inline constexpr std::int64_t kMaxTimeouts = 48;
+
+// `stop` becomes true when the run shall end with what was judged so far.
+// errors: what StartWorker returns; kUnavailable where the implementation offers no operator, has
+// no device, or its SoC belongs to another profile than the one asked for. A fault later in the run
+// ends it with a report whose verdict is kError.
+Result<Report> RunSession(const Spec& spec, const Subject& subject, const SessionOptions& options,
+                          const SessionParts& parts, SessionProgress& progress,
+                          const std::atomic<bool>& stop);
+
+// The profile of a run on an implementation with this SoC name.
+Result<Profile> ChooseProfile(const std::optional<Profile>& asked, std::string_view soc);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_SESSION_SESSION_H_

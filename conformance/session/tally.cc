@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/session/tally.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace poolproof {
+namespace {
+
+struct Answer {
+  ClauseVerdict verdict;
+  std::string reason;
+};
+
+std::string CutShortReason(const std::string& stopped_by) {
+  if (stopped_by == "deadline") return "the deadline came before a case tested it";
+  if (stopped_by == "stop-after") return "the run stopped at a failing case before one tested it";
+  if (stopped_by == "timeouts") return "the run stopped after too many calls that hung";
+  return "the run was interrupted before a case tested it";
+}
+
+// FLOAT32, FLOAT16 and BFLOAT16 are accepted: nothing less than all three shows it.
+bool NeedsEveryGradientType(std::string_view id) {
+  return id == "MP3-B22" || id == "AMP3-B22" || id == "AMP2-B22";
+}
+
+std::string MissingTypesText(const Offer& offer) {
+  std::string text;
+  for (const DataType type : offer.MissingGradientTypes()) {
+    text += (text.empty() ? "" : ", ") + DataTypeName(type);
+  }
+  return text;
+}
+
+// A clause for or against which there is no evidence.
+Answer WithoutEvidence(const TallyContext& context, const ClauseEvidence& evidence,
+                       const Clause& clause, const std::optional<Operator>& op) {
+  if (const auto forward = ForwardThatClauseNeeds(clause.id);
+      forward && !context.offer->Has(*forward)) {
+    return {
+        ClauseVerdict::kNotApplicable,
+        "judged by a forward, and aclnn" + std::string(InfoOf(*forward).name) + " is not offered"};
+  }
+  if (const auto reason = context.reason_not_exercised(clause.id)) {
+    return {ClauseVerdict::kNotRun, *reason};
+  }
+  if (!context.stopped_by.empty()) {
+    return {ClauseVerdict::kNotRun, CutShortReason(context.stopped_by)};
+  }
+  if (const auto note = evidence.inconclusive.find(clause.id);
+      note != evidence.inconclusive.end()) {
+    return {ClauseVerdict::kInconclusive, note->second};
+  }
+  if (context.selected) {
+    return {ClauseVerdict::kNotRun, "no selected case tested it"};
+  }
+  const bool ran = op ? evidence.judged.count(*op) > 0 : !evidence.judged.empty();
+  if (ran) return {ClauseVerdict::kInconclusive, "no case that ran was evidence for or against it"};
+  return {ClauseVerdict::kNotRun, "no case of the set tested it"};
+}
+
+Answer AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, const Clause& clause,
+                 std::int64_t cases, std::int64_t failures) {
+  if (failures > 0) return {ClauseVerdict::kFailed, ""};
+  if (!clause.AppliesTo(context.profile)) {
+    return {ClauseVerdict::kNotApplicable,
+            "outside profile " + std::string(InfoOf(context.profile).name)};
+  }
+  // "two-phase protocol" and "any" are no operators: such clauses always apply.
+  const std::optional<Operator> op = ParseOperator(clause.operator_name);
+  if (op && !context.offer->Has(*op)) {
+    return {ClauseVerdict::kUnsupported, "aclnn" + clause.operator_name + " is not offered"};
+  }
+  if (NeedsEveryGradientType(clause.id) && !context.offer->MissingGradientTypes().empty()) {
+    return {ClauseVerdict::kUnsupported,
+            "not declared as a capability: " + MissingTypesText(*context.offer)};
+  }
+  if (cases > 0) return {ClauseVerdict::kPassed, ""};
+  return WithoutEvidence(context, evidence, clause, op);
+}
+
+}  // namespace
+
+std::optional<Operator> ForwardThatClauseNeeds(std::string_view clause_id) {
+  if (clause_id == "MP3-B15" || clause_id == "MP3-B16") return Operator::kMaxPool3dWithArgmax;
+  if (clause_id == "AMP3-B04") return Operator::kAdaptiveMaxPool3d;
+  if (clause_id == "AMP2-B04") return Operator::kAdaptiveMaxPool2d;
+  return std::nullopt;
+}
+
+Tally TallyClauses(const TallyContext& context, const ClauseEvidence& evidence) {
+  Tally tally;
+  const std::vector<Clause>& clauses = context.spec->clauses();
+  for (std::size_t i = 0; i < clauses.size(); ++i) {
+    const Clause& clause = clauses[i];
+    Answer answer = AnswerFor(context, evidence, clause, evidence.cases[i], evidence.failures[i]);
+    const bool open =
+        answer.verdict == ClauseVerdict::kInconclusive || answer.verdict == ClauseVerdict::kNotRun;
+    if (open && clause.strength == Strength::kRequired) {
+      tally.open_required = true;
+    }
+    ClauseResult result;
+    result.id = clause.id;
+    result.strength = StrengthName(clause.strength);
+    result.verdict = answer.verdict;
+    result.cases = evidence.cases[i];
+    result.failures = evidence.failures[i];
+    result.reason = std::move(answer.reason);
+    tally.clauses.push_back(std::move(result));
+  }
+  return tally;
+}
+
+RunVerdict DecideRun(const Report& report, bool open_required) {
+  if (!report.error.empty()) return RunVerdict::kError;
+  const bool clause_failed =
+      std::any_of(report.clauses.begin(), report.clauses.end(), [](const ClauseResult& clause) {
+        return clause.verdict == ClauseVerdict::kFailed && clause.strength == "required";
+      });
+  const bool case_failed = std::any_of(report.failures.begin(), report.failures.end(),
+                                       [](const Failure& failure) { return !failure.advisory; });
+  if (clause_failed || case_failed) return RunVerdict::kNonconformant;
+
+  const Summary& summary = report.summary;
+  const std::int64_t judged =
+      summary.passed - summary.recorded + summary.failed + summary.crashed + summary.timed_out;
+  if (judged == 0) return RunVerdict::kIncomplete;
+  if (report.run.scope == "full") {
+    return open_required ? RunVerdict::kIncomplete : RunVerdict::kConformant;
+  }
+  return report.run.stopped_by.empty() ? RunVerdict::kConformant : RunVerdict::kIncomplete;
+}
+
+int ExitStatusOf(RunVerdict verdict) {
+  switch (verdict) {
+    case RunVerdict::kConformant:
+      return 0;
+    case RunVerdict::kNonconformant:
+      return 1;
+    case RunVerdict::kError:
+      return 3;
+    case RunVerdict::kIncomplete:
+      return 4;
+  }
+  return 3;
+}
+
+}  // namespace poolproof

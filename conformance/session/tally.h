@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From counts of evidence to clause verdicts, the run's verdict and the exit status.
+#ifndef POOLPROOF_CONFORMANCE_SESSION_TALLY_H_
+#define POOLPROOF_CONFORMANCE_SESSION_TALLY_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/result/report.h"
+#include "conformance/session/support.h"
+#include "conformance/spec/profile.h"
+#include "conformance/spec/spec.h"
+
+namespace poolproof {
+
+// Why no case can exercise a clause; nullopt where cases can.
+using ReasonNotExercisedFunction = std::function<std::optional<std::string>(std::string_view)>;
+
+// What a run found, clause by clause. Vectors are by position in Spec::clauses().
+struct ClauseEvidence {
+  std::vector<std::int64_t> cases;
+  std::vector<std::int64_t> failures;
+  // Notes of cases that were made for a clause and ended without an answer.
+  std::map<std::string, std::string, std::less<>> inconclusive;
+  std::set<Operator> judged;  // operators of which a case was judged
+};
+
+struct TallyContext {
+  const Spec* spec = nullptr;
+  Profile profile = Profile::kAtlasA2;
+  const Offer* offer = nullptr;
+  bool selected = false;   // --filter, --case-file or --cases
+  std::string stopped_by;  // as RunInfo::stopped_by
+  ReasonNotExercisedFunction reason_not_exercised;
+};
+
+struct Tally {
+  std::vector<ClauseResult> clauses;
+  // A required clause that applies ended without an answer.
+  bool open_required = false;
+};
+
+Tally TallyClauses(const TallyContext& context, const ClauseEvidence& evidence);
+
+// Requires summary, clauses, failures, run and error of `report` to be filled.
+RunVerdict DecideRun(const Report& report, bool open_required);
+
+// Exit status of `poolproof run`: 0, 1, 3 or 4.
+int ExitStatusOf(RunVerdict verdict);
+
+// Clauses that only a forward can breach: MP3-B15, MP3-B16, AMP3-B04, AMP2-B04.
+std::optional<Operator> ForwardThatClauseNeeds(std::string_view clause_id);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_SESSION_TALLY_H_

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Worker: where an invocation is carried out, as the session sees it. The real one is a process
+// (process_worker.h); tests put a fake in its place.
+#ifndef POOLPROOF_CONFORMANCE_SESSION_WORKER_H_
+#define POOLPROOF_CONFORMANCE_SESSION_WORKER_H_
+
+#include <functional>
+#include <memory>
+
+#include "conformance/result/invocation.h"
+#include "conformance/result/outcome.h"
+#include "conformance/result/report.h"
+#include "conformance/spec/profile.h"
+#include "core/status.h"
+
+namespace poolproof {
+
+class Worker {
+ public:
+  Worker() = default;
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  virtual ~Worker() = default;
+
+  [[nodiscard]] virtual const Probe& probe() const = 0;
+  // Ends in bounded time: the worker applies a deadline of the problem's size.
+  virtual Outcome Run(const Invocation& invocation) = 0;
+  // False once the worker cannot take another invocation.
+  [[nodiscard]] virtual bool alive() const = 0;
+};
+
+// Starts a fresh worker for the profile. `is_explicit`: the profile was asked for, so that the
+// worker's environment follows it. Called from several threads at once.
+// errors: kInvalidArgument or kNotFound for wrong input, kUnavailable for an unusable
+// implementation.
+using StartWorker =
+    std::function<Result<std::unique_ptr<Worker>>(Profile profile, bool is_explicit)>;
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_SESSION_WORKER_H_

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "conformance/case/case_text.h"
+#include "reports/words.h"
+
+namespace poolproof {
+namespace {
+
+constexpr std::string_view kRed = "\033[1;31m";
+constexpr std::string_view kGreen = "\033[1;32m";
+constexpr std::string_view kYellow = "\033[1;33m";
+constexpr std::string_view kBold = "\033[1m";
+constexpr std::string_view kReset = "\033[0m";
+
+// "12,345".
+std::string Count(std::int64_t value) {
+  const std::string digits = std::to_string(value);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string CountOf(std::int64_t value, std::string_view noun) {
+  return Count(value) + " " + std::string(noun) + (value == 1 ? "" : "s");
+}
+
+std::string Seconds(double seconds) {
+  std::array<char, 32> text = {};
+  if (seconds < 120) {
+    std::snprintf(text.data(), text.size(), "%.1f s", seconds);
+  } else {
+    std::snprintf(text.data(), text.size(), "%d min %02d s", static_cast<int>(seconds / 60),
+                  static_cast<int>(seconds) % 60);
+  }
+  return text.data();
+}
+
+std::string Cut(const std::string& text, std::size_t columns) {
+  if (columns < 8 || text.size() <= columns) return text;
+  return text.substr(0, columns - 3) + "...";
+}
+
+// What a library says must not steer the terminal.
+std::string Printable(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return text;
+}
+
+class Writer {
+ public:
+  Writer(const Report& report, const Spec& spec, const TextStyle& style)
+      : report_(report), spec_(spec), style_(style) {}
+
+  std::string Write() {
+    Verdict();
+    Counts();
+    FailedClauses();
+    Failures();
+    OpenClauses();
+    Unsupported();
+    return std::move(text_);
+  }
+
+ private:
+  std::string In(std::string_view colour, const std::string& words) const {
+    if (!style_.colour) return words;
+    return std::string(colour) + words + std::string(kReset);
+  }
+  void Line(const std::string& line) { text_ += line + "\n"; }
+  void Heading(const std::string& words) {
+    text_ += '\n';
+    Line(In(kBold, words));
+  }
+
+  void Verdict() {
+    const ImplementationIdentity& implementation = report_.implementation;
+    std::string_view colour = kYellow;
+    std::string words = "INCOMPLETE";
+    switch (report_.verdict) {
+      case RunVerdict::kConformant:
+        colour = kGreen;
+        words = "CONFORMANT";
+        break;
+      case RunVerdict::kNonconformant:
+        colour = kRed;
+        words = "NONCONFORMANT";
+        break;
+      case RunVerdict::kError:
+        colour = kRed;
+        words = "ERROR";
+        break;
+      case RunVerdict::kIncomplete:
+        break;
+    }
+    std::string line =
+        In(colour, words) + "  " + Printable(implementation.name) + " on " + report_.profile;
+    if (!implementation.probe.soc.empty()) line += " (" + Printable(implementation.probe.soc) + ")";
+    line += ", set " + report_.run.set + ", seed " + std::to_string(report_.run.seed);
+    if (report_.run.scope == "selected") line += ", selected cases only";
+    Line(line);
+    if (!report_.error.empty()) Line("  " + report_.error);
+    if (!report_.run.stopped_by.empty()) Line("  ended early: " + report_.run.stopped_by);
+    if (report_.verdict == RunVerdict::kIncomplete && report_.summary.cases == 0) {
+      Line("  no case was judged");
+    }
+  }
+
+  void Counts() {
+    const Summary& summary = report_.summary;
+    std::string line =
+        "  " + CountOf(summary.cases, "case") + ": " + Count(summary.passed) + " passed";
+    const std::array<std::pair<std::int64_t, std::string_view>, 5> others = {
+        {{summary.failed, "failed"},
+         {summary.crashed, "crashed"},
+         {summary.timed_out, "timed out"},
+         {summary.inconclusive, "inconclusive"},
+         {summary.unsupported, "unsupported"}}};
+    for (const auto& [count, word] : others) {
+      if (count > 0) line += ", " + Count(count) + " " + std::string(word);
+    }
+    if (summary.not_run > 0) line += "; " + Count(summary.not_run) + " not run";
+    if (summary.recorded > 0) {
+      line +=
+          " (" + Count(summary.recorded) + " of the passed only recorded: no clause covers them)";
+    }
+    Line(line);
+
+    std::map<ClauseVerdict, std::int64_t> clauses;
+    for (const ClauseResult& clause : report_.clauses) ++clauses[clause.verdict];
+    line = "  " + CountOf(static_cast<std::int64_t>(report_.clauses.size()), "clause") + ": ";
+    std::string separator;
+    for (const auto& [verdict, count] : clauses) {
+      std::string word(ClauseVerdictName(verdict));
+      std::replace(word.begin(), word.end(), '_', ' ');
+      line += std::exchange(separator, ", ") + Count(count) + " " + word;
+    }
+    Line(line);
+    Line("  took " + Seconds(report_.run.duration_s));
+  }
+
+  void FailedClauses() {
+    std::vector<const ClauseResult*> failed;
+    for (const ClauseResult& clause : report_.clauses) {
+      if (clause.verdict == ClauseVerdict::kFailed) failed.push_back(&clause);
+    }
+    if (failed.empty()) return;
+    std::stable_sort(failed.begin(), failed.end(), [](const auto* a, const auto* b) {
+      return a->strength == "required" && b->strength != "required";
+    });
+    Heading("Failed clauses");
+    std::size_t id_width = 0;
+    std::size_t count_width = 0;
+    for (const ClauseResult* clause : failed) {
+      id_width = std::max(id_width, clause->id.size());
+      count_width = std::max(count_width, Fraction(*clause).size());
+    }
+    for (const ClauseResult* clause : failed) {
+      std::string line = "  " + Padded(clause->id, id_width) + "  " + Padded(clause->strength, 8) +
+                         "  " + Padded(Fraction(*clause), count_width) + "  ";
+      const std::size_t used = line.size();
+      const Clause* known = spec_.Find(clause->id);
+      const std::size_t left = style_.width > used + 20 ? style_.width - used : 0;
+      if (known != nullptr) line += Cut(known->statement, left);
+      Line(line);
+    }
+  }
+
+  static std::string Fraction(const ClauseResult& clause) {
+    return Count(clause.failures) + " of " + CountOf(clause.cases, "case");
+  }
+  static std::string Padded(const std::string& words, std::size_t columns) {
+    return words + std::string(columns > words.size() ? columns - words.size() : 0, ' ');
+  }
+
+  void Failures() {
+    if (report_.failures.empty()) return;
+    std::vector<std::string> order;  // signatures, required ones first
+    std::map<std::string, std::pair<const Failure*, std::int64_t>> first;
+    for (const bool advisory : {false, true}) {
+      for (const Failure& failure : report_.failures) {
+        if (failure.advisory != advisory) continue;
+        auto& entry = first[failure.signature];
+        if (entry.first == nullptr) {
+          entry.first = &failure;
+          order.push_back(failure.signature);
+        }
+        ++entry.second;
+      }
+    }
+    Heading("Failing cases, one per kind of failure");
+    std::size_t shown = 0;
+    for (const std::string& signature : order) {
+      if (shown++ == style_.max_failures) break;
+      const auto& [failure, count] = first[signature];
+      ShowFailure(*failure, count);
+    }
+    if (order.size() > style_.max_failures) {
+      Line("  and " +
+           CountOf(static_cast<std::int64_t>(order.size() - style_.max_failures), "other kind") +
+           " of failure: see the JSON report");
+    }
+  }
+
+  void ShowFailure(const Failure& failure, std::int64_t count) {
+    std::string clauses;
+    for (const std::string& clause : failure.clauses) {
+      clauses += (clauses.empty() ? "" : ", ") + clause;
+    }
+    std::string head =
+        "  " + In(failure.advisory ? kYellow : kRed, clauses.empty() ? "(no clause)" : clauses);
+    if (failure.advisory) head += " (advisory)";
+    // Not every failing case of a kind is listed; all are counted in the summary.
+    const Summary& summary = report_.summary;
+    const bool all_listed = summary.failed + summary.crashed + summary.timed_out ==
+                            static_cast<std::int64_t>(report_.failures.size());
+    if (count > 1) head += (all_listed ? ", " : ", at least ") + Count(count) + " such cases";
+    if (failure.end != "returned") head += ", " + failure.end;
+    Line(head);
+    Line("    " + Printable(failure.message));
+    if (failure.first_mismatch) {
+      const Mismatch& mismatch = *failure.first_mismatch;
+      Line("    first mismatch: element " + std::to_string(mismatch.position) + ", expected " +
+           mismatch.expected + ", got " + mismatch.got + ", " +
+           CountOf(mismatch.contributions, "contribution"));
+    }
+    const Case& problem = failure.shrunk ? *failure.shrunk : failure.problem;
+    Line("    case " + std::to_string(failure.case_number) + " " + failure.path +
+         (failure.shrunk ? ", shrunk" : ""));
+    Line("    poolproof replay --implementation " + ShellQuoted(style_.implementation) +
+         " --profile " + report_.profile + " " + ShellQuoted(CaseLine(problem)));
+  }
+
+  void OpenClauses() {
+    std::vector<const ClauseResult*> open;
+    for (const ClauseResult& clause : report_.clauses) {
+      const bool unanswered = clause.verdict == ClauseVerdict::kInconclusive ||
+                              clause.verdict == ClauseVerdict::kNotRun;
+      if (unanswered && clause.strength == "required") open.push_back(&clause);
+    }
+    if (open.empty() || report_.run.scope == "selected") return;
+    Heading("Required clauses without an answer");
+    std::map<std::string, std::vector<std::string>> by_reason;
+    for (const ClauseResult* clause : open) by_reason[clause->reason].push_back(clause->id);
+    for (const auto& [reason, ids] : by_reason) {
+      std::string line = "  ";
+      for (std::size_t i = 0; i < ids.size() && i < 8; ++i) line += (i == 0 ? "" : ", ") + ids[i];
+      if (ids.size() > 8) line += " and " + std::to_string(ids.size() - 8) + " more";
+      Line(line + ": " + reason);
+    }
+  }
+
+  void Unsupported() {
+    std::set<std::string> reasons;
+    for (const ClauseResult& clause : report_.clauses) {
+      if (clause.verdict == ClauseVerdict::kUnsupported) reasons.insert(clause.reason);
+    }
+    if (reasons.empty()) return;
+    Heading("Unsupported");
+    for (const std::string& reason : reasons) Line("  " + reason);
+  }
+
+  const Report& report_;
+  const Spec& spec_;
+  const TextStyle& style_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string ShellQuoted(const std::string& text) {
+  static constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./,:@%";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+std::string ReportText(const Report& report, const Spec& spec, const TextStyle& style) {
+  return Writer(report, spec, style).Write();
+}
+
+}  // namespace poolproof

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The report for a person at a terminal: the verdict first, then what failed and how to see it
+// again. A pure renderer.
+#ifndef POOLPROOF_REPORTS_TEXT_H_
+#define POOLPROOF_REPORTS_TEXT_H_
+
+#include <string>
+
+#include "conformance/result/report.h"
+#include "conformance/spec/spec.h"
+
+namespace poolproof {
+
+struct TextStyle {
+  bool colour = false;
+  std::size_t width = 100;        // columns to which statements are cut; 0: never
+  std::size_t max_failures = 10;  // signatures shown with a case
+  // What to give to --implementation in the replay command.
+  std::string implementation;
+};
+
+std::string ReportText(const Report& report, const Spec& spec, const TextStyle& style);
+
+// `text` in single quotes for a POSIX shell, where it needs them.
+std::string ShellQuoted(const std::string& text);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_REPORTS_TEXT_H_

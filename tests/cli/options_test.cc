@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options.h"
+
+#include <gtest/gtest.h>
+
+namespace poolproof {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST(Options, DurationsHaveUnits) {
+  EXPECT_EQ(ParseDuration("--deadline", "500ms").value(), milliseconds(500));
+  EXPECT_EQ(ParseDuration("--deadline", "60s").value(), milliseconds(60000));
+  EXPECT_EQ(ParseDuration("--deadline", "5m").value(), milliseconds(300000));
+  EXPECT_EQ(ParseDuration("--deadline", "1.5s").value(), milliseconds(1500));
+  for (const char* bad : {"", "60", "s", "0s", "-1s", "1e3s", "60 s", "5d", "nans", "infs", "0.1ms",
+                          "99999999999h", "5ms5"}) {
+    const auto parsed = ParseDuration("--deadline", bad);
+    ASSERT_FALSE(parsed.ok()) << bad;
+    EXPECT_EQ(parsed.status().code(), StatusCode::kInvalidArgument);
+    EXPECT_TRUE(parsed.status().message().starts_with("--deadline: '"));
+  }
+}
+
+TEST(Options, CountsAreWholeAndLargeEnough) {
+  EXPECT_EQ(ParseCount("--cases", "12", 1).value(), 12);
+  for (const char* bad : {"", "0", "-1", "1.5", "1x", "99999999999999999999", "+1", " 1"}) {
+    EXPECT_FALSE(ParseCount("--cases", bad, 1).ok()) << bad;
+  }
+  EXPECT_EQ(ParseCount("--cases", "-1", 1).status().message(),
+            "--cases: '-1' is not a whole number of at least 1");
+}
+
+TEST(Options, SeedsAreUnsigned) {
+  EXPECT_EQ(ParseSeed("18446744073709551615").value(), ~std::uint64_t{0});
+  EXPECT_FALSE(ParseSeed("-1").ok());
+  EXPECT_FALSE(ParseSeed("18446744073709551616").ok());
+}
+
+TEST(Options, NamesAreListedWhereOneIsWrong) {
+  EXPECT_EQ(ParseProfileOption("ascend-950").value(), Profile::kAscend950);
+  EXPECT_NE(ParseProfileOption("a2").status().message().find("atlas-a2"), std::string::npos);
+  EXPECT_EQ(ParseSetOption("fast").status().message(),
+            "--set: 'fast' is not a set; wanted smoke, ci or nightly");
+}
+
+TEST(Options, NearMatches) {
+  const std::vector<std::string> ids = {"MP3-B01", "MP3-B02", "AMP3-B01", "SAF-01"};
+  EXPECT_EQ(NearMatches("mp3-b02", ids).front(), "MP3-B02");
+  EXPECT_TRUE(NearMatches("completely-else", ids).empty());
+}
+
+TEST(Options, PathsAreCutToBaseNames) {
+  EXPECT_EQ(WithoutFolders({"/opt/bin/poolproof", "run", "--implementation", "/a/b.so,c/d.so",
+                            "--json=/x/y.json", "--filter", "*/status/*"}),
+            (std::vector<std::string>{"poolproof", "run", "--implementation", "b.so,d.so",
+                                      "--json=y.json", "--filter", "*/status/*"}));
+}
+
+}  // namespace
+}  // namespace poolproof

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The program poolproof as its users call it: exit statuses, one-line errors, no partial files."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import jsonschema
+
+ROOT = pathlib.Path(sys.argv.pop())
+PROGRAM = sys.argv.pop()
+SCHEMA = json.loads((ROOT / "reports/schema/poolproof-report-1.schema.json").read_text())
+
+
+def call(*arguments, **options):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=120,
+                          stdin=subprocess.DEVNULL, **options)
+
+
+class ProgramTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def case_lines(self, count):
+        listing = call("list", "cases", "--set", "smoke", "--filter", "*/2P-07/*").stdout
+        return [row.split("  ", 1)[1] for row in listing.splitlines()[:count]]
+
+    def expect_refused(self, status, words, *arguments):
+        result = call(*arguments, cwd=self.folder)
+        self.assertEqual(result.returncode, status, (arguments, result.stderr))
+        self.assertEqual(result.stdout, "", arguments)
+        lines = result.stderr.splitlines()
+        self.assertEqual(len(lines), 1, (arguments, result.stderr))
+        self.assertTrue(lines[0].startswith("poolproof: "), lines)
+        for word in words:
+            self.assertIn(word, lines[0])
+
+    def test_bad_use_is_one_line_and_exit_2(self):
+        (self.folder / "bad.json").write_text('[{"schema": "poolproof-case/1"}]')
+        run = ["run", "--implementation", "reference", "--json", "r.json"]
+        rows = [
+            ([], ["verb"]),
+            (["frobnicate"], ["frobnicate", "run", "replay"]),
+            (["run"], ["--implementation"]),
+            (["run", "--implementation", "nosuch"], ["--implementation", "nosuch"]),
+            (["run", "--implementation", "missing.so"], ["--implementation", "missing.so"]),
+            ([*run, "--profile", "atlas-a9"], ["--profile", "atlas-a9", "atlas-a2"]),
+            ([*run, "--set", "huge"], ["--set", "huge", "smoke"]),
+            ([*run, "--seed", "x"], ["--seed", "'x'"]),
+            ([*run, "--cases", "-1"], ["--cases", "'-1'", "at least 1"]),
+            ([*run, "--cases", "0"], ["--cases", "'0'"]),
+            ([*run, "--stop-after", "0"], ["--stop-after", "'0'"]),
+            ([*run, "--jobs", "none"], ["--jobs", "'none'"]),
+            ([*run, "--deadline", "60"], ["--deadline", "'60'", "60s"]),
+            ([*run, "--deadline", "0s"], ["--deadline", "'0s'"]),
+            ([*run, "--case-file", "none.json"], ["--case-file", "none.json"]),
+            ([*run, "--case-file", "bad.json"], ["--case-file", "bad.json"]),
+            ([*run, "--case-file", "."], ["--case-file", "'.'"]),
+            (["run", "--implementation", "reference", "--json", "none/r.json"], ["--json", "none"]),
+            (["run", "--implementation", "reference", "--json", "."], ["--json", "folder"]),
+            ([*run, "--unheard-of"], ["--unheard-of"]),
+            ([*run, "--shard", "0/2"], ["--shard", "not built yet"]),
+            ([*run, "--waivers", "w.json"], ["--waivers", "not built yet"]),
+            ([*run, "--junit", "j.xml"], ["--junit", "not built yet"]),
+            ([*run, "--html", "h.html"], ["--html", "not built yet"]),
+            ([*run, "--markdown", "m.md"], ["--markdown", "not built yet"]),
+            (["replay", "--implementation", "reference", "--in-process", "pp1:x"],
+             ["--in-process", "not built yet"]),
+            (["replay", "--implementation", "reference", "pp1:nonsense"], ["nonsense"]),
+            (["replay", "--implementation", "reference", "none.json"], ["none.json"]),
+            (["replay", "--implementation", "reference"], ["case"]),
+            (["probe"], ["--implementation"]),
+            (["list", "things"], ["things", "operators"]),
+            (["list", "profiles", "--seed", "1"], ["--seed"]),
+            (["explain", "MP3-B99"], ["MP3-B99", "near"]),
+            (["explain", "quux"], ["quux", "list clauses"]),
+        ]
+        for verb in ["fuzz", "export", "plan", "merge", "diff", "verify"]:
+            rows.append(([verb, "--any"], [verb, "not built yet"]))
+        for arguments, words in rows:
+            with self.subTest(arguments=arguments):
+                self.expect_refused(2, words, *arguments)
+                self.assertEqual([path.name for path in self.folder.iterdir()], ["bad.json"])
+
+    def test_unusable_library_is_exit_3(self):
+        (self.folder / "text.so").write_text("no library")
+        libc = next(line.split()[2] for line in subprocess.run(
+            ["ldd", PROGRAM], capture_output=True, text=True).stdout.splitlines() if "libm.so" in line)
+        for library in [str(self.folder / "text.so"), libc]:
+            for verb in [["run", "--json", "r.json"], ["probe"]]:
+                with self.subTest(library=library, verb=verb):
+                    self.expect_refused(3, [], verb[0], "--implementation", library, *verb[1:])
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["text.so"])
+
+    def test_soc_of_another_profile_is_exit_3(self):
+        manifest = {"schema": "poolproof-manifest/1", "name": "fixed soc",
+                    "libraries": [str(pathlib.Path(PROGRAM).parents[1] / "lib/libpoolproof_reference.so")],
+                    "environment": {"*": {"POOLPROOF_SOC_NAME": "Ascend910B3"}}}
+        (self.folder / "m.json").write_text(json.dumps(manifest))
+        self.expect_refused(3, ["--profile", "atlas-a3", "atlas-a2"], "run", "--implementation",
+                            "m.json", "--profile", "atlas-a3", "--json", "r.json")
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["m.json"])
+
+    def test_help_and_version(self):
+        for verb in [[], ["run"], ["replay"], ["probe"], ["list"], ["explain"]]:
+            result = call(*verb, "--help")
+            self.assertEqual((result.returncode, result.stderr), (0, ""), verb)
+            self.assertIn("Usage:", result.stdout)
+            self.assertLessEqual(max(map(len, result.stdout.splitlines())), 120, verb)
+        result = call("--version")
+        self.assertEqual(result.returncode, 0)
+        self.assertRegex(result.stdout, r"^poolproof \d+\.\d+\.\d+\nspec .* sha256 [0-9a-f]{64}\n$")
+
+    def test_lists(self):
+        clauses = json.loads((ROOT / "conformance/spec/clauses.json").read_text())["clauses"]
+        listed = call("list", "clauses").stdout.splitlines()
+        self.assertEqual([row.split()[0] for row in listed], [c["id"] for c in clauses])
+        self.assertEqual(len(call("list", "operators").stdout.splitlines()), 6)
+        self.assertEqual(len(call("list", "profiles").stdout.splitlines()), 6)
+        self.assertIn("reference", call("list", "implementations").stdout)
+        cases = call("list", "cases", "--set", "smoke", "--filter", "*/status/*").stdout.splitlines()
+        self.assertGreater(len(cases), 100)
+        for row in cases:
+            path, line = row.split("  ", 1)
+            self.assertIn("/status/", path)
+            self.assertTrue(line.startswith("pp1:"), row)
+        again = call("list", "cases", "--set", "smoke", "--filter", "*/status/*").stdout.splitlines()
+        self.assertEqual(cases, again)
+
+    def test_explain_every_kind_of_clause(self):
+        for clause in ["MP3-S40", "MP3-B02", "AMP2-B04", "2P-07", "SAF-07", "EX-D3", "DD-05"]:
+            result = call("explain", clause)
+            self.assertEqual((result.returncode, result.stderr), (0, ""), clause)
+            self.assertTrue(result.stdout.startswith(clause + "  "), result.stdout)
+            self.assertIn("statement", result.stdout)
+
+    def test_run_writes_a_valid_report(self):
+        target = self.folder / "r.json"
+        result = call("run", "--implementation", "reference", "--set", "smoke", "--cases", "300",
+                      "--seed", "7", "--json", str(target))
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertTrue(result.stdout.startswith("CONFORMANT"), result.stdout)
+        report = json.loads(target.read_text())
+        jsonschema.Draft202012Validator(SCHEMA).validate(report)
+        self.assertEqual(report["summary"]["cases"], 300)
+        self.assertEqual(report["run"]["seed"], 7)
+        self.assertEqual(report["run"]["scope"], "selected")
+        self.assertNotIn(str(self.folder), target.read_text())
+        self.assertEqual(os.listdir(self.folder), ["r.json"])
+
+    def test_json_on_stdout_is_nothing_but_json(self):
+        result = call("run", "--implementation", "reference", "--cases", "20", "--json", "-")
+        jsonschema.Draft202012Validator(SCHEMA).validate(json.loads(result.stdout))
+        self.assertIn("CONFORMANT", result.stderr)
+
+    def test_jobs_do_not_change_the_report(self):
+        reports = []
+        for jobs in ["1", "3"]:
+            result = call("run", "--implementation", "optimized", "--set", "smoke", "--filter",
+                          "*/protocol/2P-0[1-5]*", "--jobs", jobs, "--json", "-")
+            report = json.loads(result.stdout)
+            for member in ["argv", "start", "duration_s"]:
+                del report["run"][member]
+            reports.append(report)
+        self.assertEqual(reports[0], reports[1])
+
+    def test_case_files(self):
+        lines = self.case_lines(3)
+        objects = [{"schema": "poolproof-case/1", "case": line} for line in lines]
+        (self.folder / "array.json").write_text(json.dumps(objects))
+        (self.folder / "lines.jsonl").write_text("".join(json.dumps(o) + "\n" for o in objects))
+        result = call("run", "--implementation", "reference", "--case-file",
+                      str(self.folder / "array.json"), "--case-file",
+                      str(self.folder / "lines.jsonl"), "--json", "-")
+        report = json.loads(result.stdout)
+        self.assertEqual(report["summary"]["cases"], 6)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_nothing_judged_is_exit_4(self):
+        self.assertEqual(call("run", "--implementation", "reference", "--filter", "none").returncode, 4)
+
+    def test_replay_accounts_for_a_case(self):
+        line = self.case_lines(1)[0]
+        result = call("replay", "--implementation", "reference", line)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        for word in ["By the documents", "Operands", "gradOutput", "phase one 0", "PASSED", "evidence"]:
+            self.assertIn(word, result.stdout)
+        (self.folder / "case.json").write_text(json.dumps({"schema": "poolproof-case/1", "case": line}))
+        (self.folder / "failure.json").write_text(json.dumps({"case_line": line, "message": "any"}))
+        for name in ["case.json", "failure.json"]:
+            again = call("replay", "--implementation", "reference", str(self.folder / name))
+            self.assertEqual(again.returncode, 0, again.stderr)
+            self.assertEqual(again.stdout.splitlines()[0], result.stdout.splitlines()[0])
+
+    def test_probe_gives_no_verdict(self):
+        result = call("probe", "--implementation", "reference", "--profile", "ascend-950")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("ascend-950", result.stdout)
+        self.assertIn("offered  aclnnMaxPool3dWithArgmaxBackward", result.stdout)
+
+    def test_interrupt_ends_with_a_report(self):
+        target = self.folder / "r.json"
+        running = subprocess.Popen([PROGRAM, "run", "--implementation", "reference", "--set",
+                                    "nightly", "--json", str(target)],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(3)
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=60)
+        report = json.loads(target.read_text())
+        jsonschema.Draft202012Validator(SCHEMA).validate(report)
+        self.assertEqual(report["run"]["stopped_by"], "interrupt")
+        self.assertGreater(report["summary"]["not_run"], 0)
+        self.assertIn(running.returncode, [1, 4])
+
+
+if __name__ == "__main__":
+    unittest.main()

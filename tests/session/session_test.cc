@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The session on a fake worker, a fake judge and a fake investigation. What a case shall do is
+// written in its plan's settle_ms, which the fakes read and nothing else does.
+#include "conformance/session/session.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace poolproof {
+namespace {
+
+enum Behaviour : int {
+  kPass,
+  kFail,
+  kFailAdvisory,
+  kCrash,
+  kHang,
+  kProcessChange,
+  kNoAnswer,
+  kHarnessFault,
+  kSlow,
+};
+
+// What the fake workers have seen: per worker, the behaviours in order.
+struct Log {
+  std::mutex mutex;
+  std::vector<std::vector<int>> workers;
+};
+
+class FakeWorker : public Worker {
+ public:
+  FakeWorker(Log& log, Probe probe) : log_(log), probe_(std::move(probe)) {
+    const std::lock_guard lock(log_.mutex);
+    id_ = log_.workers.size();
+    log_.workers.emplace_back();
+  }
+  [[nodiscard]] const Probe& probe() const override { return probe_; }
+  Outcome Run(const Invocation& invocation) override {
+    EXPECT_TRUE(alive_);
+    const int behaviour = invocation.plan.settle_ms;
+    {
+      const std::lock_guard lock(log_.mutex);
+      log_.workers[id_].push_back(behaviour);
+    }
+    Outcome outcome;
+    if (behaviour == kCrash) {
+      outcome.end = End::kSignalled;
+      outcome.signal = 11;
+    }
+    if (behaviour == kHang) outcome.end = End::kTimedOut;
+    if (behaviour == kHarnessFault) outcome.end = End::kHarness;
+    if (behaviour == kProcessChange) outcome.process.working_directory_changed = true;
+    if (behaviour == kSlow) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    alive_ = outcome.end == End::kReturned;
+    return outcome;
+  }
+  [[nodiscard]] bool alive() const override { return alive_; }
+
+ private:
+  Log& log_;
+  Probe probe_;
+  std::size_t id_ = 0;
+  bool alive_ = true;
+};
+
+Verdict FakeJudge(const JudgeContext& context, const Case& problem, const Materialized&,
+                  const Outcome& outcome) {
+  Verdict verdict;
+  const auto fail = [&](const char* clause, FindingKind kind) {
+    verdict.kind = VerdictKind::kFailed;
+    verdict.findings.push_back({{clause}, kind, "found in /some/folder/lib.so", std::nullopt});
+  };
+  if (outcome.end == End::kTimedOut) {
+    fail("2P-02", FindingKind::kTimedOut);
+  } else if (outcome.end != End::kReturned) {
+    fail("2P-01", FindingKind::kCrashed);
+  } else if (problem.plan.settle_ms == kFail) {
+    fail("MP3-B02", FindingKind::kWrongSum);
+  } else if (problem.plan.settle_ms == kFailAdvisory) {
+    fail("SAF-08", FindingKind::kProcessChanged);
+  } else if (problem.plan.settle_ms == kNoAnswer) {
+    verdict.kind = VerdictKind::kInconclusive;
+    verdict.note = "no answer";
+  } else {
+    for (const Clause& clause : context.spec->clauses()) verdict.evidence.push_back(clause.id);
+  }
+  return verdict;
+}
+
+Investigation FakeInvestigate(const JudgeContext&, const Case& problem, const Verdict& verdict,
+                              const std::vector<Case>& before, const FreshAttempt&,
+                              const InvestigationLimits&) {
+  Investigation investigation;
+  investigation.problem = problem;
+  investigation.verdict = verdict;
+  // Lets tests see how long the history was.
+  investigation.verdict.findings.front().message += " after " + std::to_string(before.size());
+  return investigation;
+}
+
+NamedCase Named(int number, int behaviour) {
+  NamedCase named{"fake", std::to_string(number), {}};
+  named.problem.calls.push_back(MakeFixedBackward(DataType::kFloat, DataType::kInt32,
+                                                  {1, 1, 1, 2, 2}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0},
+                                                  {1, 1, 1}, false));
+  named.problem.plan.settle_ms = behaviour;
+  return named;
+}
+
+class SessionTest : public testing::Test {
+ protected:
+  SessionTest() {
+    probe_.soc = "Ascend910B3";
+    probe_.devices = 1;
+    for (const OperatorInfo& info : AllOperators()) probe_.operators.emplace_back(info.name);
+    probe_.host_memory = true;
+    subject_.identity.name = "fake";
+    subject_.start = [this](Profile, bool) -> Result<std::unique_ptr<Worker>> {
+      const int start = starts_++;
+      if (failing_starts_from_ && start >= *failing_starts_from_) return Unavailable("no memory");
+      return std::unique_ptr<Worker>(std::make_unique<FakeWorker>(log_, probe_));
+    };
+    parts_.sources = [this](Profile) {
+      CaseSources sources;
+      for (int i = 0; i < count_; ++i) {
+        const auto place = behaviours_.find(i);
+        sources.fixed.push_back(Named(i, place == behaviours_.end() ? default_ : place->second));
+      }
+      return sources;
+    };
+    parts_.reason_not_exercised = [](std::string_view) { return std::nullopt; };
+    parts_.judge = &FakeJudge;
+    parts_.investigate = &FakeInvestigate;
+  }
+
+  Result<Report> Run() {
+    SessionProgress progress;
+    return RunSession(Spec::Embedded(), subject_, options_, parts_, progress, stop_);
+  }
+  Report MustRun() {
+    Result<Report> report = Run();
+    EXPECT_TRUE(report.ok()) << report.status().message();
+    return report.ok() ? std::move(report).value() : Report();
+  }
+  static const ClauseResult& ClauseOf(const Report& report, const std::string& id) {
+    return *std::find_if(report.clauses.begin(), report.clauses.end(),
+                         [&](const ClauseResult& clause) { return clause.id == id; });
+  }
+  static void ExpectSums(const Report& report, std::int64_t planned) {
+    const Summary& s = report.summary;
+    EXPECT_EQ(s.passed + s.failed + s.crashed + s.timed_out + s.inconclusive + s.unsupported,
+              s.cases);
+    EXPECT_EQ(s.cases + s.not_run, planned);
+  }
+
+  Log log_;
+  Probe probe_;
+  Subject subject_;
+  SessionParts parts_;
+  SessionOptions options_;
+  std::atomic<bool> stop_{false};
+  std::atomic<int> starts_{0};
+  std::optional<int> failing_starts_from_;
+  int count_ = 300;
+  int default_ = kPass;
+  std::map<int, int> behaviours_;
+};
+
+TEST_F(SessionTest, AllPassingIsConformant) {
+  const Report report = MustRun();
+  EXPECT_EQ(report.verdict, RunVerdict::kConformant);
+  EXPECT_EQ(ExitStatusOf(report.verdict), 0);
+  EXPECT_EQ(report.summary.passed, 300);
+  EXPECT_EQ(report.clauses.size(), Spec::Embedded().clauses().size());
+  EXPECT_EQ(ClauseOf(report, "MP3-B01").cases, 300);
+  EXPECT_EQ(ClauseOf(report, "MP3-B25").verdict, ClauseVerdict::kNotApplicable);
+  EXPECT_EQ(report.run.scope, "full");
+}
+
+TEST_F(SessionTest, RequiredFailureIsNonconformant) {
+  behaviours_[7] = kFail;
+  const Report report = MustRun();
+  EXPECT_EQ(ExitStatusOf(report.verdict), 1);
+  ASSERT_EQ(report.failures.size(), 1U);
+  EXPECT_EQ(report.failures[0].case_number, 7);
+  EXPECT_EQ(report.failures[0].signature, "MaxPool3dWithArgmaxBackward:wrong-sum:MP3-B02");
+  EXPECT_EQ(report.failures[0].message, "found in lib.so after 7");
+  EXPECT_FALSE(report.failures[0].advisory);
+  EXPECT_EQ(ClauseOf(report, "MP3-B02").verdict, ClauseVerdict::kFailed);
+  EXPECT_EQ(ClauseOf(report, "MP3-B02").failures, 1);
+  EXPECT_EQ(ClauseOf(report, "MP3-B02").cases, 300);
+}
+
+TEST_F(SessionTest, AdvisoryFailureIsConformant) {
+  behaviours_[7] = kFailAdvisory;
+  const Report report = MustRun();
+  EXPECT_EQ(ExitStatusOf(report.verdict), 0);
+  ASSERT_EQ(report.failures.size(), 1U);
+  EXPECT_TRUE(report.failures[0].advisory);
+  EXPECT_EQ(ClauseOf(report, "SAF-08").verdict, ClauseVerdict::kFailed);
+}
+
+TEST_F(SessionTest, CrashAndHangCostOneCaseEach) {
+  behaviours_ = {{3, kCrash}, {5, kHang}};
+  const Report report = MustRun();
+  EXPECT_EQ(report.summary.crashed, 1);
+  EXPECT_EQ(report.summary.timed_out, 1);
+  EXPECT_EQ(report.summary.passed, 298);
+  EXPECT_EQ(ExitStatusOf(report.verdict), 1);
+  ASSERT_EQ(report.failures.size(), 2U);
+  EXPECT_EQ(report.failures[0].end, "signal 11");
+  EXPECT_EQ(report.failures[1].end, "timed out");
+  // The second failure's worker was started after the first one.
+  EXPECT_EQ(report.failures[1].message, "found in lib.so after 1");
+  for (const std::vector<int>& seen : log_.workers) {
+    for (std::size_t i = 0; i + 1 < seen.size(); ++i) {
+      EXPECT_NE(seen[i], kCrash);
+      EXPECT_NE(seen[i], kHang);
+    }
+  }
+  ExpectSums(report, 300);
+}
+
+TEST_F(SessionTest, ChangedProcessIsReplaced) {
+  behaviours_ = {{3, kProcessChange}};
+  EXPECT_EQ(MustRun().verdict, RunVerdict::kConformant);
+  const auto ended = std::count_if(log_.workers.begin(), log_.workers.end(), [](const auto& seen) {
+    return !seen.empty() && seen.back() == kProcessChange;
+  });
+  EXPECT_EQ(ended, 1);
+}
+
+TEST_F(SessionTest, WorkersSeeTheSameWhateverTheJobs) {
+  count_ = 1500;
+  behaviours_ = {{10, kCrash}, {300, kFail}, {700, kHang}, {701, kFail}, {1400, kFailAdvisory}};
+  std::vector<std::vector<std::vector<int>>> seen;
+  std::vector<Report> reports;
+  for (const int jobs : {1, 2, 5}) {
+    options_.jobs = jobs;
+    log_.workers.clear();
+    Report report = MustRun();
+    report.run.start.clear();
+    report.run.duration_s = 0;
+    reports.push_back(report);
+    std::sort(log_.workers.begin(), log_.workers.end());
+    seen.push_back(log_.workers);
+  }
+  EXPECT_EQ(seen[0], seen[1]);
+  EXPECT_EQ(seen[0], seen[2]);
+  EXPECT_TRUE(reports[0] == reports[1]);
+  EXPECT_TRUE(reports[0] == reports[2]);
+}
+
+TEST_F(SessionTest, StopAfterEndsAtTheSameCaseWhateverTheJobs) {
+  count_ = 3000;
+  for (int i = 600; i < count_; i += 100) behaviours_[i] = kFail;
+  options_.stop_after = 3;
+  std::vector<Report> reports;
+  for (const int jobs : {1, 2, 7}) {
+    options_.jobs = jobs;
+    Report report = MustRun();
+    report.run.start.clear();
+    report.run.duration_s = 0;
+    EXPECT_EQ(report.summary.cases, 801);
+    EXPECT_EQ(report.summary.failed, 3);
+    EXPECT_EQ(report.run.stopped_by, "stop-after");
+    ExpectSums(report, count_);
+    reports.push_back(report);
+  }
+  EXPECT_TRUE(reports[0] == reports[1]);
+  EXPECT_TRUE(reports[0] == reports[2]);
+}
+
+TEST_F(SessionTest, ManyHangsEndTheRun) {
+  default_ = kHang;
+  const Report report = MustRun();
+  EXPECT_EQ(report.summary.timed_out, kMaxTimeouts);
+  EXPECT_EQ(report.run.stopped_by, "timeouts");
+  EXPECT_EQ(ExitStatusOf(report.verdict), 1);
+}
+
+TEST_F(SessionTest, DeadlineLeavesTheRestNotRun) {
+  count_ = 5000;
+  default_ = kSlow;
+  options_.deadline = std::chrono::milliseconds(200);
+  const Report report = MustRun();
+  EXPECT_GT(report.summary.not_run, 0);
+  EXPECT_GT(report.summary.passed, 0);
+  EXPECT_EQ(report.run.stopped_by, "deadline");
+  ExpectSums(report, count_);
+  // Every clause had its evidence before the end.
+  EXPECT_EQ(report.verdict, RunVerdict::kConformant);
+  options_.cases = 4000;
+  EXPECT_EQ(MustRun().verdict, RunVerdict::kIncomplete);
+}
+
+TEST_F(SessionTest, PlanHashDependsOnThePlanAlone) {
+  count_ = 1000;
+  const std::string whole = MustRun().run.plan_sha256;
+  options_.jobs = 3;
+  options_.stop_after = 1;
+  behaviours_.clear();
+  EXPECT_EQ(MustRun().run.plan_sha256, whole);
+  options_.seed = 2;
+  EXPECT_NE(MustRun().run.plan_sha256, whole);
+  options_.seed = 1;
+  options_.cases = 999;
+  EXPECT_NE(MustRun().run.plan_sha256, whole);
+}
+
+TEST_F(SessionTest, InterruptReportsWhatWasJudged) {
+  stop_ = true;
+  const Report report = MustRun();
+  EXPECT_EQ(report.verdict, RunVerdict::kIncomplete);
+  EXPECT_EQ(report.summary.cases, 0);
+  EXPECT_EQ(report.run.stopped_by, "interrupt");
+  EXPECT_EQ(ClauseOf(report, "MP3-B01").verdict, ClauseVerdict::kNotRun);
+}
+
+TEST_F(SessionTest, NothingJudgedIsIncomplete) {
+  options_.filter = "nothing";
+  const Report report = MustRun();
+  EXPECT_EQ(ExitStatusOf(report.verdict), 4);
+  EXPECT_EQ(report.run.scope, "selected");
+}
+
+TEST_F(SessionTest, InconclusiveIsNotAPass) {
+  default_ = kNoAnswer;
+  const Report report = MustRun();
+  EXPECT_EQ(ExitStatusOf(report.verdict), 4);
+  EXPECT_EQ(ClauseOf(report, "MP3-B01").verdict, ClauseVerdict::kInconclusive);
+}
+
+TEST_F(SessionTest, AbsentOperatorIsUnsupported) {
+  std::erase(probe_.operators, "AdaptiveMaxPool2dBackward");
+  EXPECT_EQ(ClauseOf(MustRun(), "AMP2-B01").verdict, ClauseVerdict::kUnsupported);
+  std::erase(probe_.operators, "MaxPool3dWithArgmaxBackward");
+  const Report report = MustRun();
+  EXPECT_EQ(report.summary.unsupported, 300);
+  EXPECT_EQ(ExitStatusOf(report.verdict), 4);
+}
+
+TEST_F(SessionTest, DeclaredTypesLimitWhatIsAsked) {
+  subject_.declared.types = {DataType::kFloat16, DataType::kBf16};
+  const Report report = MustRun();
+  EXPECT_EQ(report.summary.unsupported, 300);
+  EXPECT_EQ(ClauseOf(report, "MP3-B22").verdict, ClauseVerdict::kUnsupported);
+}
+
+TEST_F(SessionTest, UnusableImplementationsAreErrors) {
+  options_.profile = Profile::kAtlasA3;
+  EXPECT_EQ(Run().status().code(), StatusCode::kUnavailable);  // the SoC is an A2
+  options_.profile.reset();
+  probe_.devices = 0;
+  EXPECT_EQ(Run().status().code(), StatusCode::kUnavailable);
+  probe_.devices = 1;
+  probe_.operators.clear();
+  EXPECT_EQ(Run().status().code(), StatusCode::kUnavailable);
+  failing_starts_from_ = 0;
+  EXPECT_EQ(Run().status().message(), "no memory");
+}
+
+TEST_F(SessionTest, WorkerThatDoesNotStartLaterIsAHarnessError) {
+  failing_starts_from_ = 2;
+  behaviours_[5] = kFail;
+  const Report report = MustRun();
+  EXPECT_EQ(ExitStatusOf(report.verdict), 3);  // beats the failure
+  EXPECT_NE(report.error.find("no memory"), std::string::npos);
+}
+
+TEST_F(SessionTest, HarnessFaultIsTriedAgainAndIsNoVerdict) {
+  behaviours_[9] = kHarnessFault;
+  const Report report = MustRun();
+  EXPECT_EQ(report.summary.inconclusive, 1);
+  EXPECT_EQ(report.summary.passed, 299);
+  std::int64_t tries = 0;
+  for (const std::vector<int>& seen : log_.workers) {
+    tries += std::count(seen.begin(), seen.end(), kHarnessFault);
+  }
+  EXPECT_EQ(tries, 2);
+}
+
+TEST_F(SessionTest, DangerousCallsHaveAWorkerOfTheirOwn) {
+  parts_.sources = [](Profile) {
+    CaseSources sources;
+    for (int i = 0; i < 4; ++i) sources.fixed.push_back(Named(i, kPass));
+    sources.fixed[1].problem.calls[0].tensor(Role::kIndices).data.patches = {{0, 1000}};
+    sources.fixed[1].problem.plan.settle_ms = kSlow;
+    return sources;
+  };
+  EXPECT_EQ(MustRun().summary.passed, 4);
+  ASSERT_EQ(log_.workers.size(), 3U);  // the probes', the batch's, its own
+  EXPECT_EQ(log_.workers[1], (std::vector<int>{kPass, kPass, kPass}));
+  EXPECT_EQ(log_.workers[2], (std::vector<int>{kSlow}));
+}
+
+TEST_F(SessionTest, CaseFilesReplaceTheSources) {
+  options_.case_file_cases = {Named(0, kPass), Named(1, kFail)};
+  const Report report = MustRun();
+  EXPECT_EQ(report.summary.cases, 2);
+  EXPECT_EQ(report.run.scope, "selected");
+  EXPECT_EQ(ExitStatusOf(report.verdict), 1);
+}
+
+}  // namespace
+}  // namespace poolproof

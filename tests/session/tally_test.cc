@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/session/tally.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace poolproof {
+namespace {
+
+class TallyTest : public testing::Test {
+ protected:
+  TallyTest() {
+    for (const OperatorInfo& info : AllOperators()) offer_.operators.push_back(info.op);
+    context_.spec = &Spec::Embedded();
+    context_.offer = &offer_;
+    context_.reason_not_exercised = [](std::string_view id) -> std::optional<std::string> {
+      if (id == "EX-D3") return "needs a compiler";
+      return std::nullopt;
+    };
+    evidence_.cases.assign(context_.spec->clauses().size(), 1);
+    evidence_.failures.assign(context_.spec->clauses().size(), 0);
+  }
+  std::int64_t& Cases(const std::string& id) { return evidence_.cases[Position(id)]; }
+  std::int64_t& Failures(const std::string& id) { return evidence_.failures[Position(id)]; }
+  ClauseResult ResultOf(const std::string& id) {
+    return TallyClauses(context_, evidence_).clauses[Position(id)];
+  }
+  std::size_t Position(const std::string& id) const {
+    return static_cast<std::size_t>(context_.spec->Find(id) - context_.spec->clauses().data());
+  }
+
+  Offer offer_;
+  TallyContext context_;
+  ClauseEvidence evidence_;
+};
+
+TEST_F(TallyTest, EvidencePasses) {
+  const Tally tally = TallyClauses(context_, evidence_);
+  EXPECT_FALSE(tally.open_required);
+  EXPECT_EQ(ResultOf("2P-07").verdict, ClauseVerdict::kPassed);
+}
+
+TEST_F(TallyTest, OneFailureIsStrongerThanAnyEvidence) {
+  Cases("MP3-B02") = 1000;
+  Failures("MP3-B02") = 1;
+  EXPECT_EQ(ResultOf("MP3-B02").verdict, ClauseVerdict::kFailed);
+}
+
+TEST_F(TallyTest, RequiredClauseWithoutEvidenceLeavesTheRunOpen) {
+  Cases("MP3-B02") = 0;
+  EXPECT_EQ(ResultOf("MP3-B02").verdict, ClauseVerdict::kNotRun);
+  EXPECT_TRUE(TallyClauses(context_, evidence_).open_required);
+  evidence_.judged = {Operator::kMaxPool3dWithArgmaxBackward};
+  EXPECT_EQ(ResultOf("MP3-B02").verdict, ClauseVerdict::kInconclusive);
+  context_.stopped_by = "deadline";
+  EXPECT_EQ(ResultOf("MP3-B02").verdict, ClauseVerdict::kNotRun);
+}
+
+TEST_F(TallyTest, AdvisoryClauseWithoutEvidenceDoesNot) {
+  Cases("EX-D3") = 0;
+  EXPECT_EQ(ResultOf("EX-D3").verdict, ClauseVerdict::kNotRun);
+  EXPECT_EQ(ResultOf("EX-D3").reason, "needs a compiler");
+  EXPECT_FALSE(TallyClauses(context_, evidence_).open_required);
+}
+
+TEST_F(TallyTest, ForwardClausesNeedAForwardOrEvidence) {
+  std::erase(offer_.operators, Operator::kMaxPool3dWithArgmax);
+  EXPECT_EQ(ResultOf("MP3-B15").verdict, ClauseVerdict::kPassed);
+  Cases("MP3-B15") = 0;
+  EXPECT_EQ(ResultOf("MP3-B15").verdict, ClauseVerdict::kNotApplicable);
+  EXPECT_FALSE(TallyClauses(context_, evidence_).open_required);
+}
+
+TEST_F(TallyTest, NoteOfTheCaseThatWasMadeForIt) {
+  Cases("MP3-S40") = 0;
+  evidence_.inconclusive["MP3-S40"] = "the data were too large";
+  EXPECT_EQ(ResultOf("MP3-S40").verdict, ClauseVerdict::kInconclusive);
+  EXPECT_EQ(ResultOf("MP3-S40").reason, "the data were too large");
+}
+
+struct ExitRow {
+  const char* what;
+  bool error;
+  bool required_failure;
+  bool judged;
+  bool full;
+  bool open;
+  bool stopped;
+  int expected;
+};
+
+class ExitStatusTest : public testing::TestWithParam<ExitRow> {};
+
+TEST_P(ExitStatusTest, FollowsTheTable) {
+  const ExitRow& row = GetParam();
+  Report report;
+  if (row.error) report.error = "no worker";
+  if (row.required_failure) {
+    report.clauses.push_back({"X", "required", ClauseVerdict::kFailed, 1, 1, ""});
+  }
+  report.clauses.push_back({"Y", "advisory", ClauseVerdict::kFailed, 1, 1, ""});
+  report.summary.cases = 3;
+  report.summary.passed = row.judged ? 3 : 0;
+  report.summary.unsupported = row.judged ? 0 : 3;
+  report.run.scope = row.full ? "full" : "selected";
+  report.run.stopped_by = row.stopped ? "deadline" : "";
+  EXPECT_EQ(ExitStatusOf(DecideRun(report, row.open)), row.expected) << row.what;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, ExitStatusTest,
+    testing::Values(
+        ExitRow{"full, all answered", false, false, true, true, false, false, 0},
+        ExitRow{"full, a required clause open", false, false, true, true, true, false, 4},
+        ExitRow{"selected, a required clause open", false, false, true, false, true, false, 0},
+        ExitRow{"selected, cut short", false, false, true, false, false, true, 4},
+        ExitRow{"nothing judged", false, false, false, true, false, false, 4},
+        ExitRow{"1 beats 4", false, true, true, true, true, true, 1},
+        ExitRow{"3 beats 1", true, true, true, true, true, true, 3},
+        ExitRow{"3 beats 4", true, false, false, true, true, false, 3}));
+
+}  // namespace
+}  // namespace poolproof
