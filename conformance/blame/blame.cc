@@ -304,6 +304,7 @@ void Investigator::BlameFeatures() {
   std::set<std::string> clauses;
   bool beside_base = sort == FailureSort::kEnd;
   for (const Contrast& contrast : ContrastsFor(context_, problem_, *sort)) {
+    if (Spent(1.0)) break;
     if (clauses.contains(contrast.clause) || (contrast.last_resort && !clauses.empty())) continue;
     const Verdict without = Try(contrast.without);
     if (without.kind != VerdictKind::kPassed) continue;
@@ -341,7 +342,7 @@ void Investigator::SettleMerging() {
   }
   if (!blamed.contains(b01) && !blamed.contains(b02)) return;
   const std::optional<Case> apart = SpreadApart(problem_);
-  if (!apart.has_value()) return;
+  if (!apart.has_value() || Spent(1.0)) return;
   const Verdict verdict = Try(*apart);
   if (verdict.kind != VerdictKind::kPassed && verdict.kind != VerdictKind::kFailed) return;
   const bool merging = verdict.kind == VerdictKind::kPassed;

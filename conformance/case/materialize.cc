@@ -262,7 +262,7 @@ Status CheckStorage(const TensorSpec& tensor, std::string_view name) {
     return InvalidArgument(std::string(name) + " " + DimsText(tensor.shape) +
                            " needs more storage than the limit of " +
                            std::to_string(kMaxStorageBytes) +
-                           " bytes, or a negative one; wanted a smaller tensor or run=descriptors");
+                           " bytes, or a negative one; wanted a smaller tensor or |run:descriptors");
   }
   if (*numel == 0) return OkStatus();
   const std::optional<Reach> reach = ViewReach(tensor.shape, StridesOf(tensor), tensor.offset);

@@ -43,6 +43,23 @@ std::string_view PhaseName(Phase phase) {
   return "";
 }
 
+// Misbehaviour beside answers that may all the same be right.
+bool IsSideEffect(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kWroteOutside:
+    case FindingKind::kInputChanged:
+    case FindingKind::kWorkspaceOverrun:
+    case FindingKind::kPhaseOneSideEffect:
+    case FindingKind::kRefusedCallWrote:
+    case FindingKind::kGrowth:
+    case FindingKind::kProcessChanged:
+    case FindingKind::kNotRepeatable:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Collects findings and evidence of one case.
 class Judgement {
  public:
@@ -116,8 +133,12 @@ class Judgement {
     }
     if (!verdict_.findings.empty()) {
       verdict_.kind = VerdictKind::kFailed;
-      // A case that went wrong proves little beside; only what needs no results stays.
-      evidence_.clear();
+      // Beside wrong answers nothing is proven; beside a mere side effect the rest stands.
+      const bool answers_stand = std::all_of(
+          verdict_.findings.begin(), verdict_.findings.end(),
+          [](const Finding& finding) { return IsSideEffect(finding.kind); });
+      if (!answers_stand) evidence_.clear();
+      for (const std::string& id : blamed) evidence_.erase(id);
     } else if (evidence_.empty() || open_) {
       verdict_.kind = VerdictKind::kRecorded;
     }

@@ -8,7 +8,7 @@
 namespace poolproof {
 namespace {
 
-constexpr double kBaseSeconds = 10;
+constexpr double kBaseSeconds = 5;
 constexpr double kSecondsPerByte = 100e-9;
 constexpr double kSecondsPerCall = 1e-3;
 constexpr double kMaxSeconds = 4 * 3600;

@@ -197,9 +197,9 @@ class WorkerProcess::Impl {
       const std::string how = DescribeStartFailure(exchange, implementation);
       return Unavailable(name_ + ": " + WithoutFolders(how, implementation));
     }
-    Result<OpenReply> reply = DecodeOpenReply(exchange.answer);
+    const Result<OpenReply> reply = DecodeOpenReply(exchange.answer);
     if (!reply.ok()) return Unavailable(name_ + ": " + reply.status().message());
-    probe_ = std::move(reply->probe);
+    probe_ = reply->probe;
     return StatusOf(reply.value(), implementation);
   }
 

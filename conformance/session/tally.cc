@@ -42,6 +42,10 @@ Answer WithoutEvidence(const TallyContext& context, const ClauseEvidence& eviden
         ClauseVerdict::kNotApplicable,
         "judged by a forward, and aclnn" + std::string(InfoOf(*forward).name) + " is not offered"};
   }
+  if (!op && !InfoOf(context.profile).supported) {
+    return {ClauseVerdict::kNotApplicable,
+            "no call is valid under profile " + std::string(InfoOf(context.profile).name)};
+  }
   if (const auto reason = context.reason_not_exercised(clause.id)) {
     return {ClauseVerdict::kNotRun, *reason};
   }

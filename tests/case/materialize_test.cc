@@ -112,11 +112,11 @@ TEST(Materialize, ViewsHoldTheElementsOfTheirContiguousCopies) {
   EXPECT_EQ(a.grad_output, b.grad_output);
   const std::vector<std::byte>& storage = b.storage[static_cast<std::size_t>(Role::kGradOutput)];
   std::size_t gaps = 0;
-  for (std::size_t i = 0; i < 3 * 2; ++i) gaps += storage[i] == kGapByte ? 1 : 0;
+  for (std::size_t i = 0; i < 6; ++i) gaps += storage[i] == kGapByte ? 1U : 0U;
   EXPECT_EQ(gaps, 6U) << "what lies before the offset belongs to nobody";
   ForEachOffset(shape, tensor.strides, tensor.offset, [&](std::int64_t i, std::int64_t at) {
     std::uint16_t bits = 0;
-    std::memcpy(&bits, storage.data() + at * 2, 2);
+    std::memcpy(&bits, storage.data() + static_cast<std::size_t>(at) * 2, 2);
     EXPECT_EQ(bits, b.grad_output[static_cast<std::size_t>(i)]);
   });
 }
