@@ -259,10 +259,10 @@ Status CheckStorage(const TensorSpec& tensor, std::string_view name) {
   const std::int64_t bytes_each = StorageBytes(tensor.type);
   if (!numel.has_value() || !elements.has_value() || *elements > kMaxStorageBytes / bytes_each ||
       *numel > kMaxStorageBytes / bytes_each) {
-    return InvalidArgument(std::string(name) + " " + DimsText(tensor.shape) +
-                           " needs more storage than the limit of " +
-                           std::to_string(kMaxStorageBytes) +
-                           " bytes, or a negative one; wanted a smaller tensor or |run:descriptors");
+    return InvalidArgument(
+        std::string(name) + " " + DimsText(tensor.shape) +
+        " needs more storage than the limit of " + std::to_string(kMaxStorageBytes) +
+        " bytes, or a negative one; wanted a smaller tensor or |run:descriptors");
   }
   if (*numel == 0) return OkStatus();
   const std::optional<Reach> reach = ViewReach(tensor.shape, StridesOf(tensor), tensor.offset);

@@ -134,9 +134,9 @@ class Judgement {
     if (!verdict_.findings.empty()) {
       verdict_.kind = VerdictKind::kFailed;
       // Beside wrong answers nothing is proven; beside a mere side effect the rest stands.
-      const bool answers_stand = std::all_of(
-          verdict_.findings.begin(), verdict_.findings.end(),
-          [](const Finding& finding) { return IsSideEffect(finding.kind); });
+      const bool answers_stand =
+          std::all_of(verdict_.findings.begin(), verdict_.findings.end(),
+                      [](const Finding& finding) { return IsSideEffect(finding.kind); });
       if (!answers_stand) evidence_.clear();
       for (const std::string& id : blamed) evidence_.erase(id);
     } else if (evidence_.empty() || open_) {

@@ -186,6 +186,42 @@ std::set<std::string> BlamedClauses(const Verdict& verdict) {
   return clauses;
 }
 
+bool IsRefusalKind(FindingKind kind) {
+  return kind == FindingKind::kWrongStatus || kind == FindingKind::kAccepted ||
+         kind == FindingKind::kLateRefusal;
+}
+
+// Whether the clauses stand for one fault of a call: one clause, or one with those it contains (an
+// INT64 or DOUBLE tensor breaches two rows at once).
+bool StandForOneFault(const std::vector<std::string>& clauses) {
+  return std::count_if(clauses.begin(), clauses.end(), [](const std::string& id) {
+           return !id.ends_with("-S12") && !id.ends_with("-S13");
+         }) <= 1;
+}
+
+// Clauses that calls with a single fault have shown to be breached.
+void CollectSingleFaults(const Verdict& verdict, std::set<std::string>& singles) {
+  for (const Finding& finding : verdict.findings) {
+    if (IsRefusalKind(finding.kind) && StandForOneFault(finding.clauses)) {
+      singles.insert(finding.clauses.begin(), finding.clauses.end());
+    }
+  }
+}
+
+// A call with two faults that gets a wrong answer breaches what its single faults breach: the other
+// clause is not to blame.
+Verdict NarrowPairs(Verdict verdict, const std::set<std::string>& singles) {
+  for (Finding& finding : verdict.findings) {
+    if (!IsRefusalKind(finding.kind) || StandForOneFault(finding.clauses)) continue;
+    std::vector<std::string> kept;
+    for (const std::string& id : finding.clauses) {
+      if (singles.contains(id)) kept.push_back(id);
+    }
+    if (!kept.empty()) finding.clauses = std::move(kept);
+  }
+  return verdict;
+}
+
 std::chrono::duration<double> InvestigationBudget(CaseSet set) {
   switch (set) {
     case CaseSet::kSmoke:
@@ -225,6 +261,7 @@ class SessionRun {
   void CutAtStop();
   std::vector<std::size_t> ChooseInvestigations() const;
   void InvestigateFailures();
+  void DropUnconfirmed();
   Report MakeReport();
   void CountEvidence(ClauseEvidence& evidence);
   void CountSummary(Summary& summary) const;
@@ -605,6 +642,26 @@ void SessionRun::InvestigateFailures() {
       ++progress_.investigated;
     }
   });
+  DropUnconfirmed();
+}
+
+// What a fresh worker could not confirm and the investigation no longer calls a failure.
+void SessionRun::DropUnconfirmed() {
+  std::vector<FailedCase> failed;
+  std::vector<std::optional<Refined>> refined;
+  for (std::size_t i = 0; i < failed_.size(); ++i) {
+    if (refined_[i] && refined_[i]->verdict.kind != VerdictKind::kFailed) {
+      Record& entry = record(failed_[i].number);
+      entry.state = RecordState::kInconclusive;
+      entry.end = End::kReturned;
+      RecordNote(failed_[i].number, plan_->At(failed_[i].number), refined_[i]->verdict.note);
+      continue;
+    }
+    failed.push_back(std::move(failed_[i]));
+    refined.push_back(std::move(refined_[i]));
+  }
+  failed_ = std::move(failed);
+  refined_ = std::move(refined);
 }
 
 void SessionRun::CountSummary(Summary& summary) const {
@@ -719,15 +776,19 @@ Report SessionRun::MakeReport() {
   for (std::size_t i = 0; i < failed_.size(); ++i) {
     if (refined_[i]) by_signature.emplace(failed_[i].signature, &*refined_[i]);
   }
+  // A failure that was not looked into is taken for what the first of its kind turned out to be.
+  const auto blame_of = [&](std::size_t i) -> const Verdict& {
+    if (refined_[i]) return refined_[i]->verdict;
+    const auto sibling = by_signature.find(failed_[i].signature);
+    return sibling != by_signature.end() ? sibling->second->verdict : failed_[i].verdict;
+  };
+  std::set<std::string> single_faults;
+  for (std::size_t i = 0; i < failed_.size(); ++i) CollectSingleFaults(blame_of(i), single_faults);
   std::map<std::string, std::int64_t> listed;
   for (std::size_t i = 0; i < failed_.size(); ++i) {
     const FailedCase& failed = failed_[i];
     const NamedCase named = plan_->At(failed.number);
-    const auto sibling = by_signature.find(failed.signature);
-    // A failure that was not looked into is taken for what the first of its kind turned out to be.
-    const Verdict& blame = refined_[i]                     ? refined_[i]->verdict
-                           : sibling != by_signature.end() ? sibling->second->verdict
-                                                           : failed.verdict;
+    const Verdict blame = NarrowPairs(blame_of(i), single_faults);
     const Verdict& shown = refined_[i] ? refined_[i]->verdict : failed.verdict;
     const std::set<std::string> clauses = BlamedClauses(blame);
     bool advisory = !clauses.empty();

@@ -77,7 +77,7 @@ struct SessionProgress {
 // Cases per worker process. Part of what a run is: changing it changes histories.
 inline constexpr std::int64_t kBatchSize = 256;
 // A run ends when so many calls have hung: each costs its whole deadline.
-inline constexpr std::int64_t kMaxTimeouts = 48;
+inline constexpr std::int64_t kMaxTimeouts = 16;
 
 // `stop` becomes true when the run shall end with what was judged so far.
 // errors: what StartWorker returns; kUnavailable where the implementation offers no operator, has
