@@ -289,6 +289,8 @@ void Investigator::WithoutAdvice() {
   if (legality.by_advice.empty()) return;
   Case plain = problem_;
   Call& call = plain.calls.front();
+  // A copy of a broadcast view holds the same indices only if they are written down.
+  if (std::optional<Call> literal = WithLiteralData(call, problem_.plan)) call = *literal;
   MakeContiguous(call.tensor(Role::kIndices));
   for (const Role role : InfoOf(call.op).tensors) call.tensor(role).format = Format::kNd;
   Verdict verdict = Try(plain);
@@ -430,7 +432,7 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
     }
     return {problem_, verdict_, std::nullopt, attempts_};
   }
-  Shrink();
+  if (limits_.shrink) Shrink();
   return {problem_, verdict_, shrunk_, attempts_};
 }
 

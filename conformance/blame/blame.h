@@ -27,8 +27,9 @@ struct Investigation {
 };
 
 struct InvestigationLimits {
-  int max_attempts = 200;
-  double max_seconds = 5.0;
+  int max_attempts = 200;    // fresh runs
+  double max_seconds = 5.0;  // a safety net; attempts are what normally ends an investigation
+  bool shrink = true;        // look for a simpler case that fails alike
 };
 
 // Requires: `verdict` failed on `problem`. `before` are the cases that ran earlier in the same

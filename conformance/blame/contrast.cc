@@ -82,9 +82,21 @@ void AddViewContrasts(Builder& builder) {
   const OperatorInfo& info = InfoOf(builder.call().op);
   // For this operator the page speaks of all operands but indices.
   const bool apart = info.op == Operator::kAdaptiveMaxPool3dBackward;
-  Call others = builder.call();
-  Call indices = builder.call();
-  Call all = builder.call();
+  // Elements of a broadcast view share their storage: a copy holds the same numbers only if they
+  // are written down.
+  const auto shares = [&](Role role) {
+    const TensorSpec& tensor = builder.call().tensor(role);
+    return role != Role::kSelf && !IsInjective(tensor.shape, StridesOf(tensor));
+  };
+  Call base = builder.call();
+  if (std::any_of(info.tensors.begin(), info.tensors.end(), shares)) {
+    const std::optional<Call> literal = WithLiteralData(base, builder.problem().plan);
+    if (!literal.has_value()) return;
+    base = *literal;
+  }
+  Call others = base;
+  Call indices = base;
+  Call all = base;
   for (const Role role : info.tensors) {
     MakeContiguous(all.tensor(role));
     MakeContiguous((role == Role::kIndices && apart ? indices : others).tensor(role));

@@ -85,7 +85,10 @@ std::span<const DataType> IndexTypes(const Spec& spec, Profile profile, Operator
 }
 
 void SeedData(Call& call, std::uint64_t seed) {
-  for (const Role role : InfoOf(call.op).tensors) call.tensor(role).data.seed = seed;
+  const OperatorInfo& info = InfoOf(call.op);
+  for (const Role role : info.tensors) {
+    if (!IsOutput(info, role)) call.tensor(role).data.seed = seed;
+  }
 }
 
 std::uint64_t SeedOfName(std::string_view name) {

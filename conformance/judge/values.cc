@@ -71,18 +71,19 @@ bool SameSum(std::span<const std::uint32_t> bits, std::uint32_t got, DataType ty
 }
 
 // Looks for a gradient of another destination that explains `got` here, alone or added to what
-// belongs here.
+// belongs here. The addition must be exact: with rounding, any small gradient would explain a last
+// bit.
 std::optional<std::string> FindForeign(const CellContext& context, std::uint32_t got,
-                                       std::span<const std::uint32_t> own) {
+                                       std::span<const std::uint32_t> own, double own_sum) {
   const std::size_t limit = std::min(context.plane_gradients.size(), kMaxSearched);
-  std::vector<std::uint32_t> with(own.begin(), own.end());
-  with.push_back(0);
+  const double surplus = DecodeFloat(got, context.type) - own_sum;
   for (std::size_t i = 0; i < limit; ++i) {
     if (context.plane_indices[i] == context.position) continue;
     const std::uint32_t foreign = context.plane_gradients[i];
     if (IsZeroBits(foreign, context.type)) continue;
-    with.back() = foreign;
-    if (got == foreign || (!own.empty() && own.size() < 64 && SameSum(with, got, context.type))) {
+    const bool added = !own.empty() && DecodeFloat(foreign, context.type) == surplus &&
+                       surplus + own_sum == DecodeFloat(got, context.type);
+    if (got == foreign || added) {
       return WindowText(context.first_element + static_cast<std::int64_t>(i)) +
              ", whose index is " + std::to_string(context.plane_indices[i]) + ", arrived here";
     }
@@ -99,7 +100,7 @@ FaultyCell DescribeUnnamed(const CellContext& context, std::uint32_t got) {
     cell.story = "no index names it, and it still holds what was there before the call";
     return cell;
   }
-  if (const std::optional<std::string> foreign = FindForeign(context, got, {})) {
+  if (const std::optional<std::string> foreign = FindForeign(context, got, {}, 0)) {
     cell.fault = CellFault::kMoved;
     cell.story = *foreign;
     return cell;
@@ -172,7 +173,7 @@ FaultyCell DescribeNamed(const CellContext& context, std::uint32_t got, const Su
   }
   // Foreign gradients explain a wrong sum only where sums are exact: an interval fits too easily.
   if (rule.kind == SumKind::kExact) {
-    if (const std::optional<std::string> foreign = FindForeign(context, got, own)) {
+    if (const std::optional<std::string> foreign = FindForeign(context, got, own, rule.value)) {
       cell.fault = CellFault::kMoved;
       cell.story = *foreign;
       return cell;

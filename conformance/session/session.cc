@@ -26,7 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Failing cases that are investigated in full, whatever their signature.
-constexpr std::size_t kInvestigatedAlways = 40;
+constexpr std::size_t kInvestigatedAlways = 16;
 // Of each signature, this many beyond them.
 constexpr int kInvestigatedPerSignature = 3;
 // Failing cases with one signature that a report lists; all are counted.
@@ -259,7 +259,12 @@ class SessionRun {
   void Keep(BatchState& state, std::int64_t number, const NamedCase& named, Attempt attempt,
             bool own_worker, std::int64_t worker_since);
   void CutAtStop();
-  std::vector<std::size_t> ChooseInvestigations() const;
+  // A failure to look into: the so many-th of its signature, and its position in failed_.
+  struct Choice {
+    int rank;
+    std::size_t position;
+  };
+  std::vector<Choice> ChooseInvestigations() const;
   void InvestigateFailures();
   void DropUnconfirmed();
   Report MakeReport();
@@ -597,24 +602,24 @@ void SessionRun::CutAtStop() {
 
 // Positions in failed_: the first of every signature, then the second, and so on, so that a budget
 // that runs out has still seen all signatures.
-std::vector<std::size_t> SessionRun::ChooseInvestigations() const {
+std::vector<SessionRun::Choice> SessionRun::ChooseInvestigations() const {
   std::map<std::string, int> seen;
-  std::vector<std::pair<int, std::size_t>> chosen;
+  std::vector<Choice> chosen;
   for (std::size_t i = 0; i < failed_.size(); ++i) {
     const int rank = seen[failed_[i].signature]++;
-    if (i < kInvestigatedAlways || rank < kInvestigatedPerSignature) chosen.emplace_back(rank, i);
+    if (i < kInvestigatedAlways || rank < kInvestigatedPerSignature) chosen.push_back({rank, i});
   }
-  std::sort(chosen.begin(), chosen.end());
-  std::vector<std::size_t> positions;
-  for (const auto& [rank, position] : chosen) positions.push_back(position);
-  return positions;
+  std::sort(chosen.begin(), chosen.end(), [](const Choice& a, const Choice& b) {
+    return std::pair(a.rank, a.position) < std::pair(b.rank, b.position);
+  });
+  return chosen;
 }
 
 void SessionRun::InvestigateFailures() {
   refined_.resize(failed_.size());
   if (failed_.empty() || stop_ || has_error_) return;
   progress_.stage = SessionProgress::Stage::kInvestigating;
-  const std::vector<std::size_t> chosen = ChooseInvestigations();
+  const std::vector<Choice> chosen = ChooseInvestigations();
   progress_.investigations = static_cast<std::int64_t>(chosen.size());
 
   Clock::time_point latest =
@@ -626,17 +631,19 @@ void SessionRun::InvestigateFailures() {
     for (;;) {
       const std::size_t turn = next++;
       if (turn >= chosen.size() || stop_ || Clock::now() >= latest) return;
-      const FailedCase& failed = failed_[chosen[turn]];
+      const FailedCase& failed = failed_[chosen[turn].position];
       std::vector<Case> before;
       for (std::int64_t n = failed.worker_since; !failed.own_worker && n < failed.number; ++n) {
         if (record(n).in_shared_worker) before.push_back(plan_->At(n).problem);
       }
       InvestigationLimits limits;
+      // One small counterexample per signature is what a person reads; the others need their blame.
+      limits.shrink = chosen[turn].rank == 0;
       const std::chrono::duration<double> left = latest - Clock::now();
       limits.max_seconds = std::min(limits.max_seconds, left.count());
       Investigation investigation = parts_.investigate(context_, plan_->At(failed.number).problem,
                                                        failed.verdict, before, attempt, limits);
-      refined_[chosen[turn]] =
+      refined_[chosen[turn].position] =
           Refined{std::move(investigation.problem), std::move(investigation.shrunk),
                   std::move(investigation.verdict)};
       ++progress_.investigated;

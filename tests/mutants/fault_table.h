@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The zoo's single faults and its lawful oddities: names, categories, what they do and which
+// clauses they breach. Read by the library (selection), by mutants_table (mutants.json) and by
+// nobody else.
+
+#ifndef POOLPROOF_TESTS_MUTANTS_FAULT_TABLE_H_
+#define POOLPROOF_TESTS_MUTANTS_FAULT_TABLE_H_
+
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace mutants {
+
+enum class Fault : int {
+  kNone = 0,
+
+  // validation
+  kNullSelfIsInvalid,
+  kNullIndicesIsInvalid,
+  kNullGradOutputIsInvalid,
+  kNullGradInputIsInvalid,
+  kNullListIsInvalid,
+  kNullStrideMeansKernel,
+  kNullIndicesCrashes,
+  kAcceptsDouble,
+  kSelfDtypeUnchecked,
+  kGradInputDtypeUnchecked,
+  kSelfDtypeMayDiffer2d,
+  kAcceptsUint32Indices,
+  kAcceptsInt64IndicesOnA2,
+  kRefusesInt64IndicesOn950,
+  kRefusesInt64Indices2d,
+  kRefusesInt32Indices2d,
+  kRefusesFloat16,
+  kRefusesBfloat16In2d,
+  kRefusesUnbatched,
+  kRefusesNdIn3dAdaptive,
+  kAcceptsPrivateFormats,
+  kAcceptsFractalZ3d,
+  kIndicesFormatUnchecked,
+  kLowRankUnchecked,
+  kHighRankUnchecked,
+  kIndicesShapeUnchecked,
+  kIndicesShapeByCount,
+  kGradInputShapeUnchecked,
+  kGradInputBatchUnchecked,
+  kShapeMismatchIsInferError,
+  kKernelLengthUnchecked,
+  kKernelZeroUnchecked,
+  kKernelNegativeUncheckedOnW,
+  kStrideLengthUnchecked,
+  kStrideZeroUncheckedOnW,
+  kStrideZeroDivides,
+  kStrideZeroHangs,
+  kPaddingLengthUnchecked,
+  kPaddingNegativeUnchecked,
+  kPaddingBoundTooWide,
+  kPaddingBoundTooNarrow,
+  kPaddingBoundFromDepth,
+  kPaddingAboveHalfIsTilingError,
+  kDilationLengthUnchecked,
+  kListLengthThrows,
+  kKernelLengthOneRefused,
+  kStrideEmptyRefused,
+  kStrideEmptyTakesDepthKernel,
+  kStrideLengthOneFirstAxisOnly,
+  kPaddingLengthOneFirstAxisOnly,
+  kDilationLengthOneRefused,
+  kCeilModeIgnored,
+  kCeilModeKeepsOutsideWindow,
+  kPlatformUnchecked,
+  kPlatformUncheckedAdaptive2d,
+  kPlaneLimitUnchecked,
+  kPlaneLimitOffByOne,
+  kPlaneLimitWraps,
+  kPlaneLimitOn950,
+  kRefusesLargeDivisiblePlanes2d,
+  kAdaptivePlanesUnchecked,
+  kRefusesUpsampling,
+
+  // phases
+  kShapesRefusedInPhaseTwo,
+  kListsRefusedInPhaseTwo,
+  kRejectionScribbles,
+  kPhaseOneClearsOutput,
+  kExecutorLeftNull,
+  kWorkspaceSizeUnwritten,
+  kExactWorkspaceRefused,
+  kNullWorkspaceRefused,
+  kSynchronizeDoesNotWait,
+  kNullOutPointerCrashes,
+  kNullExecutorCrashes,
+
+  // scatter
+  kLastWriterWins,
+  kFirstWriterWins,
+  kOutputNotCleared,
+  kUnnamedCellsUntouched,
+  kZeroFillTailMissing,
+  kClearsByMultiplying,
+  kClearSkippedWhenFirstCellZero,
+  kLastWindowDropped,
+  kIndexOffByOne,
+  kOnlyFirstPlane,
+  kSecondPlaneOfWorkerDropped,
+  kGradPlanePitchWithoutDepth,
+  kIndexZeroDropped,
+  kInt64IndicesHighWord,
+  kInt64IndicesAtInt32Pitch,
+  kDuplicatesLostInVector,
+  kAdjacentDuplicatesLost,
+
+  // precision
+  kBfloat16Truncates,
+  kFloat16Truncates,
+  kRoundsHalfAway,
+  kRoundsTwice,
+  kStorageSumTruncates,
+  kFloatThroughTf32,
+  kSubnormalsFlushedInTail,
+  kNanGradientIgnored,
+  kSpecialsSpread,
+  kInfinityClamped,
+  kFloat16OverflowSaturates,
+  kOppositeInfinitiesCancel,
+  kSelfNanLeaks,
+
+  // strides
+  kGradOutputStridesIgnored,
+  kIndicesStridesIgnored,
+  kGradInputStridesIgnored,
+  kGradOutputOffsetIgnored,
+  kIndicesOffsetIgnored,
+  kGradInputOffsetIgnored,
+  kOddOffsetRoundedDown,
+  kStrideZeroReadAsOne,
+  kSizeOneStrideUsed,
+  kRefusesStridedSelf,
+  kSpanCleared,
+
+  // tiles
+  kCrossCoreUpdateLost,
+  kVectorTailShifted,
+  kSecondTileDropped,
+  kPlanesAbove65535Dropped,
+  kIndexCutTo16Bits,
+  kIndexSignExtendedFrom16Bits,
+  kIndexThroughFloat,
+  kTileNotClearedBetweenPlanes,
+  kBatchPitchWithoutChannels,
+
+  // geometry
+  kOverlapJudgedByDepth,
+  kOverlapJudgedByWidth,
+  kAdaptiveOverlapJudgedByHeight,
+  kUpsamplingTakenAsDivisible,
+  kHeightWidthSwapped,
+  kIndexBatchPitchWithoutDepth,
+  kAdaptiveUniformWindows,
+  kAdaptiveWindowEndByFloor,
+  kWindowsIgnorePadding,
+  kDepthStrideOnEveryAxis,
+  kCeilWindowDropped,
+  kArgmaxRecomputed,
+
+  // lifecycle
+  kShapeCacheWithoutDtype,
+  kIndicesCachedByPointer,
+  kScratchDirtyAfterBiggerCall,
+  kSecondCallDiffers,
+  kWorkspaceAssumedZero,
+  kWritesPastWorkspace,
+  kWritesBeforeGradInput,
+  kWritesPastGradInput,
+  kModifiesGradOutput,
+  kModifiesIndices,
+  kModifiesSelf,
+  kOutOfPlaneIndexWrites,
+  kLeaksMemory,
+  kLeaksFileDescriptor,
+  kClosesStdin,
+  kChangesRoundingMode,
+  kChangesDirectory,
+  kInstallsSignalHandler,
+  kCrashesOnSomeShape,
+  kCrashesInPhaseOne,
+  kHangsOnSomeShape,
+  kExitsOnSomeShape,
+  kThrowsOnSomeShape,
+  kUnorderedUnderDeterministic,
+  kStreamsShareScratch,
+
+  // legal
+  kLegalReverseOrder,
+  kLegalTreeSum,
+  kLegalStorageSum,
+  kLegalMixedPartialSums,
+  kLegalUsesWorkspace,
+  kLegalAsynchronous,
+  kLegalUnordered,
+  kLegalEmptyRefused,
+  kLegalEmptyIgnored,
+  kLegalWindowGather,
+  kLegalStoreWhereDisjoint,
+  kLegalMinusZeroKept,
+  kLegalShapeRefusedLate,
+  kLegalAdvisoryChecksAbsent,
+  kLegalFlushToZero,
+  kLegalNoisyStdout,
+  kLegalNcdhwRefused,
+  kLegalDilationAccepted,
+  kLegalNoMessages,
+  kLegalDirtyMemory,
+  kLegalOutOfPlaneIgnored,
+  kLegalMinimalSymbols,
+
+  kCount,
+};
+
+// One row of the table. The clause lists are groups of clause ids that are separated by one blank.
+struct Descriptor {
+  Fault fault;
+  std::string_view name;
+  std::string_view category;
+  std::string_view description;
+  // Every clause here is breached, and has to be named by a suite that is run over everything.
+  std::array<std::string_view, 4> clauses = {};
+  // Clauses that the fault touches as well, so that a suite may name them. For a legal variant:
+  // advisory clauses that it does not hold.
+  std::array<std::string_view, 12> may_also = {};
+  // The profile to run under: the fault shows nothing under another one.
+  std::string_view profile = "atlas-a2";
+  std::string_view library = "poolproof_mutants";
+};
+
+inline constexpr std::string_view kCategoryLegal = "legal";
+
+// Returns all rows, in the order of the enumeration, without kNone.
+std::span<const Descriptor> Table();
+
+// Returns the row of that name, or nullptr.
+const Descriptor* FindDescriptor(std::string_view name);
+
+}  // namespace mutants
+
+#endif  // POOLPROOF_TESTS_MUTANTS_FAULT_TABLE_H_

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "lifecycle.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cfenv>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+#include "selected_fault.h"
+
+namespace mutants {
+namespace {
+
+constexpr std::size_t kLeakBytes = 64 * 1024;
+
+using Extents5 = std::array<int64_t, 5>;
+using ShapeKey = std::tuple<Operator, Extents5, Extents5>;
+
+ShapeKey KeyOf(const Plan& plan) {
+  return {plan.op, plan.grad_output.extents, plan.grad_input.extents};
+}
+
+// What is kept between calls; guarded by the mutex.
+struct History {
+  std::mutex mutex;
+  std::map<ShapeKey, aclDataType> conversions;
+  ShapeKey last_shape;
+  int64_t calls_of_last_shape = 0;
+  std::shared_ptr<std::vector<float>> scratch;
+  std::size_t last_cells = 0;
+  std::shared_ptr<std::vector<float>> shared_scratch;
+};
+
+History& TheHistory() {
+  static History history;
+  return history;
+}
+
+// The indices of the last call, plane by plane.
+struct IndexCache {
+  const void* data = nullptr;
+  View view;
+  ShapeKey key;
+  std::map<int64_t, std::vector<int64_t>> planes;
+};
+
+IndexCache& TheIndexCache() {
+  thread_local IndexCache cache;
+  return cache;
+}
+
+bool SameIndices(const Plan& plan) {
+  const IndexCache& cache = TheIndexCache();
+  return cache.data == plan.indices.data && cache.view.strides == plan.indices.strides &&
+         cache.view.offset == plan.indices.offset && cache.view.dtype == plan.indices.dtype &&
+         cache.key == KeyOf(plan);
+}
+
+void LeakMemory() {
+  // Written to, so that the process really grows; stored, so that the compiler keeps it.
+  static std::atomic<void*> last = nullptr;
+  void* block = std::malloc(kLeakBytes);
+  if (block != nullptr) std::memset(block, 1, kLeakBytes);
+  last.store(block);
+}
+
+void PrintNoise() {
+  for (int i = 0; i < 40; ++i) {
+    std::printf("[INFO] pool backward tile %d done, {\"verdict\":\"noise\"}\n", i);
+  }
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+SideEffects::SideEffects(const Plan& plan) {
+  (void)plan;
+  if (Is(Fault::kChangesRoundingMode)) std::fesetround(FE_TONEAREST);
+  if (Is(Fault::kLeaksMemory)) LeakMemory();
+  if (Is(Fault::kLeaksFileDescriptor) && open("/dev/null", O_RDONLY | O_CLOEXEC) < 0) {
+    // Out of descriptors: nothing more to leak.
+  }
+  if (Is(Fault::kClosesStdin)) close(STDIN_FILENO);
+  if (Is(Fault::kChangesDirectory) && chdir("/") != 0) std::abort();
+  if (Is(Fault::kInstallsSignalHandler)) std::signal(SIGFPE, SIG_IGN);
+  if (Is(Fault::kLegalNoisyStdout)) PrintNoise();
+}
+
+SideEffects::~SideEffects() {
+  if (Is(Fault::kChangesRoundingMode)) std::fesetround(FE_UPWARD);
+}
+
+void MisbehaveOnShape(const Plan& plan) {
+  const int64_t height = plan.self.extents[3];
+  const int64_t width = plan.self.extents[4];
+  if (Is(Fault::kCrashesOnSomeShape) && width == 7) std::raise(SIGSEGV);
+  if (Is(Fault::kExitsOnSomeShape) && width == 6) std::exit(0);
+  if (Is(Fault::kThrowsOnSomeShape) && width == 5) {
+    throw std::runtime_error("tiling has no plan for this width");
+  }
+  while (Is(Fault::kHangsOnSomeShape) && height == 5 && width == 7) {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+}
+
+aclDataType DtypeForConversion(const Plan& plan) {
+  const aclDataType dtype = plan.grad_input.dtype;
+  if (!Is(Fault::kShapeCacheWithoutDtype)) return dtype;
+  if (plan.grad_input.element_size != 2) return dtype;
+  History& history = TheHistory();
+  const std::lock_guard lock(history.mutex);
+  return history.conversions.try_emplace(KeyOf(plan), dtype).first->second;
+}
+
+bool IsSecondCall(const Plan& plan) {
+  History& history = TheHistory();
+  const std::lock_guard lock(history.mutex);
+  const ShapeKey key = KeyOf(plan);
+  history.calls_of_last_shape = key == history.last_shape ? history.calls_of_last_shape + 1 : 1;
+  history.last_shape = key;
+  return history.calls_of_last_shape % 2 == 0;
+}
+
+const std::vector<int64_t>* CachedIndices(const Plan& plan, int64_t n, int64_t c) {
+  if (!Is(Fault::kIndicesCachedByPointer) || !SameIndices(plan)) return nullptr;
+  const std::map<int64_t, std::vector<int64_t>>& planes = TheIndexCache().planes;
+  const auto found = planes.find(n * plan.indices.extents[1] + c);
+  const auto windows = static_cast<std::size_t>(plan.indices.PlaneElements());
+  return found != planes.end() && found->second.size() == windows ? &found->second : nullptr;
+}
+
+void RememberIndices(const Plan& plan, int64_t n, int64_t c, std::size_t count,
+                     const std::function<int64_t(std::size_t)>& index) {
+  if (!Is(Fault::kIndicesCachedByPointer)) return;
+  IndexCache& cache = TheIndexCache();
+  if (!SameIndices(plan)) cache = {plan.indices.data, plan.indices, KeyOf(plan), {}};
+  std::vector<int64_t> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = index(i);
+  cache.planes[n * plan.indices.extents[1] + c] = std::move(values);
+}
+
+std::shared_ptr<std::vector<float>> BorrowScratch(std::size_t cells, bool& dirty) {
+  History& history = TheHistory();
+  const std::lock_guard lock(history.mutex);
+  const bool alone = history.scratch == nullptr || history.scratch.use_count() == 1;
+  if (!alone) {  // another thread has it: not what this row is about
+    dirty = false;
+    return std::make_shared<std::vector<float>>(cells);
+  }
+  if (history.scratch == nullptr || history.scratch->size() < cells) {
+    history.scratch = std::make_shared<std::vector<float>>(cells);
+  }
+  dirty = cells < history.last_cells;
+  history.last_cells = cells;
+  return history.scratch;
+}
+
+std::shared_ptr<std::vector<float>> SharedScratch(std::size_t cells) {
+  History& history = TheHistory();
+  const std::lock_guard lock(history.mutex);
+  if (history.shared_scratch == nullptr || history.shared_scratch->size() < cells) {
+    history.shared_scratch = std::make_shared<std::vector<float>>(cells);
+  }
+  return history.shared_scratch;
+}
+
+std::mt19937_64& RandomEngine() {
+  thread_local std::mt19937_64 engine(std::random_device{}());
+  return engine;
+}
+
+}  // namespace mutants

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The exported tensors, lists and two-phase operators.
+
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "abi.h"
+#include "element.h"
+#include "kernels.h"
+#include "lifecycle.h"
+#include "plan.h"
+#include "runtime.h"
+#include "selected_fault.h"
+#include "validation.h"
+
+struct aclOpExecutor {
+  mutants::Plan plan;
+};
+
+namespace mutants {
+namespace {
+
+constexpr std::size_t kHighestRank = 25;
+
+// Executors between their two phases. One that is not here was never made, or ran already.
+struct Executors {
+  std::mutex mutex;
+  std::map<const aclOpExecutor*, std::unique_ptr<aclOpExecutor>> all;
+};
+
+Executors& AllExecutors() {
+  static Executors executors;
+  return executors;
+}
+
+// The plan that kExecutorLeftNull hands over behind the caller's back.
+thread_local std::unique_ptr<aclOpExecutor> t_last_executor;
+
+aclOpExecutor* Adopt(std::unique_ptr<aclOpExecutor> executor) {
+  if (Is(Fault::kExecutorLeftNull)) {
+    t_last_executor = std::move(executor);
+    return nullptr;
+  }
+  aclOpExecutor* handle = executor.get();
+  const std::lock_guard lock(AllExecutors().mutex);
+  AllExecutors().all.emplace(handle, std::move(executor));
+  return handle;
+}
+
+// Takes the executor out: phase two owns it, whatever comes of it.
+std::unique_ptr<aclOpExecutor> Take(const aclOpExecutor* handle) {
+  if (handle == nullptr) return std::move(t_last_executor);
+  const std::lock_guard lock(AllExecutors().mutex);
+  auto node = AllExecutors().all.extract(handle);
+  return node.empty() ? nullptr : std::move(node.mapped());
+}
+
+aclnnStatus Answer(const Status& status) {
+  if (!status.ok()) LeaveMessage(status.message);
+  return status.code;
+}
+
+// Turns exceptions into a status, except where letting them out is the fault.
+template <typename Body>
+aclnnStatus AtBoundary(const Body& body) {
+  if (Is(Fault::kListLengthThrows) || Is(Fault::kThrowsOnSomeShape)) return body();
+  try {
+    return body();
+  } catch (const std::exception& error) {
+    LeaveMessage(error.what());
+  } catch (...) {
+    LeaveMessage("unknown exception");
+  }
+  return kInnerError;
+}
+
+// Leaves a mark in gradInput though the call is refused.
+void Scribble(const aclTensor* grad_input) {
+  constexpr int64_t kLargest = 1 << 20;  // extreme descriptors have no memory behind them
+  if (grad_input == nullptr || grad_input->data == nullptr || grad_input->dims.empty()) return;
+  int64_t elements = 1;
+  for (const int64_t extent : grad_input->dims) elements = SaturatingProduct(elements, extent);
+  const std::size_t size = ElementSize(grad_input->dtype);
+  if (elements < 1 || elements > kLargest || size == 0) return;
+  std::memset(static_cast<unsigned char*>(grad_input->data) +
+                  grad_input->offset * static_cast<int64_t>(size),
+              0x2A, size);
+}
+
+void ClearInPhaseOne(const View& out) {
+  for (int64_t n = 0; n < out.extents[0]; ++n) {
+    for (int64_t c = 0; c < out.extents[1]; ++c) {
+      for (int64_t d = 0; d < out.extents[2]; ++d) {
+        for (int64_t h = 0; h < out.extents[3]; ++h) {
+          for (int64_t w = 0; w < out.extents[4]; ++w) {
+            const int64_t offset = out.offset + n * out.strides[0] + c * out.strides[1] +
+                                   d * out.strides[2] + h * out.strides[3] + w * out.strides[4];
+            std::memset(out.data + offset * static_cast<int64_t>(out.element_size), 0,
+                        out.element_size);
+          }
+        }
+      }
+    }
+  }
+}
+
+aclnnStatus PhaseOne(const CallArguments& call, aclTensor* grad_input, uint64_t* workspace_size,
+                     aclOpExecutor** executor) {
+  if (workspace_size == nullptr || executor == nullptr) {  // 2P-05
+    if (Is(Fault::kNullOutPointerCrashes)) std::raise(SIGSEGV);
+    const bool other_code = Is(Fault::kLegalAdvisoryChecksAbsent);
+    return Answer(
+        Refuse(other_code ? kParamInvalid : kParamNullptr, "workspaceSize or executor is null"));
+  }
+  auto made = std::make_unique<aclOpExecutor>();
+  if (Status status = PlanCall(call, made->plan); !status.ok()) {
+    if (Is(Fault::kRejectionScribbles)) Scribble(grad_input);
+    return Answer(status);
+  }
+  const Plan& plan = made->plan;
+  if (Is(Fault::kCrashesInPhaseOne) && plan.self.extents[1] == 3) std::raise(SIGSEGV);
+  constexpr int64_t kLargestCleared = 1 << 24;
+  if (Is(Fault::kPhaseOneClearsOutput) && plan.grad_input.data != nullptr &&
+      plan.grad_input.Elements() <= kLargestCleared) {
+    ClearInPhaseOne(plan.grad_input);
+  }
+  if (plan.workspace_bytes != 0 || !Is(Fault::kWorkspaceSizeUnwritten)) {
+    *workspace_size = plan.workspace_bytes;
+  }
+  *executor = Adopt(std::move(made));
+  return kOk;
+}
+
+aclnnStatus PhaseTwo(void* workspace, uint64_t workspace_size, aclOpExecutor* handle,
+                     aclrtStream stream) {
+  if (handle == nullptr && Is(Fault::kNullExecutorCrashes)) std::raise(SIGSEGV);
+  const std::shared_ptr<aclOpExecutor> executor = Take(handle);
+  if (executor == nullptr) {  // 2P-09
+    return Answer(
+        Refuse(handle == nullptr ? kParamNullptr : kInnerError, "executor is null or ran already"));
+  }
+  const Plan& plan = executor->plan;
+  if (!plan.deferred.ok()) return Answer(plan.deferred);
+  const bool workspace_missing = plan.workspace_bytes > 0 || Is(Fault::kNullWorkspaceRefused);
+  if (workspace_missing && workspace == nullptr && plan.grad_input.Elements() > 0) {
+    return Answer(Refuse(kParamNullptr, "workspace is null"));
+  }
+  const bool wants_more = Is(Fault::kExactWorkspaceRefused) && plan.workspace_bytes > 0;
+  if (workspace_size < plan.workspace_bytes + (wants_more ? 1 : 0)) {
+    return Answer(Refuse(kTilingError, "workspace is too small"));
+  }
+  MisbehaveOnShape(plan);
+  if (!Enqueue(stream, [executor, workspace] { return RunPlan(executor->plan, workspace); })) {
+    return Answer(Refuse(kInnerError, "stream is unknown"));
+  }
+  return kOk;
+}
+
+CallArguments AdaptiveCall(Operator op, const aclTensor* grad_output, const aclTensor* self,
+                           const aclTensor* indices, const aclTensor* grad_input) {
+  CallArguments call;
+  call.op = op;
+  call.grad_output = grad_output;
+  call.self = self;
+  call.indices = indices;
+  call.grad_input = grad_input;
+  return call;
+}
+
+}  // namespace
+}  // namespace mutants
+
+using namespace mutants;  // the ABI's functions are global
+
+aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDataType dataType,
+                           const int64_t* stride, int64_t offset, aclFormat format,
+                           const int64_t* storageDims, uint64_t storageDimsNum, void* tensorData) {
+  if ((viewDims == nullptr && viewDimsNum > 0) || (storageDims == nullptr && storageDimsNum > 0) ||
+      viewDimsNum > kHighestRank || storageDimsNum > kHighestRank) {
+    LeaveMessage("aclCreateTensor: dims are null or of too high a rank");
+    return nullptr;
+  }
+  auto tensor = std::make_unique<aclTensor>();
+  tensor->dims.assign(viewDims, viewDims + viewDimsNum);
+  tensor->storage_dims.assign(storageDims, storageDims + storageDimsNum);
+  if (stride != nullptr) {
+    tensor->strides.assign(stride, stride + viewDimsNum);
+  } else {
+    tensor->strides.assign(viewDimsNum, 1);
+    for (std::size_t i = viewDimsNum; i > 1; --i) {
+      tensor->strides[i - 2] = SaturatingProduct(tensor->strides[i - 1], tensor->dims[i - 1]);
+    }
+  }
+  tensor->offset = offset;
+  tensor->dtype = dataType;
+  tensor->format = format;
+  tensor->data = tensorData;
+  return tensor.release();
+}
+
+aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
+  delete tensor;
+  return kOk;
+}
+
+aclIntArray* aclCreateIntArray(const int64_t* value, uint64_t size) {
+  auto array = std::make_unique<aclIntArray>();
+  if (value != nullptr) array->values.assign(value, value + size);
+  return array.release();
+}
+
+aclnnStatus aclDestroyIntArray(const aclIntArray* array) {
+  delete array;
+  return kOk;
+}
+
+aclnnStatus aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
+    const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
+    const aclIntArray* kernelSize, const aclIntArray* stride, const aclIntArray* padding,
+    const aclIntArray* dilation, bool ceilMode, aclTensor* gradInput, uint64_t* workspaceSize,
+    aclOpExecutor** executor) {
+  return AtBoundary([&] {
+    const CallArguments call = {Operator::kMaxPool3d,
+                                gradOutput,
+                                self,
+                                indices,
+                                kernelSize,
+                                stride,
+                                padding,
+                                dilation,
+                                ceilMode,
+                                gradInput};
+    return PhaseOne(call, gradInput, workspaceSize, executor);
+  });
+}
+
+aclnnStatus aclnnMaxPool3dWithArgmaxBackward(void* workspace, uint64_t workspaceSize,
+                                             aclOpExecutor* executor, aclrtStream stream) {
+  return AtBoundary([&] { return PhaseTwo(workspace, workspaceSize, executor, stream); });
+}
+
+aclnnStatus aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize(
+    const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
+    aclTensor* gradInput, uint64_t* workspaceSize, aclOpExecutor** executor) {
+  return AtBoundary([&] {
+    return PhaseOne(AdaptiveCall(Operator::kAdaptive3d, gradOutput, self, indices, gradInput),
+                    gradInput, workspaceSize, executor);
+  });
+}
+
+aclnnStatus aclnnAdaptiveMaxPool3dBackward(void* workspace, uint64_t workspaceSize,
+                                           aclOpExecutor* executor, aclrtStream stream) {
+  return AtBoundary([&] { return PhaseTwo(workspace, workspaceSize, executor, stream); });
+}
+
+aclnnStatus aclnnAdaptiveMaxPool2dBackwardGetWorkspaceSize(
+    const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
+    aclTensor* gradInput, uint64_t* workspaceSize, aclOpExecutor** executor) {
+  return AtBoundary([&] {
+    return PhaseOne(AdaptiveCall(Operator::kAdaptive2d, gradOutput, self, indices, gradInput),
+                    gradInput, workspaceSize, executor);
+  });
+}
+
+aclnnStatus aclnnAdaptiveMaxPool2dBackward(void* workspace, uint64_t workspaceSize,
+                                           aclOpExecutor* executor, aclrtStream stream) {
+  return AtBoundary([&] { return PhaseTwo(workspace, workspaceSize, executor, stream); });
+}
