@@ -171,8 +171,11 @@ FaultyCell DescribeNamed(const CellContext& context, std::uint32_t got, const Su
       }
     }
   }
-  // Foreign gradients explain a wrong sum only where sums are exact: an interval fits too easily.
-  if (rule.kind == SumKind::kExact) {
+  // Foreign gradients explain a wrong sum only where sums are exact and well missed: an interval
+  // fits too easily, and among many gradients one lies near every sum.
+  const double miss = std::fabs(DecodeFloat(got, type) - rule.value);
+  const bool near = miss <= std::ldexp(std::fabs(rule.value), 3 - TraitsOf(type).precision);
+  if (rule.kind == SumKind::kExact && !near) {
     if (const std::optional<std::string> foreign = FindForeign(context, got, own, rule.value)) {
       cell.fault = CellFault::kMoved;
       cell.story = *foreign;
