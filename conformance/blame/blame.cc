@@ -129,6 +129,7 @@ class Investigator {
   Verdict verdict_;
   std::set<std::string> features_;  // clauses found by contrast
   std::optional<Case> shrunk_;
+  bool complete_ = true;
 };
 
 template <typename Which>
@@ -414,6 +415,7 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
     Isolate();
     BlameFeatures();
     SettleMerging();
+    complete_ = !Spent(1.0);
   } else if (FindHistory(problem, before)) {
     Reblame([](FindingKind) { return true; }, {"2P-07"}, " (only after the calls before it)");
   } else {
@@ -425,15 +427,15 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
       verdict_ = {};
       verdict_.kind = VerdictKind::kInconclusive;
       verdict_.note = "the deadline passed once and not again in a fresh worker";
-      return {problem_, verdict_, std::nullopt, attempts_};
+      return {problem_, verdict_, std::nullopt, attempts_, complete_};
     }
     for (Finding& finding : verdict_.findings) {
       finding.message += " (seen once; it did not show again in a fresh worker)";
     }
-    return {problem_, verdict_, std::nullopt, attempts_};
+    return {problem_, verdict_, std::nullopt, attempts_, complete_};
   }
   if (limits_.shrink) Shrink();
-  return {problem_, verdict_, shrunk_, attempts_};
+  return {problem_, verdict_, shrunk_, attempts_, complete_};
 }
 
 }  // namespace

@@ -265,6 +265,8 @@ class SessionRun {
     std::size_t position;
   };
   std::vector<Choice> ChooseInvestigations() const;
+  void Investigate(const std::vector<Choice>& chosen, const FreshAttempt& attempt,
+                   Clock::time_point latest, bool shrink);
   void InvestigateFailures();
   void DropUnconfirmed();
   Report MakeReport();
@@ -626,30 +628,50 @@ void SessionRun::InvestigateFailures() {
       Clock::now() + std::chrono::duration_cast<Clock::duration>(InvestigationBudget(options_.set));
   if (options_.deadline) latest = std::min(latest, begin_ + *options_.deadline);
   const FreshAttempt attempt = MakeFreshAttempt(context_, parts_.judge, Fresh());
+  Investigate(chosen, attempt, latest, /*shrink=*/false);
+  // One small counterexample of each kind is what a person reads; kinds are known only now.
+  std::set<std::string> seen;
+  std::vector<Choice> first_of_kind;
+  for (const Choice& choice : chosen) {
+    const std::optional<Refined>& refined = refined_[choice.position];
+    if (!refined || refined->verdict.kind != VerdictKind::kFailed) continue;
+    const Case& problem = plan_->At(failed_[choice.position].number).problem;
+    if (seen.insert(SignatureOf(InfoOf(problem.calls.front().op).name, refined->verdict)).second) {
+      first_of_kind.push_back(choice);
+    }
+  }
+  Investigate(first_of_kind, attempt, latest, /*shrink=*/true);
+  DropUnconfirmed();
+}
+
+// Looks into the chosen failures, as far as time allows.
+void SessionRun::Investigate(const std::vector<Choice>& chosen, const FreshAttempt& attempt,
+                             Clock::time_point latest, bool shrink) {
   std::atomic<std::size_t> next{0};
   OnThreads(std::min(jobs_, static_cast<int>(chosen.size())), [&] {
     for (;;) {
       const std::size_t turn = next++;
       if (turn >= chosen.size() || stop_ || Clock::now() >= latest) return;
-      const FailedCase& failed = failed_[chosen[turn].position];
+      const std::size_t position = chosen[turn].position;
+      const FailedCase& failed = failed_[position];
       std::vector<Case> before;
       for (std::int64_t n = failed.worker_since; !failed.own_worker && n < failed.number; ++n) {
         if (record(n).in_shared_worker) before.push_back(plan_->At(n).problem);
       }
       InvestigationLimits limits;
-      // One small counterexample per signature is what a person reads; the others need their blame.
-      limits.shrink = chosen[turn].rank == 0;
+      limits.shrink = shrink;
       const std::chrono::duration<double> left = latest - Clock::now();
       limits.max_seconds = std::min(limits.max_seconds, left.count());
       Investigation investigation = parts_.investigate(context_, plan_->At(failed.number).problem,
                                                        failed.verdict, before, attempt, limits);
-      refined_[chosen[turn].position] =
+      if (!shrink) ++progress_.investigated;
+      // Half an answer is worse than that of a sibling.
+      if (!investigation.complete) continue;
+      refined_[position] =
           Refined{std::move(investigation.problem), std::move(investigation.shrunk),
                   std::move(investigation.verdict)};
-      ++progress_.investigated;
     }
   });
-  DropUnconfirmed();
 }
 
 // What a fresh worker could not confirm and the investigation no longer calls a failure.
