@@ -222,17 +222,30 @@ Verdict NarrowPairs(Verdict verdict, const std::set<std::string>& singles) {
   return verdict;
 }
 
-std::chrono::duration<double> InvestigationBudget(CaseSet set) {
+// How many failures a run looks into, and how far: counts, not clocks, so that the blame does not
+// depend on the machine or on --jobs.
+struct InvestigationPlan {
+  std::size_t failures;         // looked into for their blame
+  std::size_t shrunk;           // of them, made small
+  std::chrono::minutes safety;  // a net for libraries that make every attempt slow
+};
+InvestigationPlan PlanInvestigations(CaseSet set) {
   switch (set) {
     case CaseSet::kSmoke:
-      return std::chrono::seconds(10);
+      return {64, 6, std::chrono::minutes(5)};
     case CaseSet::kCi:
-      return std::chrono::seconds(45);
+      return {120, 12, std::chrono::minutes(10)};
     case CaseSet::kNightly:
-      return std::chrono::minutes(10);
+      break;
   }
-  return std::chrono::seconds(45);
+  return {2000, 100, std::chrono::minutes(60)};
 }
+constexpr int kBlameAttempts = 60;
+constexpr int kShrinkAttempts = 150;
+constexpr double kInvestigationSeconds = 60;
+// Calls that hang cost a deadline each: few are tried again, and hardly varied.
+constexpr std::size_t kInvestigatedTimeouts = 6;
+constexpr int kTimeoutAttempts = 2;
 
 class SessionRun {
  public:
@@ -265,6 +278,10 @@ class SessionRun {
     std::size_t position;
   };
   std::vector<Choice> ChooseInvestigations() const;
+  [[nodiscard]] bool TimedOut(const Choice& choice) const {
+    const std::int64_t number = failed_[choice.position].number;
+    return records_[static_cast<std::size_t>(number)].end == End::kTimedOut;
+  }
   void Investigate(const std::vector<Choice>& chosen, const FreshAttempt& attempt,
                    Clock::time_point latest, bool shrink);
   void InvestigateFailures();
@@ -614,6 +631,12 @@ std::vector<SessionRun::Choice> SessionRun::ChooseInvestigations() const {
   std::sort(chosen.begin(), chosen.end(), [](const Choice& a, const Choice& b) {
     return std::pair(a.rank, a.position) < std::pair(b.rank, b.position);
   });
+  std::size_t timeouts = 0;
+  std::erase_if(chosen, [&](const Choice& choice) {
+    return TimedOut(choice) && ++timeouts > kInvestigatedTimeouts;
+  });
+  const std::size_t most = PlanInvestigations(options_.set).failures;
+  if (chosen.size() > most) chosen.resize(most);
   return chosen;
 }
 
@@ -624,8 +647,8 @@ void SessionRun::InvestigateFailures() {
   const std::vector<Choice> chosen = ChooseInvestigations();
   progress_.investigations = static_cast<std::int64_t>(chosen.size());
 
-  Clock::time_point latest =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(InvestigationBudget(options_.set));
+  const InvestigationPlan plan = PlanInvestigations(options_.set);
+  Clock::time_point latest = Clock::now() + plan.safety;
   if (options_.deadline) latest = std::min(latest, begin_ + *options_.deadline);
   const FreshAttempt attempt = MakeFreshAttempt(context_, parts_.judge, Fresh());
   Investigate(chosen, attempt, latest, /*shrink=*/false);
@@ -634,7 +657,8 @@ void SessionRun::InvestigateFailures() {
   std::vector<Choice> first_of_kind;
   for (const Choice& choice : chosen) {
     const std::optional<Refined>& refined = refined_[choice.position];
-    if (!refined || refined->verdict.kind != VerdictKind::kFailed) continue;
+    if (!refined || refined->verdict.kind != VerdictKind::kFailed || TimedOut(choice)) continue;
+    if (first_of_kind.size() >= plan.shrunk) break;
     const Case& problem = plan_->At(failed_[choice.position].number).problem;
     if (seen.insert(SignatureOf(InfoOf(problem.calls.front().op).name, refined->verdict)).second) {
       first_of_kind.push_back(choice);
@@ -660,6 +684,10 @@ void SessionRun::Investigate(const std::vector<Choice>& chosen, const FreshAttem
       }
       InvestigationLimits limits;
       limits.shrink = shrink;
+      limits.max_attempts = TimedOut(chosen[turn]) ? kTimeoutAttempts
+                            : shrink               ? kShrinkAttempts
+                                                   : kBlameAttempts;
+      limits.max_seconds = kInvestigationSeconds;
       const std::chrono::duration<double> left = latest - Clock::now();
       limits.max_seconds = std::min(limits.max_seconds, left.count());
       Investigation investigation = parts_.investigate(context_, plan_->At(failed.number).problem,
