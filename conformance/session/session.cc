@@ -178,6 +178,32 @@ std::string MessageOf(const Verdict& verdict) {
   return WithoutPaths(text);
 }
 
+bool IsNumberKind(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kUnnamedNotZero:
+    case FindingKind::kContributionLost:
+    case FindingKind::kContributionMoved:
+    case FindingKind::kContributionDoubled:
+    case FindingKind::kWrongSum:
+    case FindingKind::kWrongSpecial:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Wrong numbers alone may have several readings. Those that no looked-into failure of the operator
+// confirmed are dropped while one remains.
+Verdict NarrowTo(const Verdict& verdict, const std::set<std::string>& confirmed) {
+  Verdict narrowed = verdict;
+  std::erase_if(narrowed.findings, [&](const Finding& finding) {
+    return IsNumberKind(finding.kind) &&
+           std::none_of(finding.clauses.begin(), finding.clauses.end(),
+                        [&](const std::string& id) { return confirmed.contains(id); });
+  });
+  return narrowed.findings.empty() ? verdict : narrowed;
+}
+
 std::set<std::string> BlamedClauses(const Verdict& verdict) {
   std::set<std::string> clauses;
   for (const Finding& finding : verdict.findings) {
@@ -278,6 +304,9 @@ class SessionRun {
     std::size_t position;
   };
   std::vector<Choice> ChooseInvestigations() const;
+  [[nodiscard]] Operator OperatorOf(const FailedCase& failed) const {
+    return plan_->At(failed.number).problem.calls.front().op;
+  }
   [[nodiscard]] bool TimedOut(const Choice& choice) const {
     const std::int64_t number = failed_[choice.position].number;
     return records_[static_cast<std::size_t>(number)].end == End::kTimedOut;
@@ -833,11 +862,20 @@ Report SessionRun::MakeReport() {
   for (std::size_t i = 0; i < failed_.size(); ++i) {
     if (refined_[i]) by_signature.emplace(failed_[i].signature, &*refined_[i]);
   }
-  // A failure that was not looked into is taken for what the first of its kind turned out to be.
-  const auto blame_of = [&](std::size_t i) -> const Verdict& {
+  // A failure that was not looked into is taken for what the first of its kind turned out to be,
+  // or, where its kind was not looked into at all, for what the operator's failures turned out to
+  // be.
+  std::map<Operator, std::set<std::string>> confirmed;
+  for (std::size_t i = 0; i < failed_.size(); ++i) {
+    if (!refined_[i]) continue;
+    const std::set<std::string> clauses = BlamedClauses(refined_[i]->verdict);
+    confirmed[OperatorOf(failed_[i])].insert(clauses.begin(), clauses.end());
+  }
+  const auto blame_of = [&](std::size_t i) -> Verdict {
     if (refined_[i]) return refined_[i]->verdict;
     const auto sibling = by_signature.find(failed_[i].signature);
-    return sibling != by_signature.end() ? sibling->second->verdict : failed_[i].verdict;
+    if (sibling != by_signature.end()) return sibling->second->verdict;
+    return NarrowTo(failed_[i].verdict, confirmed[OperatorOf(failed_[i])]);
   };
   std::set<std::string> single_faults;
   for (std::size_t i = 0; i < failed_.size(); ++i) CollectSingleFaults(blame_of(i), single_faults);
