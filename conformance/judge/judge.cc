@@ -319,9 +319,13 @@ void JudgeValues(Judgement& judgement, const Call& call, const MaterializedCall&
     FindingKind kind = FindingKind::kWrongSum;
     switch (cell.fault) {
       case CellFault::kPoisonKept:
-      case CellFault::kNotZero:
         id = Judgement::OperatorId(call, "B03");
         kind = FindingKind::kUnnamedNotZero;
+        break;
+      case CellFault::kNotZero:
+        // Where gradients go astray, sums of them land on coordinates that no index names.
+        id = Judgement::OperatorId(call, single ? "B01" : "B03");
+        kind = single ? FindingKind::kContributionMoved : FindingKind::kUnnamedNotZero;
         break;
       case CellFault::kSpecialLeak:
         if (facts.nan || facts.infinity) {
