@@ -24,20 +24,6 @@ constexpr int kConfirmations = 4;
 constexpr std::size_t kMaxHistory = 256;
 constexpr std::int64_t kMaxHistoryElements = std::int64_t{1} << 22;
 
-bool IsValueKind(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::kUnnamedNotZero:
-    case FindingKind::kContributionLost:
-    case FindingKind::kContributionMoved:
-    case FindingKind::kContributionDoubled:
-    case FindingKind::kWrongSum:
-    case FindingKind::kWrongSpecial:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool IsEndKind(FindingKind kind) {
   return kind == FindingKind::kCrashed || kind == FindingKind::kTimedOut ||
          kind == FindingKind::kOutOfMemory || kind == FindingKind::kThrew;
@@ -54,7 +40,7 @@ bool AnyFinding(const Verdict& verdict, Predicate predicate) {
 std::set<FindingKind> SortsOf(const Verdict& verdict) {
   std::set<FindingKind> sorts;
   for (const Finding& finding : verdict.findings) {
-    sorts.insert(IsValueKind(finding.kind) ? FindingKind::kWrongSum : finding.kind);
+    sorts.insert(IsWrongNumber(finding.kind) ? FindingKind::kWrongSum : finding.kind);
   }
   return sorts;
 }
@@ -64,7 +50,7 @@ std::optional<FailureSort> SortOf(const Verdict& verdict) {
   const auto any = [&](auto predicate) {
     return std::any_of(verdict.findings.begin(), verdict.findings.end(), predicate);
   };
-  if (any([](const Finding& f) { return IsValueKind(f.kind); })) return FailureSort::kValue;
+  if (any([](const Finding& f) { return IsWrongNumber(f.kind); })) return FailureSort::kValue;
   if (any([](const Finding& f) { return f.kind == FindingKind::kRefused; })) {
     return FailureSort::kRefusal;
   }
@@ -240,7 +226,7 @@ void Investigator::Isolate() {
     } else {
       Reblame(
           [](FindingKind kind) {
-            return IsValueKind(kind) || IsEndKind(kind) || kind == FindingKind::kRefused;
+            return IsWrongNumber(kind) || IsEndKind(kind) || kind == FindingKind::kRefused;
           },
           {"2P-06"}, " (only with other host threads at work)");
       return;
@@ -256,7 +242,7 @@ void Investigator::Isolate() {
       problem_ = std::move(once);
       verdict_ = std::move(verdict);
     } else {
-      Reblame(IsValueKind, {"2P-07"}, " (only when the call is repeated)");
+      Reblame(IsWrongNumber, {"2P-07"}, " (only when the call is repeated)");
       return;
     }
   }
@@ -276,7 +262,7 @@ void Investigator::Isolate() {
   }
   Reblame(
       [](FindingKind kind) {
-        return IsValueKind(kind) || IsEndKind(kind) || kind == FindingKind::kRefused ||
+        return IsWrongNumber(kind) || IsEndKind(kind) || kind == FindingKind::kRefused ||
                kind == FindingKind::kWrongStatus || kind == FindingKind::kAccepted;
       },
       {"2P-07"}, " (only after the calls before it)");
@@ -317,7 +303,7 @@ void Investigator::BlameFeatures() {
   if (clauses.empty()) return;
   features_ = clauses;
   const auto explained = [&](FindingKind kind) {
-    return IsValueKind(kind) || kind == FindingKind::kRefused || IsEndKind(kind);
+    return IsWrongNumber(kind) || kind == FindingKind::kRefused || IsEndKind(kind);
   };
   if (beside_base) {
     for (const Finding& finding : verdict_.findings) {
@@ -341,7 +327,7 @@ void Investigator::SettleMerging() {
   const std::string b02 = std::string(InfoOf(problem_.calls.back().op).clause_prefix) + "-B02";
   std::set<std::string> blamed;
   for (const Finding& finding : verdict_.findings) {
-    if (IsValueKind(finding.kind)) blamed.insert(finding.clauses.begin(), finding.clauses.end());
+    if (IsWrongNumber(finding.kind)) blamed.insert(finding.clauses.begin(), finding.clauses.end());
   }
   if (!blamed.contains(b01) && !blamed.contains(b02)) return;
   const std::optional<Case> apart = SpreadApart(problem_);
@@ -353,7 +339,7 @@ void Investigator::SettleMerging() {
   const std::string& wrong = merging ? b01 : b02;
   std::vector<Finding> findings;
   for (Finding& finding : verdict_.findings) {
-    if (IsValueKind(finding.kind)) {
+    if (IsWrongNumber(finding.kind)) {
       for (std::string& id : finding.clauses) {
         if (id == wrong) id = right;
       }
@@ -361,7 +347,7 @@ void Investigator::SettleMerging() {
       finding.clauses.erase(std::unique(finding.clauses.begin(), finding.clauses.end()),
                             finding.clauses.end());
       const bool known = std::any_of(findings.begin(), findings.end(), [&](const Finding& other) {
-        return IsValueKind(other.kind) && other.clauses == finding.clauses;
+        return IsWrongNumber(other.kind) && other.clauses == finding.clauses;
       });
       if (known) continue;
     }

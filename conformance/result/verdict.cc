@@ -37,6 +37,20 @@ static_assert(kFindingKindNames.size() == static_cast<std::size_t>(FindingKind::
 
 }  // namespace
 
+bool IsWrongNumber(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kUnnamedNotZero:
+    case FindingKind::kContributionLost:
+    case FindingKind::kContributionMoved:
+    case FindingKind::kContributionDoubled:
+    case FindingKind::kWrongSum:
+    case FindingKind::kWrongSpecial:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::string_view FindingKindName(FindingKind kind) {
   return kFindingKindNames[static_cast<std::size_t>(kind)];
 }

@@ -74,6 +74,9 @@ struct Verdict {
   friend bool operator==(const Verdict&, const Verdict&) = default;
 };
 
+// Whether a finding is of wrong numbers in an output, whatever their shape.
+bool IsWrongNumber(FindingKind kind);
+
 // Stable words for reports and signatures: "wrong-status", "unnamed-not-zero", ...
 std::string_view FindingKindName(FindingKind kind);
 

@@ -178,26 +178,12 @@ std::string MessageOf(const Verdict& verdict) {
   return WithoutPaths(text);
 }
 
-bool IsNumberKind(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::kUnnamedNotZero:
-    case FindingKind::kContributionLost:
-    case FindingKind::kContributionMoved:
-    case FindingKind::kContributionDoubled:
-    case FindingKind::kWrongSum:
-    case FindingKind::kWrongSpecial:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // Wrong numbers alone may have several readings. Those that no looked-into failure of the operator
 // confirmed are dropped while one remains.
 Verdict NarrowTo(const Verdict& verdict, const std::set<std::string>& confirmed) {
   Verdict narrowed = verdict;
   std::erase_if(narrowed.findings, [&](const Finding& finding) {
-    return IsNumberKind(finding.kind) &&
+    return IsWrongNumber(finding.kind) &&
            std::none_of(finding.clauses.begin(), finding.clauses.end(),
                         [&](const std::string& id) { return confirmed.contains(id); });
   });
