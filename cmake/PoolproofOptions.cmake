@@ -6,10 +6,14 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
 endif()
 
 option(POOLPROOF_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(POOLPROOF_BUILD_BENCHMARKS "Build the benchmarks where Google Benchmark is found" ${PROJECT_IS_TOP_LEVEL})
+option(POOLPROOF_BENCH_PEERS "Measure libtorch and oneDNN too, where they are installed" ON)
 option(POOLPROOF_INSTALL "Create the install rules" ${PROJECT_IS_TOP_LEVEL})
 option(POOLPROOF_FETCH_DEPENDENCIES "Download what find_package does not find" OFF)
 option(POOLPROOF_WERROR "Treat warnings as errors (the presets turn it on)" OFF)
 set(POOLPROOF_SANITIZE "" CACHE STRING "Sanitizers, e.g. address;undefined or thread")
+
+set(POOLPROOF_DISABLED_TIERS "" CACHE STRING "Tiers of the optimized kernels to leave out, e.g. avx512")
 
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")

@@ -96,6 +96,18 @@ std::optional<Format> ParseFormat(std::string_view name) {
 }
 
 int StorageBytes(DataType type) {
+  switch (type) {  // the types of nearly all tensors
+    case DataType::kFloat:
+    case DataType::kInt32:
+      return 4;
+    case DataType::kFloat16:
+    case DataType::kBf16:
+      return 2;
+    case DataType::kInt64:
+      return 8;
+    default:
+      break;
+  }
   for (const DataTypeInfo& info : kDataTypes) {
     if (info.type == type) return info.bytes > 0 ? info.bytes : 1;
   }

@@ -21,20 +21,22 @@ std::uint16_t NarrowTo16(double value, const FloatTraits& traits) {
   const int bias = traits.max_exponent;
   const auto infinity = static_cast<std::uint16_t>((2 * bias + 1) << stored);
   if (std::isnan(value)) return static_cast<std::uint16_t>(sign | infinity | (1U << (stored - 1)));
-  const double magnitude = std::fabs(value);
-  if (std::isinf(magnitude)) return static_cast<std::uint16_t>(sign | infinity);
-  if (magnitude == 0.0) return sign;
-  const int exponent = std::max(std::ilogb(magnitude), traits.min_exponent);
-  // Exact: a power-of-two scale; the quotient is below 2^precision. A double below 2^-1022 is far
-  // under half the spacing and rounds to zero.
-  const double quotient = std::ldexp(magnitude, stored - exponent);
-  double whole = std::floor(quotient);
-  const double rest = quotient - whole;
-  const bool odd = std::fmod(whole, 2.0) != 0.0;
-  if (rest > 0.5 || (rest == 0.5 && odd)) whole += 1.0;
+  // The double's own fields: its significand with the hidden bit is an integer of 53 bits, of which
+  // those below the spacing of the type are rounded off. A subnormal double is far under half the
+  // smallest spacing and rounds to zero.
+  const int exponent = static_cast<int>((bits >> 52) & 0x7ffU) - 1023;
+  if (exponent > bias) return static_cast<std::uint16_t>(sign | infinity);
+  const int dropped = 52 - stored + std::max(0, traits.min_exponent - exponent);
+  if (dropped > 54) return sign;
+  const std::uint64_t significand = (bits & ((1ULL << 52) - 1)) | (1ULL << 52);
+  const std::uint64_t half = 1ULL << (dropped - 1);
+  const std::uint64_t whole = significand >> dropped;
+  const std::uint64_t rest = significand & ((1ULL << dropped) - 1);
+  const bool up = rest > half || (rest == half && (whole & 1U) != 0);
   // For a normal number the hidden bit sits in `whole`; the exponent field below counts from it.
-  const auto field = static_cast<std::uint32_t>(exponent - traits.min_exponent) << stored;
-  const std::uint32_t encoded = field + static_cast<std::uint32_t>(whole);
+  const auto field = static_cast<std::uint32_t>(std::max(0, exponent - traits.min_exponent))
+                     << stored;
+  const std::uint32_t encoded = field + static_cast<std::uint32_t>(whole) + (up ? 1U : 0U);
   if (encoded >= infinity) return static_cast<std::uint16_t>(sign | infinity);
   return static_cast<std::uint16_t>(sign | encoded);
 }

@@ -26,6 +26,9 @@ struct BackwardArgs {
   TensorView grad_output;
   TensorView indices;
   MutableTensorView grad_input;
+  // Windows that the indices probably keep to, adaptive ones where there are none: a hint for
+  // speed, never trusted.
+  std::optional<std::array<PoolAxis, 3>> axes = std::nullopt;
 };
 
 // Why a backward ended early: the first index, in row-major order, that names no element.

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "optimized/max_pool.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "optimized/element_types.h"
+#include "optimized/float_environment.h"
+#include "optimized/tier_operands.h"
 
 namespace poolproof {
 namespace {
@@ -97,6 +100,86 @@ void PoolIndexed(const TensorView& self, const MutableTensorView& out,
   }
 }
 
+// --- By vectors ----------------------------------------------------------------------------------
+
+struct TierWindows {
+  std::array<std::vector<AxisWindow>, 3> axes;
+  // Windows along W at equal distances (see ForwardJob).
+  std::int64_t stride = 0;
+  std::int64_t before = 0;
+  std::int64_t width = 0;
+  std::int64_t step = 1;
+  std::int64_t columns = 0;
+};
+
+// Columns that may be added around a row.
+constexpr std::int64_t kMostPadding = 1024;
+
+TierWindows WindowsOf(const std::array<AxisWindows, 3>& windows, std::int64_t input_width,
+                      std::int64_t outputs, const PoolAxis& last_axis) {
+  TierWindows result;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (const WindowSpan& span : windows[axis]) {
+      result.axes[axis].push_back({span.first, span.size(), span.step});
+    }
+  }
+  result.columns = input_width;
+  const PoolAxis& axis = last_axis;
+  if (axis.stride > 2 || axis.padding > kMostPadding || axis.kernel > kMostPadding ||
+      axis.dilation > kMostPadding) {
+    return result;
+  }
+  const std::int64_t reach =
+      (outputs - 1) * axis.stride - axis.padding + (axis.kernel - 1) * axis.dilation + 1;
+  if (reach > input_width + kMostPadding) return result;
+  result.stride = axis.stride;
+  result.before = axis.padding;
+  result.width = axis.kernel;
+  result.step = axis.dilation;
+  result.columns = axis.padding + std::max(input_width, reach);
+  return result;
+}
+
+bool CanVectorize(const TensorView& self) {
+  return self.type != DataType::kDouble && self.shape[4] >= 1 &&
+         (self.strides[4] == 1 || self.shape[4] == 1) &&
+         self.shape[2] * self.shape[3] * self.shape[4] <= INT32_MAX;
+}
+
+void PoolByVectors(const TensorView& self, const MutableTensorView& out,
+                   const MutableTensorView& indices, const TierWindows& windows,
+                   const Tuning& tuning) {
+  const Tier& tier = tuning.tier != nullptr ? *tuning.tier : DefaultTier();
+  ForwardJob job = {};
+  job.self = TierTensor(self);
+  job.out = TierTensor(out);
+  job.indices = TierTensor(indices);
+  job.storage = StorageOf(self.type);
+  job.wide_indices = indices.type == DataType::kInt64;
+  std::int64_t row_work = self.shape[4];
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    job.windows[axis] = windows.axes[axis].data();
+    if (axis < 2 && !windows.axes[axis].empty()) row_work *= windows.axes[axis][0].count + 1;
+  }
+  job.stride = windows.stride;
+  job.before = windows.before;
+  job.width = windows.width;
+  job.step = windows.step;
+  job.columns = windows.columns;
+  const std::int64_t rows = out.shape[0] * out.shape[1] * out.shape[2] * out.shape[3];
+  ParallelFor(rows, row_work, tuning.parallelism, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t columns = (job.columns + 31) / 32 * 32 + 64;
+    const std::int64_t outputs = (out.shape[4] + 31) / 32 * 32 + 64;
+    const AlignedFloats memory(2 * (columns + outputs));
+    ForwardScratch scratch = {};
+    scratch.column_values = memory.data();
+    scratch.column_where = reinterpret_cast<std::uint32_t*>(memory.data() + columns);
+    scratch.row_values = memory.data() + 2 * columns;
+    scratch.row_where = reinterpret_cast<std::uint32_t*>(memory.data() + 2 * columns + outputs);
+    tier.maxima(job, begin, end, scratch);
+  });
+}
+
 void Pool(const TensorView& self, const MutableTensorView& out, const MutableTensorView& indices,
           const std::array<AxisWindows, 3>& windows, const Parallelism& parallelism) {
   switch (self.type) {
@@ -113,18 +196,33 @@ void Pool(const TensorView& self, const MutableTensorView& out, const MutableTen
 
 }  // namespace
 
-void OptimizedMaxPool(const MaxPoolArgs& args, const Parallelism& parallelism) {
+void OptimizedMaxPool(const MaxPoolArgs& args, const Tuning& tuning) {
+  const DefaultFloatEnvironment environment;
   const auto windows = AllWindows(args.out.shape, [&](std::size_t axis, std::int64_t output) {
     return PoolWindow(output, args.self.shape[axis + 2], args.axes[axis]);
   });
-  Pool(args.self, args.out, args.indices, windows, parallelism);
+  if (CanVectorize(args.self)) {
+    return PoolByVectors(args.self, args.out, args.indices,
+                         WindowsOf(windows, args.self.shape[4], args.out.shape[4], args.axes[2]),
+                         tuning);
+  }
+  Pool(args.self, args.out, args.indices, windows, tuning.parallelism);
 }
 
-void OptimizedAdaptiveMaxPool(const AdaptiveMaxPoolArgs& args, const Parallelism& parallelism) {
+void OptimizedAdaptiveMaxPool(const AdaptiveMaxPoolArgs& args, const Tuning& tuning) {
+  const DefaultFloatEnvironment environment;
   const auto windows = AllWindows(args.out.shape, [&](std::size_t axis, std::int64_t output) {
     return AdaptiveWindow(output, args.self.shape[axis + 2], args.out.shape[axis + 2]);
   });
-  Pool(args.self, args.out, args.indices, windows, parallelism);
+  if (CanVectorize(args.self)) {
+    // Windows that divide the row lie at equal distances.
+    const std::int64_t inputs = args.self.shape[4];
+    const std::int64_t outputs = args.out.shape[4];
+    const std::int64_t each = inputs % outputs == 0 ? inputs / outputs : kMostPadding + 1;
+    return PoolByVectors(args.self, args.out, args.indices,
+                         WindowsOf(windows, inputs, outputs, {each, each, 0, 1}), tuning);
+  }
+  Pool(args.self, args.out, args.indices, windows, tuning.parallelism);
 }
 
 }  // namespace poolproof

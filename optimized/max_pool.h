@@ -5,12 +5,12 @@
 #define POOLPROOF_OPTIMIZED_MAX_POOL_H_
 
 #include "core/kernels.h"
-#include "optimized/parallel_for.h"
+#include "optimized/tuning.h"
 
 namespace poolproof {
 
-void OptimizedMaxPool(const MaxPoolArgs& args, const Parallelism& parallelism);
-void OptimizedAdaptiveMaxPool(const AdaptiveMaxPoolArgs& args, const Parallelism& parallelism);
+void OptimizedMaxPool(const MaxPoolArgs& args, const Tuning& tuning);
+void OptimizedAdaptiveMaxPool(const AdaptiveMaxPoolArgs& args, const Tuning& tuning);
 
 }  // namespace poolproof
 

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "optimized/max_pool_backward.h"
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <vector>
 
+#include "optimized/backward_units.h"
 #include "optimized/element_types.h"
+#include "optimized/float_environment.h"
+#include "optimized/tier_operands.h"
 
 namespace poolproof {
 namespace {
+
+// --- Any indices: a plane is zeroed and summed where it lies, or in floats of its own ------------
 
 struct Problem {
   explicit Problem(const BackwardArgs& a)
@@ -71,9 +77,10 @@ void Store(const Problem& problem, std::int64_t plane, const std::vector<float>&
   }
 }
 
+// The planes of `planes`, ascending; the first bad index among them.
 template <typename Float, typename Index>
-std::optional<BadIndex> Run(const Problem& problem, const Parallelism& parallelism) {
-  const std::int64_t planes = problem.args.grad_input.shape[0] * problem.args.grad_input.shape[1];
+std::optional<BadIndex> SumPlanes(const Problem& problem, const std::vector<std::int64_t>& planes,
+                                  const Parallelism& parallelism) {
   const std::int64_t outputs = problem.grad_output.size();
   const std::int64_t inputs = problem.grad_input.size();
   // A plane of floats without gaps is its own accumulator.
@@ -87,9 +94,10 @@ std::optional<BadIndex> Run(const Problem& problem, const Parallelism& paralleli
       first = BadIndex{position, static_cast<std::int64_t>(index), inputs};
     }
   };
-  ParallelFor(planes, outputs + inputs, parallelism, [&](std::int64_t begin, std::int64_t end) {
+  const auto sum_planes = [&](std::int64_t begin, std::int64_t end) {
     std::vector<float> sum(in_place ? 0 : static_cast<std::size_t>(inputs));
-    for (std::int64_t plane = begin; plane < end; ++plane) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t plane = planes[static_cast<std::size_t>(i)];
       Index bad = 0;
       std::int64_t position = -1;
       if (in_place) {
@@ -114,31 +122,160 @@ std::optional<BadIndex> Run(const Problem& problem, const Parallelism& paralleli
       }
       if (position >= 0) report(plane * outputs + position, bad);
     }
-  });
+  };
+  ParallelFor(std::ssize(planes), outputs + inputs, parallelism, sum_planes);
   return first;
 }
 
 template <typename Float>
-std::optional<BadIndex> RunIndexed(const Problem& problem, const Parallelism& parallelism) {
+std::optional<BadIndex> SumPlanesIndexed(const Problem& problem,
+                                         const std::vector<std::int64_t>& planes,
+                                         const Parallelism& parallelism) {
   if (problem.args.indices.type == DataType::kInt64) {
-    return Run<Float, std::int64_t>(problem, parallelism);
+    return SumPlanes<Float, std::int64_t>(problem, planes, parallelism);
   }
-  return Run<Float, std::int32_t>(problem, parallelism);
+  return SumPlanes<Float, std::int32_t>(problem, planes, parallelism);
 }
 
-}  // namespace
-
-std::optional<BadIndex> OptimizedMaxPoolBackward(const BackwardArgs& args,
-                                                 const Parallelism& parallelism) {
+std::optional<BadIndex> SumPlanesOf(const BackwardArgs& args,
+                                    const std::vector<std::int64_t>& planes,
+                                    const Parallelism& parallelism) {
   const Problem problem(args);
   switch (args.grad_input.type) {
     case DataType::kFloat16:
-      return RunIndexed<Fp16>(problem, parallelism);
+      return SumPlanesIndexed<Fp16>(problem, planes, parallelism);
     case DataType::kBf16:
-      return RunIndexed<Bf16>(problem, parallelism);
+      return SumPlanesIndexed<Bf16>(problem, planes, parallelism);
     default:
-      return RunIndexed<Fp32>(problem, parallelism);
+      return SumPlanesIndexed<Fp32>(problem, planes, parallelism);
   }
+}
+
+// --- Indices that keep to their windows ----------------------------------------------------------
+
+PlaneExtents ExtentsOf(const Dims& shape) { return {shape[2], shape[3], shape[4]}; }
+
+// Scratch of one thread.
+class Scratch {
+ public:
+  Scratch(const BackwardJob& job, bool with_ring)
+      : block_((job.block_outputs + 32 + 15) / 16 * 16),
+        memory_(2 * block_ + (with_ring ? job.ring_elements : 0)),
+        scratch_{memory_.data() + 2 * block_, reinterpret_cast<std::uint32_t*>(memory_.data()),
+                 memory_.data() + block_} {}
+  [[nodiscard]] const BackwardScratch& get() const { return scratch_; }
+
+ private:
+  std::int64_t block_;
+  AlignedFloats memory_;
+  BackwardScratch scratch_;
+};
+
+constexpr std::int64_t kLineBytes = 64;
+
+enum class Form { kInPlace, kRing, kSpread, kNone };
+
+class Backward {
+ public:
+  Backward(const BackwardArgs& args, const Tuning& tuning)
+      : args_(args), tuning_(tuning), tier_(tuning.tier != nullptr ? *tuning.tier : DefaultTier()) {
+    job_.grad_output = TierTensor(args.grad_output);
+    job_.indices = TierTensor(args.indices);
+    job_.grad_input = TierTensor(args.grad_input);
+    job_.storage = StorageOf(args.grad_input.type);
+    job_.wide_indices = args.indices.type == DataType::kInt64;
+    const PlaneExtents inputs = ExtentsOf(args.grad_input.shape);
+    const PlaneExtents outputs = ExtentsOf(args.grad_output.shape);
+    job_.inputs = inputs[0] * inputs[1] * inputs[2];
+    job_.outputs = outputs[0] * outputs[1] * outputs[2];
+    planes_ = args.grad_input.shape[0] * args.grad_input.shape[1];
+    job_.block_outputs = std::max<std::int64_t>(tuning.block_outputs, 1);
+    job_.prefetch_bytes = tuning.prefetch_bytes;
+    job_.unit_count = 1;
+    form_ = ChooseForm(inputs, outputs);
+  }
+
+  std::optional<BadIndex> Run() {
+    const DefaultFloatEnvironment environment;
+    std::vector<unsigned char> to_do(static_cast<std::size_t>(planes_), form_ == Form::kNone);
+    if (form_ != Form::kNone) {
+      job_.to_do = to_do.data();
+      RunForm();
+    }
+    const auto left = std::find(to_do.begin(), to_do.end(), 1);
+    if (left == to_do.end()) return std::nullopt;
+    std::vector<std::int64_t> planes;
+    for (auto plane = left; plane != to_do.end(); ++plane) {
+      if (*plane != 0) planes.push_back(plane - to_do.begin());
+    }
+    return SumPlanesOf(args_, planes, tuning_.parallelism);
+  }
+
+ private:
+  Form ChooseForm(const PlaneExtents& inputs, const PlaneExtents& outputs) {
+    if (job_.inputs <= 0 || job_.inputs > INT32_MAX) return Form::kNone;
+    const std::int64_t bytes = planes_ * job_.inputs * StorageBytes(args_.grad_input.type);
+    job_.streams = bytes >= tuning_.stream_bytes;
+    const bool can_stay =
+        job_.storage == Storage::kFp32 && job_.grad_input.dense &&
+        reinterpret_cast<std::uintptr_t>(job_.grad_input.data) % alignof(float) == 0;
+    if (can_stay && !job_.streams && planes_ >= tuning_.parallelism.threads) return Form::kInPlace;
+    units_ =
+        BackwardUnits(inputs, outputs, args_.axes, tuning_.whole_plane_bytes, tuning_.unit_bytes);
+    job_.units = units_.data();
+    job_.unit_count = std::ssize(units_);
+    const std::int64_t most = tuning_.most_ring_bytes / std::int64_t{sizeof(float)};
+    job_.ring_elements = RingElements(units_, job_.inputs, true);
+    if (job_.ring_elements > most) job_.ring_elements = RingElements(units_, job_.inputs, false);
+    if (job_.ring_elements > most) {
+      job_.unit_count = 1;
+      return can_stay ? Form::kInPlace : Form::kNone;
+    }
+    const auto rows = SpreadRows(inputs, outputs, args_.axes);
+    const std::int64_t least = std::max<std::int64_t>(tuning_.spread_outputs, tier_.lanes);
+    const std::int64_t row_bytes = inputs[2] * StorageBytes(args_.grad_input.type);
+    const bool whole_lines =
+        row_bytes % kLineBytes == 0 && job_.grad_input.merged &&
+        reinterpret_cast<std::uintptr_t>(job_.grad_input.data) % kLineBytes == 0;
+    if (!job_.streams || !rows.has_value() || outputs[2] < least || !whole_lines ||
+        !job_.grad_output.dense || !job_.indices.dense) {
+      return Form::kRing;
+    }
+    job_.rows[0] = (*rows)[0];
+    job_.rows[1] = (*rows)[1];
+    return Form::kSpread;
+  }
+
+  void RunForm() {
+    const std::int64_t each = job_.inputs + job_.outputs;
+    const std::int64_t per_unit = std::max<std::int64_t>(each / job_.unit_count, 1);
+    // Borders inside a plane cost the outputs near them a second look.
+    const bool whole_planes =
+        planes_ >= tuning_.parallelism.threads * tuning_.ranges_per_thread || job_.unit_count == 1;
+    const std::int64_t step = whole_planes ? job_.unit_count : 1;
+    const BackwardKernel kernel = form_ == Form::kRing     ? tier_.ring
+                                  : form_ == Form::kSpread ? tier_.spread
+                                                           : tier_.in_place;
+    ParallelFor(planes_ * job_.unit_count / step, per_unit * step, tuning_.parallelism,
+                [&](std::int64_t begin, std::int64_t end) {
+                  const Scratch scratch(job_, form_ == Form::kRing);
+                  kernel(job_, begin * step, end * step, scratch.get());
+                });
+  }
+
+  const BackwardArgs& args_;
+  const Tuning& tuning_;
+  const Tier& tier_;
+  BackwardJob job_ = {};
+  std::vector<BackwardUnit> units_;
+  std::int64_t planes_ = 0;
+  Form form_ = Form::kNone;
+};
+
+}  // namespace
+
+std::optional<BadIndex> OptimizedMaxPoolBackward(const BackwardArgs& args, const Tuning& tuning) {
+  return Backward(args, tuning).Run();
 }
 
 }  // namespace poolproof

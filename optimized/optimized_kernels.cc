@@ -4,18 +4,31 @@
 #include "optimized/max_pool.h"
 #include "optimized/max_pool_backward.h"
 #include "optimized/parallel_for.h"
+#include "optimized/tuning.h"
 
 namespace poolproof {
 namespace {
 
-std::optional<BadIndex> Backward(const BackwardArgs& args) {
-  return OptimizedMaxPoolBackward(args, DefaultParallelism());
+// Small problems stay on this thread: they need not ask how many there could be.
+Tuning TuningFor(const Dims& planes, const Dims& pooled) {
+  Tuning tuning;
+  const std::int64_t elements = CheckedNumel(planes).value_or(0) + CheckedNumel(pooled).value_or(0);
+  if (elements >= 2 * tuning.parallelism.elements_per_thread) {
+    tuning.parallelism = DefaultParallelism();
+  }
+  return tuning;
 }
 
-void Forward(const MaxPoolArgs& args) { OptimizedMaxPool(args, DefaultParallelism()); }
+std::optional<BadIndex> Backward(const BackwardArgs& args) {
+  return OptimizedMaxPoolBackward(args, TuningFor(args.grad_input.shape, args.grad_output.shape));
+}
+
+void Forward(const MaxPoolArgs& args) {
+  OptimizedMaxPool(args, TuningFor(args.self.shape, args.out.shape));
+}
 
 void AdaptiveForward(const AdaptiveMaxPoolArgs& args) {
-  OptimizedAdaptiveMaxPool(args, DefaultParallelism());
+  OptimizedAdaptiveMaxPool(args, TuningFor(args.self.shape, args.out.shape));
 }
 
 }  // namespace

@@ -12,7 +12,8 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
-#include <vector>
+
+#include "optimized/thread_pool.h"
 
 namespace poolproof {
 namespace {
@@ -57,7 +58,7 @@ void ParallelFor(std::int64_t count, std::int64_t elements_each, const Paralleli
   std::atomic<std::int64_t> next = 0;
   std::mutex mutex;
   std::exception_ptr failure;
-  const auto work = [&] {
+  RunWithHelpers(static_cast<int>(threads - 1), [&] {
     try {
       for (std::int64_t begin = next.fetch_add(range); begin < count;
            begin = next.fetch_add(range)) {
@@ -67,16 +68,7 @@ void ParallelFor(std::int64_t count, std::int64_t elements_each, const Paralleli
       const std::lock_guard lock(mutex);
       failure = std::current_exception();
     }
-  };
-  {
-    std::vector<std::jthread> helpers;
-    helpers.reserve(static_cast<std::size_t>(threads - 1));
-    try {
-      while (std::ssize(helpers) < threads - 1) helpers.emplace_back(work);
-    } catch (const std::system_error&) {  // no more threads to be had: those we have do it
-    }
-    work();
-  }
+  });
   if (failure != nullptr) std::rethrow_exception(failure);
 }
 

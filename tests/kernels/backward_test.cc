@@ -218,7 +218,8 @@ TEST(Backward, AnyNumberOfThreadsGivesTheSameBits) {
       ASSERT_FALSE(ReferenceKernels().adaptive_max_pool3d_backward(reference.args()).has_value());
       for (const std::int64_t threads : {1, 2, 3, 8, 33}) {
         Problem mine = problem;
-        ASSERT_FALSE(OptimizedMaxPoolBackward(mine.args(), {threads, 1}).has_value());
+        ASSERT_FALSE(
+            OptimizedMaxPoolBackward(mine.args(), {.parallelism = {threads, 1}}).has_value());
         ASSERT_EQ(mine.grad_input.bytes(), reference.grad_input.bytes()) << threads;
       }
     }

@@ -199,11 +199,12 @@ TEST(Forward, AnyNumberOfThreadsGivesTheSameBits) {
   const Forward problem = RandomForward(random, {3, 5, 4, 6, 7}, {3, 5, 2, 4, 3});
   Forward one = problem;
   OptimizedAdaptiveMaxPool({one.self.view(), one.out.mutable_view(), one.indices.mutable_view()},
-                           {1, 1});
+                           {.parallelism = {1, 1}});
   for (const std::int64_t threads : {2, 3, 40}) {
     Forward mine = problem;
     OptimizedAdaptiveMaxPool(
-        {mine.self.view(), mine.out.mutable_view(), mine.indices.mutable_view()}, {threads, 1});
+        {mine.self.view(), mine.out.mutable_view(), mine.indices.mutable_view()},
+        {.parallelism = {threads, 1}});
     EXPECT_EQ(mine.out.bytes(), one.out.bytes());
     EXPECT_EQ(mine.indices.bytes(), one.indices.bytes());
   }

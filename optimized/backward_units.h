@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cuts a plane into pieces for the backward: which outputs are expected to name which inputs.
+#ifndef POOLPROOF_OPTIMIZED_BACKWARD_UNITS_H_
+#define POOLPROOF_OPTIMIZED_BACKWARD_UNITS_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/pool_geometry.h"
+#include "optimized/tier.h"
+
+namespace poolproof {
+
+using PlaneExtents = std::array<std::int64_t, 3>;
+
+// Windows are those of `axes`, else adaptive ones. Pieces of at most `unit_bytes` of sums are
+// joined; a plane of at most `whole_plane_bytes` is one piece. lo and hi never fall from one unit
+// to the next; together the units hold all outputs in order.
+std::vector<BackwardUnit> BackwardUnits(const PlaneExtents& inputs, const PlaneExtents& outputs,
+                                        const std::optional<std::array<PoolAxis, 3>>& axes,
+                                        std::int64_t whole_plane_bytes, std::int64_t unit_bytes);
+
+// Elements of a ring that holds any unit, and the one before it where that is wanted.
+std::int64_t RingElements(const std::vector<BackwardUnit>& units, std::int64_t plane_inputs,
+                          bool with_the_one_before);
+
+// The kernel along D and H where windows tile the plane and are 2 wide; else nullopt.
+std::optional<std::array<std::int64_t, 2>> SpreadRows(
+    const PlaneExtents& inputs, const PlaneExtents& outputs,
+    const std::optional<std::array<PoolAxis, 3>>& axes);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_OPTIMIZED_BACKWARD_UNITS_H_

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A tier: the kernels compiled for one instruction set, and the plain structs that they take. Read
+// by the tier files, which share no inline code with the rest: the linker keeps one copy of an
+// inline function, and that may be one with instructions that the machine lacks.
+#ifndef POOLPROOF_OPTIMIZED_TIER_H_
+#define POOLPROOF_OPTIMIZED_TIER_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace poolproof {
+
+enum class Storage { kFp32, kFp16, kBf16 };
+
+// A tensor of planes: element (d, h, w) of plane (n, c) lies at data + (n * step_n + c * step_c +
+// d * strides[0] + h * strides[1] + w * strides[2]) elements.
+struct PlaneTensor {
+  std::byte* data;  // inputs are only read
+  std::int64_t channels;
+  std::int64_t step_n;
+  std::int64_t step_c;
+  std::int64_t extents[3];
+  std::int64_t strides[3];
+  bool dense;   // the elements of a plane follow each other
+  bool merged;  // and so do the planes
+};
+
+// A piece of a plane: outputs [first, end) of it are expected to name inputs [lo, hi).
+struct BackwardUnit {
+  std::int64_t first;
+  std::int64_t end;
+  std::int64_t lo;
+  std::int64_t hi;
+};
+
+// What all ranges of one backward have in common. Units are numbered plane by plane.
+struct BackwardJob {
+  PlaneTensor grad_output;
+  PlaneTensor indices;
+  PlaneTensor grad_input;
+  Storage storage;
+  bool wide_indices;  // int64
+  std::int64_t outputs;
+  std::int64_t inputs;        // of a plane; below 2^31
+  const BackwardUnit* units;  // of one plane; lo and hi never fall
+  std::int64_t unit_count;
+  std::int64_t ring_elements;  // holds any unit and the one before; a multiple of 32
+  std::int64_t block_outputs;
+  std::int64_t prefetch_bytes;
+  bool streams;          // with stores that pass the caches by
+  std::int64_t rows[2];  // spread form: windows are rows[0] x rows[1] x 2
+  unsigned char* to_do;  // per plane; set to 1 where an index is not in its unit's range
+};
+
+// Memory of one thread, 64-byte aligned.
+struct BackwardScratch {
+  float* ring;               // ring_elements
+  std::uint32_t* positions;  // block_outputs + 32
+  float* gradients;          // the same
+};
+
+// Units [first, end) of a job: every element of grad_input that only they may name is written.
+using BackwardKernel = void (*)(const BackwardJob& job, std::int64_t first, std::int64_t end,
+                                const BackwardScratch& scratch);
+
+// The positions first, first + step, ... that a window covers along an axis, `count` of them.
+struct AxisWindow {
+  std::int64_t first;
+  std::int64_t count;
+  std::int64_t step;
+};
+
+// What all rows of one forward have in common.
+struct ForwardJob {
+  PlaneTensor self;  // whose rows have no gaps
+  PlaneTensor out;
+  PlaneTensor indices;
+  Storage storage;
+  bool wide_indices;
+  const AxisWindow* windows[3];  // of every output of an axis
+  // Along W: windows of `width` positions at `step` whose starts are -`before`, `stride` -
+  // `before`,
+  // ...; stride 0: windows[2] is read instead.
+  std::int64_t stride;
+  std::int64_t before;
+  std::int64_t width;
+  std::int64_t step;
+  std::int64_t columns;  // before + W + what the last window reaches past it
+};
+
+// Memory of one thread, 64-byte aligned; each a multiple of 32 elements, and 64 more than said.
+struct ForwardScratch {
+  float* column_values;  // columns
+  std::uint32_t* column_where;
+  float* row_values;  // a row of outputs
+  std::uint32_t* row_where;
+};
+
+// Rows [first, end) of outputs, counted over planes, D and H.
+using ForwardKernel = void (*)(const ForwardJob& job, std::int64_t first, std::int64_t end,
+                               const ForwardScratch& scratch);
+
+struct Tier {
+  const char* name;
+  unsigned needs;  // CpuFeature bits
+  bool automatic;  // chosen where the machine has what it needs; else only by name
+  int lanes;       // of 32 bits
+  // Sums in a ring of floats from which finished lines leave.
+  BackwardKernel ring;
+  // Every element compared with its window's index. Requires windows that tile the planes, dense
+  // operands, rows of grad_input that are whole lines, and rows of at least `lanes` outputs; its
+  // stores pass the caches by.
+  BackwardKernel spread;
+  // Planes [first, end): zeroed and summed where they lie. Requires dense, aligned fp32.
+  BackwardKernel in_place;
+  // Maxima of columns by vectors, then of windows among them.
+  ForwardKernel maxima;
+};
+
+enum CpuFeature : unsigned { kCpuAvx2 = 1, kCpuAvx512 = 2 };
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_OPTIMIZED_TIER_H_

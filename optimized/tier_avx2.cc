@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// AVX2 and F16C.
+#include <immintrin.h>
+
+#include "optimized/tier_body.h"
+#include "optimized/tiers.h"
+
+namespace poolproof {
+namespace {
+
+struct Avx2 : GnuVector<32> {
+  static __m256i Int(U x) { return reinterpret_cast<__m256i>(x); }
+  static U Bits(__m256i x) { return reinterpret_cast<U>(x); }
+
+  static bool Any(U mask) { return _mm256_testz_si256(Int(mask), Int(mask)) == 0; }
+  static U MostU(U a, U b) { return Bits(_mm256_max_epu32(Int(a), Int(b))); }
+  static U LeastU(U a, U b) { return Bits(_mm256_min_epu32(Int(a), Int(b))); }
+
+  static U Choose(U mask, U yes, U no) {
+    return Bits(_mm256_blendv_epi8(Int(no), Int(yes), Int(mask)));
+  }
+  static F ChooseF(U mask, F yes, F no) {
+    return _mm256_blendv_ps(no, yes, reinterpret_cast<__m256>(mask));
+  }
+  template <typename T>
+  static T Even(T a, T b) {
+    const __m256 mixed =
+        _mm256_shuffle_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), 0x88);
+    return reinterpret_cast<T>(_mm256_permute4x64_epi64(_mm256_castps_si256(mixed), 0xd8));
+  }
+
+  static U LoadLow(const std::byte* data, U& high) {
+    const auto a = LoadAs<__m256>(data);
+    const auto b = LoadAs<__m256>(data + 32);
+    high = high | reinterpret_cast<U>(_mm256_shuffle_ps(a, b, 0xdd));
+    const __m256i low = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88));
+    return Bits(_mm256_permute4x64_epi64(low, 0xd8));
+  }
+
+  template <typename T>
+  static T TwiceLow(T x) {
+    const __m256i order = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3);
+    return reinterpret_cast<T>(_mm256_permutevar8x32_epi32(reinterpret_cast<__m256i>(x), order));
+  }
+  template <typename T>
+  static T TwiceHigh(T x) {
+    const __m256i order = _mm256_setr_epi32(4, 4, 5, 5, 6, 6, 7, 7);
+    return reinterpret_cast<T>(_mm256_permutevar8x32_epi32(reinterpret_cast<__m256i>(x), order));
+  }
+
+  template <Storage kStorage>
+  static F Decode(const std::byte* data) {
+    if constexpr (kStorage == Storage::kFp32) {
+      return LoadAs<F>(data);
+    } else if constexpr (kStorage == Storage::kBf16) {
+      return reinterpret_cast<F>(
+          _mm256_slli_epi32(_mm256_cvtepu16_epi32(LoadAs<__m128i>(data)), 16));
+    } else {
+      return _mm256_cvtph_ps(LoadAs<__m128i>(data));
+    }
+  }
+
+  // Sixteen 16-bit floats.
+  template <Storage kStorage, bool kExact = false>
+  static __m256i Encode(F a, F b) {
+    if constexpr (kStorage == Storage::kFp16) {
+      return _mm256_set_m128i(_mm256_cvtps_ph(b, _MM_FROUND_TO_NEAREST_INT),
+                              _mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT));
+    } else {
+      const U low = kExact ? reinterpret_cast<U>(a) >> 16 : ToBf16(a);
+      const U high = kExact ? reinterpret_cast<U>(b) >> 16 : ToBf16(b);
+      const __m256i packed = _mm256_packus_epi32(Int(low), Int(high));
+      return _mm256_permute4x64_epi64(packed, 0xd8);
+    }
+  }
+  template <Storage kStorage, bool kExact>
+  static __m256i Encode(const float* from) {
+    return Encode<kStorage, kExact>(LoadAs<F>(reinterpret_cast<const std::byte*>(from)),
+                                    LoadAs<F>(reinterpret_cast<const std::byte*>(from + 8)));
+  }
+
+  template <Storage kStorage>
+  static void StreamPair(std::byte* to, F a, F b) {
+    if constexpr (kStorage == Storage::kFp32) {
+      Put<true>(to, reinterpret_cast<__m256i>(a));
+      Put<true>(to + 32, reinterpret_cast<__m256i>(b));
+    } else {
+      Put<true>(to, Encode<kStorage, true>(a, b));
+    }
+  }
+
+  template <Storage kStorage, bool kStream, bool kExact = false>
+  static void PutLine(std::byte* to, const float* from) {
+    if constexpr (kStorage == Storage::kFp32) {
+      Put<kStream>(to, LoadAs<__m256i>(reinterpret_cast<const std::byte*>(from)));
+      Put<kStream>(to + 32, LoadAs<__m256i>(reinterpret_cast<const std::byte*>(from + 8)));
+    } else {
+      Put<kStream>(to, Encode<kStorage, kExact>(from));
+      Put<kStream>(to + 32, Encode<kStorage, kExact>(from + 16));
+    }
+  }
+
+ private:
+  template <bool kStream>
+  static void Put(std::byte* to, __m256i x) {
+    if constexpr (kStream) {
+      _mm256_stream_si256(reinterpret_cast<__m256i*>(to), x);
+    } else {
+      _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to), x);
+    }
+  }
+};
+
+}  // namespace
+
+extern const Tier kAvx2Tier = MakeTier<Avx2>("avx2", kCpuAvx2, true);
+
+}  // namespace poolproof

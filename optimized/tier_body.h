@@ -1,0 +1,950 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernels of a tier over a vector type V of its instruction set. Included by tier files only:
+// all is internal to each, and nothing comes from elsewhere (see tier.h).
+//
+// V has kLanes lanes of 32 bits as F (float), U (unsigned) and M (mask), and the functions used
+// below. Sums are made one by one in ascending order of outputs whatever V is, so that every tier
+// gives the same bits.
+#ifndef POOLPROOF_OPTIMIZED_TIER_BODY_H_
+#define POOLPROOF_OPTIMIZED_TIER_BODY_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "optimized/tier.h"
+#include "optimized/tier_vector.h"
+
+namespace poolproof {
+namespace {
+
+constexpr std::int64_t kLineBytes = 64;
+
+template <Storage kStorage>
+constexpr std::int64_t kElementBytes = kStorage == Storage::kFp32 ? 4 : 2;
+
+template <Storage kStorage>
+constexpr std::int64_t kLineElements = kLineBytes / kElementBytes<kStorage>;
+
+inline std::int64_t Least(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+inline std::int64_t Most(std::int64_t a, std::int64_t b) { return a < b ? b : a; }
+
+inline std::int64_t PlaneStart(const PlaneTensor& tensor, std::int64_t plane) {
+  if (tensor.merged) return plane * tensor.step_c;
+  return plane / tensor.channels * tensor.step_n + plane % tensor.channels * tensor.step_c;
+}
+
+// Walks a plane in D,H,W order from position `at`, in runs along W.
+class PlaneRuns {
+ public:
+  PlaneRuns(const PlaneTensor& tensor, std::int64_t plane, std::int64_t at)
+      : tensor_(tensor), w_(at % tensor.extents[2]) {
+    const std::int64_t row = at / tensor.extents[2];
+    h_ = row % tensor.extents[1];
+    const std::int64_t d = row / tensor.extents[1];
+    element_ = PlaneStart(tensor, plane) + d * tensor.strides[0] + h_ * tensor.strides[1] +
+               w_ * tensor.strides[2];
+  }
+  // The run starts at element() and has step() between its elements.
+  [[nodiscard]] std::int64_t element() const { return element_; }
+  [[nodiscard]] std::int64_t step() const { return tensor_.strides[2]; }
+  [[nodiscard]] std::int64_t left() const { return tensor_.extents[2] - w_; }
+  // Requires count <= left().
+  void Advance(std::int64_t count) {
+    w_ += count;
+    element_ += count * tensor_.strides[2];
+    if (w_ < tensor_.extents[2]) return;
+    element_ += tensor_.strides[1] - w_ * tensor_.strides[2];
+    w_ = 0;
+    if (++h_ < tensor_.extents[1]) return;
+    element_ += tensor_.strides[0] - h_ * tensor_.strides[1];
+    h_ = 0;
+  }
+
+ private:
+  const PlaneTensor& tensor_;
+  std::int64_t w_;
+  std::int64_t h_ = 0;
+  std::int64_t element_ = 0;
+};
+
+template <typename T>
+T Load(const std::byte* data) {
+  T value;
+  __builtin_memcpy(&value, data, sizeof(T));
+  return value;
+}
+
+// --- Outputs in ----------------------------------------------------------------------------------
+
+// Where a block of outputs goes: index i to ring position (i - lo + at) mod ring.
+struct Target {
+  std::uint32_t lo;
+  std::uint32_t size;  // indices of [lo, lo + size) are wanted
+  std::uint32_t at;
+  std::uint32_t ring;
+};
+
+// Takes in outputs: every index is read once, so that memory that changes meanwhile cannot get past
+// the test. False where one is not wanted.
+template <typename V, Storage kStorage, typename Index>
+class Intake {
+ public:
+  Intake(const BackwardJob& job, const BackwardScratch& scratch)
+      : job_(job),
+        scratch_(scratch),
+        dense_(job.grad_output.dense && job.indices.dense),
+        // Gradients that can be read where they lie.
+        direct_(kStorage == Storage::kFp32 && dense_ &&
+                reinterpret_cast<std::uintptr_t>(job.grad_output.data) % alignof(float) == 0) {}
+
+  void SetPlane(std::int64_t plane) {
+    plane_ = plane;
+    gradient_ =
+        job_.grad_output.data + PlaneStart(job_.grad_output, plane) * kElementBytes<kStorage>;
+    index_ = job_.indices.data + PlaneStart(job_.indices, plane) * std::int64_t{sizeof(Index)};
+  }
+
+  // Outputs [first, first + count) of the plane become positions() and gradients().
+  bool Take(std::int64_t first, std::int64_t count, const Target& target) {
+    const std::byte* indices = index_ + first * std::int64_t{sizeof(Index)};
+    const std::byte* gradients = gradient_ + first * kElementBytes<kStorage>;
+    if (!dense_) return TakeStrided(first, count, target);
+    if (direct_) {
+      values_ = reinterpret_cast<const float*>(gradients);
+    } else {
+      Decode(gradients, count);
+      values_ = scratch_.gradients;
+    }
+    const auto lo = V::SetU(target.lo);
+    const auto at = V::SetU(target.at);
+    const auto ring = V::SetU(target.ring);
+    const bool wraps = target.ring - target.at < target.size;
+    auto most = V::SetU(0);
+    auto high = V::SetU(0);
+    const auto take = [&](std::int64_t k) {
+      auto x = LoadIndices(indices + k * std::int64_t{sizeof(Index)}, high) - lo;
+      most = V::MostU(most, x);
+      x = x + at;
+      if (wraps) x = V::LeastU(x, x - ring);
+      V::StoreU(scratch_.positions + k, x);
+    };
+    std::int64_t i = 0;
+    for (; i + kStep <= count; i += kStep) {
+      __builtin_prefetch(indices + i * std::int64_t{sizeof(Index)} + job_.prefetch_bytes);
+      __builtin_prefetch(gradients + i * kElementBytes<kStorage> + job_.prefetch_bytes);
+      for (std::int64_t k = i; k < i + kStep; k += V::kLanes) take(k);
+    }
+    for (; i + V::kLanes <= count; i += V::kLanes) take(i);
+    bool wanted = true;
+    if (i < count && count >= V::kLanes) {
+      take(count - V::kLanes);  // some once more, which changes nothing
+    } else {
+      for (; i < count; ++i) {
+        wanted &= TakeOne(i, Load<Index>(indices + i * std::int64_t{sizeof(Index)}), target);
+      }
+    }
+    return wanted && !V::Any(V::GreaterEqual(most, V::SetU(target.size)) | high);
+  }
+
+  [[nodiscard]] const std::uint32_t* positions() const { return scratch_.positions; }
+  [[nodiscard]] const float* gradients() const { return values_; }
+
+ private:
+  static constexpr std::int64_t kStep = 16;  // outputs; a line of int32
+
+  static auto LoadIndices(const std::byte* data, typename V::U& high) {
+    if constexpr (sizeof(Index) == 8) {
+      return V::LoadLow(data, high);
+    } else {
+      return V::LoadU(data);
+    }
+  }
+
+  void Decode(const std::byte* data, std::int64_t count) {
+    std::int64_t i = 0;
+    for (; i + V::kLanes <= count; i += V::kLanes) {
+      V::StoreF(scratch_.gradients + i,
+                V::template Decode<kStorage>(data + i * kElementBytes<kStorage>));
+    }
+    if (i < count) DecodeRest(data + i * kElementBytes<kStorage>, count - i, i);
+  }
+
+  // The last ones by way of a vector of their own: nothing behind them is read.
+  void DecodeRest(const std::byte* data, std::int64_t count, std::int64_t to) {
+    alignas(64) std::byte padded[V::kLanes * 4] = {};
+    __builtin_memcpy(padded, data, static_cast<std::size_t>(count * kElementBytes<kStorage>));
+    V::StoreF(scratch_.gradients + to, V::template Decode<kStorage>(padded));
+  }
+
+  bool TakeOne(std::int64_t i, Index index, const Target& target) {
+    const std::int64_t x = static_cast<std::int64_t>(index) - std::int64_t{target.lo};
+    const bool wanted = static_cast<std::int64_t>(index) >= target.lo && x < target.size;
+    const std::int64_t position = (wanted ? x : 0) + target.at;
+    scratch_.positions[i] = static_cast<std::uint32_t>(
+        position < target.ring ? position : position - std::int64_t{target.ring});
+    return wanted;
+  }
+
+  bool TakeStrided(std::int64_t first, std::int64_t count, const Target& target) {
+    PlaneRuns gradients(job_.grad_output, plane_, first);
+    PlaneRuns indices(job_.indices, plane_, first);
+    alignas(64) std::byte elements[V::kLanes * 4] = {};
+    bool wanted = true;
+    for (std::int64_t i = 0; i < count;) {
+      const std::int64_t run =
+          Least(Least(gradients.left(), count - i), static_cast<std::int64_t>(V::kLanes));
+      for (std::int64_t k = 0; k < run; ++k) {
+        __builtin_memcpy(elements + k * kElementBytes<kStorage>,
+                         job_.grad_output.data +
+                             (gradients.element() + k * gradients.step()) * kElementBytes<kStorage>,
+                         kElementBytes<kStorage>);
+        wanted &= TakeOne(i + k,
+                          Load<Index>(job_.indices.data + (indices.element() + k * indices.step()) *
+                                                              std::int64_t{sizeof(Index)}),
+                          target);
+      }
+      V::StoreF(scratch_.gradients + i, V::template Decode<kStorage>(elements));
+      gradients.Advance(run);
+      indices.Advance(run);
+      i += run;
+    }
+    values_ = scratch_.gradients;
+    return wanted;
+  }
+
+  const BackwardJob& job_;
+  const BackwardScratch& scratch_;
+  const bool dense_;
+  const bool direct_;
+  std::int64_t plane_ = 0;
+  const std::byte* gradient_ = nullptr;
+  const std::byte* index_ = nullptr;
+  const float* values_ = nullptr;
+};
+
+// Positions are read two at a time: there are more loads to do than the machine has room for.
+inline void Scatter(float* sums, const std::uint32_t* positions, const float* gradients,
+                    std::int64_t count) {
+  std::int64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    std::uint64_t pairs[2];
+    __builtin_memcpy(pairs, positions + i, sizeof(pairs));
+    if constexpr (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__) {
+      pairs[0] = pairs[0] << 32 | pairs[0] >> 32;
+      pairs[1] = pairs[1] << 32 | pairs[1] >> 32;
+    }
+    sums[pairs[0] & 0xffffffffU] += gradients[i];
+    sums[pairs[0] >> 32] += gradients[i + 1];
+    sums[pairs[1] & 0xffffffffU] += gradients[i + 2];
+    sums[pairs[1] >> 32] += gradients[i + 3];
+  }
+  for (; i < count; ++i) sums[positions[i]] += gradients[i];
+}
+
+// --- Inputs out ----------------------------------------------------------------------------------
+
+// A ring of sums through which grad_input passes in order. Positions count its elements so that
+// multiples of a line are lines of memory.
+template <typename V, Storage kStorage>
+class Outlet {
+ public:
+  Outlet(const BackwardJob& job, float* ring)
+      : job_(job), tensor_(job.grad_input), ring_(ring), size_(job.ring_elements) {
+    __builtin_memset(ring_, 0, static_cast<std::size_t>(size_) * sizeof(float));
+  }
+
+  // Position of element 0 of a plane. Where the planes do not follow each other, each is a stream
+  // of its own that is drained before the next.
+  std::int64_t Enter(std::int64_t plane) {
+    plane_ = plane;
+    const std::int64_t element = tensor_.merged ? 0 : PlaneStart(tensor_, plane);
+    data_ = tensor_.data + element * kElementBytes<kStorage>;
+    const auto address = reinterpret_cast<std::uintptr_t>(data_);
+    aligned_ = address % kElementBytes<kStorage> == 0;
+    phase_ =
+        aligned_ ? static_cast<std::int64_t>(address % kLineBytes) / kElementBytes<kStorage> : 0;
+    return phase_ + (tensor_.merged ? plane * job_.inputs : 0);
+  }
+
+  // Elements from `position` on are to come; those before `keep` are not ours to write.
+  void Start(std::int64_t position, std::int64_t keep) {
+    gone_ = position;
+    keep_ = keep;
+    at_ = position % size_;
+  }
+
+  [[nodiscard]] std::int64_t gone() const { return gone_; }
+  [[nodiscard]] std::int64_t at() const { return at_; }
+  // Where in the ring a position lies that is less than the ring's size ahead.
+  [[nodiscard]] std::int64_t RingOf(std::int64_t position) const {
+    const std::int64_t at = at_ + (position - gone_);
+    return at < size_ ? at : at - size_;
+  }
+
+  // Whole lines before `end` leave.
+  void Flush(std::int64_t end) { Drain(end - end % kLineElements<kStorage>); }
+
+  // Everything before `end` leaves.
+  void Drain(std::int64_t end) {
+    while (gone_ < end) {
+      if (gone_ < keep_) {
+        const std::int64_t count = Least(Least(end, keep_) - gone_, size_ - at_);
+        __builtin_memset(ring_ + at_, 0, static_cast<std::size_t>(count) * 4);
+        Pass(count);
+      } else if (tensor_.dense && gone_ % kLineElements<kStorage> == 0 &&
+                 end - gone_ >= kLineElements<kStorage>) {
+        const std::int64_t count = Least(end - gone_, size_ - at_) / kLineElements<kStorage>;
+        PutLines(count);
+        Pass(count * kLineElements<kStorage>);
+      } else {
+        const std::int64_t line = gone_ % kLineElements<kStorage>;
+        const std::int64_t count = Least(kLineElements<kStorage> - line, end - gone_);
+        PutPart(line, count);
+        Pass(count);
+      }
+    }
+  }
+
+ private:
+  void Pass(std::int64_t count) {
+    gone_ += count;
+    at_ += count;
+    if (at_ == size_) at_ = 0;
+  }
+
+  void PutLines(std::int64_t count) {
+    if (job_.streams && aligned_) {
+      PutLinesBy<true>(count);
+    } else {
+      PutLinesBy<false>(count);
+    }
+  }
+
+  template <bool kStream>
+  void PutLinesBy(std::int64_t count) {
+    std::byte* to = data_ + (gone_ - phase_) * kElementBytes<kStorage>;
+    float* from = ring_ + at_;
+    for (std::int64_t i = 0; i < count; ++i) {
+      if constexpr (kStorage == Storage::kFp32) {
+        V::template PutLine<kStorage, kStream>(to, from);
+        Clear(from);
+      } else {
+        PutNarrowLine<kStream>(to, from);
+      }
+      to += kLineBytes;
+      from += kLineElements<kStorage>;
+    }
+  }
+
+  // Rounding costs more than looking whether there is something to round: where windows are far
+  // apart most lines are zeros, and where they do not overlap all sums are bf16 already.
+  template <bool kStream>
+  static void PutNarrowLine(std::byte* to, float* from) {
+    auto all = V::LoadU(reinterpret_cast<const std::byte*>(from));
+    for (std::int64_t i = V::kLanes; i < kLineElements<kStorage>; i += V::kLanes) {
+      all = all | V::LoadU(reinterpret_cast<const std::byte*>(from + i));
+    }
+    if (!V::Any(all)) {
+      V::template PutLine<Storage::kFp32, kStream>(to, from);  // sixteen zeros are as many bytes
+      return;
+    }
+    if (kStorage == Storage::kBf16 && !V::Any(all & V::SetU(0xffffU))) {
+      V::template PutLine<kStorage, kStream, true>(to, from);
+    } else {
+      V::template PutLine<kStorage, kStream>(to, from);
+    }
+    Clear(from);
+  }
+
+  static void Clear(float* line) {
+    for (std::int64_t i = 0; i < kLineElements<kStorage>; i += V::kLanes) {
+      V::StoreF(line + i, V::SetF(0));
+    }
+  }
+
+  // Elements of one line, of which [line, line + count) are wanted.
+  void PutPart(std::int64_t line, std::int64_t count) {
+    alignas(64) std::byte bytes[kLineBytes];
+    float* start = ring_ + (at_ - line);  // the ring is made of lines
+    V::template PutLine<kStorage, false>(bytes, start);
+    const std::byte* from = bytes + line * kElementBytes<kStorage>;
+    if (tensor_.dense) {
+      __builtin_memcpy(data_ + (gone_ - phase_) * kElementBytes<kStorage>, from,
+                       static_cast<std::size_t>(count * kElementBytes<kStorage>));
+    } else {
+      PlaneRuns runs(tensor_, plane_, gone_ - phase_);
+      for (std::int64_t i = 0; i < count; ++i) {
+        __builtin_memcpy(tensor_.data + runs.element() * kElementBytes<kStorage>,
+                         from + i * kElementBytes<kStorage>, kElementBytes<kStorage>);
+        runs.Advance(1);
+      }
+    }
+    __builtin_memset(ring_ + at_, 0, static_cast<std::size_t>(count) * 4);
+  }
+
+  const BackwardJob& job_;
+  const PlaneTensor& tensor_;
+  float* ring_;
+  std::int64_t size_;
+  std::byte* data_ = nullptr;  // of position phase_
+  std::int64_t plane_ = 0;
+  std::int64_t phase_ = 0;
+  bool aligned_ = false;
+  std::int64_t gone_ = 0;
+  std::int64_t keep_ = 0;
+  std::int64_t at_ = 0;
+};
+
+// --- Kernels -------------------------------------------------------------------------------------
+
+inline void SetToDo(const BackwardJob& job, std::int64_t plane) {
+  __atomic_store_n(job.to_do + plane, static_cast<unsigned char>(1), __ATOMIC_RELAXED);
+}
+
+// Adds a unit's outputs block by block; between the blocks, lines that no output can name any more
+// leave, so that computing and writing overlap.
+template <typename V, Storage kStorage, typename Index>
+class Summer {
+ public:
+  using Out = Outlet<V, kStorage>;
+  Summer(const BackwardJob& job, const BackwardScratch& scratch)
+      : job_(job), ring_(scratch.ring), intake_(job, scratch) {}
+  void SetPlane(std::int64_t plane) { intake_.SetPlane(plane); }
+
+  // False where an index is not in the unit's range.
+  bool Fill(const BackwardUnit& unit, std::int64_t zero, Out& outlet) {
+    const Target target{static_cast<std::uint32_t>(unit.lo),
+                        static_cast<std::uint32_t>(unit.hi - unit.lo),
+                        static_cast<std::uint32_t>(outlet.RingOf(zero + unit.lo)),
+                        static_cast<std::uint32_t>(job_.ring_elements)};
+    const std::int64_t outputs = unit.end - unit.first;
+    const std::int64_t begin = outlet.gone();
+    std::int64_t part = zero + unit.lo - begin;
+    if (outputs > job_.block_outputs) {
+      part /= (outputs + job_.block_outputs - 1) / job_.block_outputs;
+    }
+    std::int64_t leaving = begin;
+    for (std::int64_t first = unit.first; first < unit.end; first += job_.block_outputs) {
+      const std::int64_t count = Least(job_.block_outputs, unit.end - first);
+      if (!intake_.Take(first, count, target)) return false;
+      Scatter(ring_, intake_.positions(), intake_.gradients(), count);
+      leaving += part;
+      outlet.Flush(leaving);
+    }
+    return true;
+  }
+
+ private:
+  const BackwardJob& job_;
+  float* ring_;
+  Intake<V, kStorage, Index> intake_;
+};
+
+// Windows of rows[0] x rows[1] x 2 that tile the plane, whose rows are whole lines: every element
+// is written once, by its own window's output, so that nothing is zeroed, added or kept.
+template <typename V, Storage kStorage, typename Index>
+class Spreader {
+ public:
+  explicit Spreader(const BackwardJob& job)
+      : job_(job),
+        width_(job.grad_output.extents[2]),
+        row_bytes_(job.grad_input.extents[2] * kElementBytes<kStorage>) {
+    alignas(64) std::uint32_t lanes[V::kLanes];
+    for (int i = 0; i < V::kLanes; ++i) lanes[i] = static_cast<std::uint32_t>(i);
+    iota_ = V::LoadU(reinterpret_cast<const std::byte*>(lanes));
+  }
+
+  // False where an index is not in its window.
+  bool Spread(std::int64_t plane, const BackwardUnit& unit) {
+    const std::byte* indices =
+        job_.indices.data + PlaneStart(job_.indices, plane) * std::int64_t{sizeof(Index)};
+    const std::byte* gradients =
+        job_.grad_output.data + PlaneStart(job_.grad_output, plane) * kElementBytes<kStorage>;
+    std::byte* to =
+        job_.grad_input.data + PlaneStart(job_.grad_input, plane) * kElementBytes<kStorage>;
+    const std::int64_t height = job_.grad_output.extents[1];
+    found_ = V::SetU(0);
+    high_ = V::SetU(0);
+    for (std::int64_t first = unit.first; first < unit.end; first += width_) {
+      const std::int64_t row = first / width_;
+      const std::int64_t d = row / height * job_.rows[0];
+      const std::int64_t h = row % height * job_.rows[1];
+      SpreadRow(indices + first * std::int64_t{sizeof(Index)},
+                gradients + first * kElementBytes<kStorage>,
+                (d * job_.grad_input.extents[1] + h) * job_.grad_input.extents[2], to);
+    }
+    std::uint32_t lanes[V::kLanes];
+    V::StoreU(lanes, found_);
+    std::int64_t found = 0;
+    for (const std::uint32_t lane : lanes) found += lane;
+    V::StoreU(lanes, high_);
+    for (const std::uint32_t lane : lanes) found -= lane != 0;
+    return found == unit.end - unit.first;
+  }
+
+ private:
+  // One row of outputs, whose windows start with `element` of the plane at `plane`. Slice by slice:
+  // few places that are written in turns, since lines leave the machine's buffers as they fill.
+  void SpreadRow(const std::byte* indices, const std::byte* gradients, std::int64_t element,
+                 std::byte* plane) {
+    const std::int64_t slice = job_.grad_input.extents[1] * job_.grad_input.extents[2];
+    for (std::int64_t i = 0; i < job_.rows[0]; ++i) {
+      std::int64_t w = 0;
+      for (; w + V::kLanes <= width_; w += V::kLanes) {
+        SpreadColumns(indices, gradients, w, element, plane, V::SetU(~0U), V::SetU(~0U));
+      }
+      if (w < width_) {
+        // The last vector overlaps the one before, whose elements it writes again but does not
+        // count.
+        const std::int64_t again = V::kLanes - (width_ - w);
+        const auto fresh = V::SetU(static_cast<std::uint32_t>(2 * again));
+        SpreadColumns(indices, gradients, w - again, element, plane, V::GreaterEqual(iota_, fresh),
+                      V::GreaterEqual(iota_ + V::SetU(V::kLanes), fresh));
+      }
+      element += slice;
+    }
+  }
+
+  // The columns of outputs w, w + 1, ... in the rows of one slice.
+  void SpreadColumns(const std::byte* indices, const std::byte* gradients, std::int64_t w,
+                     std::int64_t element, std::byte* plane, typename V::U count_low,
+                     typename V::U count_high) {
+    typename V::U index;
+    indices += w * std::int64_t{sizeof(Index)};
+    gradients += w * kElementBytes<kStorage>;
+    __builtin_prefetch(indices + job_.prefetch_bytes);
+    __builtin_prefetch(gradients + job_.prefetch_bytes);
+    if constexpr (sizeof(Index) == 8) {
+      index = V::LoadLow(indices, high_);
+    } else {
+      index = V::LoadU(indices);
+    }
+    // + 0: a lone -0 becomes +0, as in a sum.
+    const auto gradient = V::template Decode<kStorage>(gradients) + V::SetF(0);
+    const auto first = V::SetU(static_cast<std::uint32_t>(element + 2 * w)) + iota_;
+    // Indices and gradients, each once per column of its window, relative to the slice's first row.
+    const auto index_low = V::TwiceLow(index) - first;
+    const auto index_high = V::TwiceHigh(index) - (first + V::SetU(V::kLanes));
+    const auto gradient_low = V::TwiceLow(gradient);
+    const auto gradient_high = V::TwiceHigh(gradient);
+    std::byte* to = plane + (element + 2 * w) * kElementBytes<kStorage>;
+    std::uint32_t at = 0;
+    for (std::int64_t j = 0; j < job_.rows[1]; ++j) {
+      const auto low = V::Equal(index_low, V::SetU(at));
+      const auto high = V::Equal(index_high, V::SetU(at));
+      V::template StreamPair<kStorage>(to, V::Keep(low, gradient_low),
+                                       V::Keep(high, gradient_high));
+      found_ = found_ - (low & count_low) - (high & count_high);
+      to += row_bytes_;
+      at += static_cast<std::uint32_t>(job_.grad_input.extents[2]);
+    }
+  }
+
+  const BackwardJob& job_;
+  const std::int64_t width_;
+  const std::int64_t row_bytes_;
+  typename V::U iota_;
+  typename V::U found_;
+  typename V::U high_;
+};
+
+template <typename V, Storage kStorage, typename Index>
+void SpreadUnits(const BackwardJob& job, std::int64_t first, std::int64_t end,
+                 const BackwardScratch& /*scratch*/) {
+  Spreader<V, kStorage, Index> spreader(job);
+  for (std::int64_t unit = first; unit < end; ++unit) {
+    const std::int64_t plane = unit / job.unit_count;
+    if (!spreader.Spread(plane, job.units[unit % job.unit_count])) SetToDo(job, plane);
+  }
+  V::Fence();
+}
+
+// Fills the ring unit by unit. Planes to which an index does not keep are left to do.
+template <typename V, Storage kStorage, typename Index>
+void SumUnits(const BackwardJob& job, std::int64_t first, std::int64_t end,
+              const BackwardScratch& scratch) {
+  if (first >= end) return;
+  Outlet<V, kStorage> outlet(job, scratch.ring);
+  Summer<V, kStorage, Index> summer(job, scratch);
+  std::int64_t plane = first / job.unit_count;
+  std::int64_t at = first % job.unit_count;
+  // Units before the first that reach into our part of grad_input.
+  const std::int64_t keep = at == 0 ? 0 : job.units[at].lo;
+  const std::int64_t ours = at;
+  while (at > 0 && job.units[at - 1].hi > keep) --at;
+  std::int64_t zero = outlet.Enter(plane);
+  outlet.Start(zero + (at == ours ? keep : Least(keep, job.units[at].lo)), zero + keep);
+  summer.SetPlane(plane);
+  const std::int64_t last_plane = (end - 1) / job.unit_count;
+  while (true) {
+    const std::int64_t stop = plane == last_plane ? (end - 1) % job.unit_count + 1 : job.unit_count;
+    for (; at < stop; ++at) {
+      const BackwardUnit& unit = job.units[at];
+      // Room for the unit; a line more, since lines leave whole.
+      const std::int64_t room = zero + unit.hi - job.ring_elements + kLineElements<kStorage>;
+      if (room > outlet.gone()) outlet.Flush(room);
+      if (!summer.Fill(unit, zero, outlet)) {
+        SetToDo(job, plane);
+        break;
+      }
+      outlet.Flush(zero + unit.lo);
+    }
+    const bool whole = stop == job.unit_count;
+    if (plane == last_plane) {
+      outlet.Drain(zero + (whole ? job.inputs : job.units[stop].lo));
+      break;
+    }
+    if (!job.grad_input.merged) outlet.Drain(zero + job.inputs);
+    ++plane;
+    at = 0;
+    zero = outlet.Enter(plane);
+    if (!job.grad_input.merged) outlet.Start(zero, zero);
+    summer.SetPlane(plane);
+  }
+  V::Fence();
+}
+
+template <typename V, typename Index>
+void SumInPlace(const BackwardJob& job, std::int64_t first, std::int64_t end,
+                const BackwardScratch& scratch) {
+  Intake<V, Storage::kFp32, Index> intake(job, scratch);
+  // No ring: a size that no position reaches.
+  const Target target{0, static_cast<std::uint32_t>(job.inputs), 0, 1U << 31};
+  // Small planes are zeroed several at a time.
+  constexpr std::int64_t kZeroed = 4096;
+  std::int64_t zeroed = first;
+  for (std::int64_t plane = first; plane < end; ++plane) {
+    auto* sums = reinterpret_cast<float*>(job.grad_input.data) + PlaneStart(job.grad_input, plane);
+    if (plane == zeroed) {
+      zeroed =
+          job.grad_input.merged ? Least(end, plane + Most(kZeroed / job.inputs, 1)) : plane + 1;
+      __builtin_memset(sums, 0, static_cast<std::size_t>((zeroed - plane) * job.inputs) * 4);
+    }
+    intake.SetPlane(plane);
+    for (std::int64_t i = 0; i < job.outputs; i += job.block_outputs) {
+      const std::int64_t count = Least(job.block_outputs, job.outputs - i);
+      if (!intake.Take(i, count, target)) {
+        SetToDo(job, plane);
+        break;
+      }
+      Scatter(sums, intake.positions(), intake.gradients(), count);
+    }
+  }
+}
+
+template <typename V, Storage kStorage>
+void RunRingIndexed(const BackwardJob& job, std::int64_t first, std::int64_t end,
+                    const BackwardScratch& scratch) {
+  if (job.wide_indices) {
+    SumUnits<V, kStorage, std::int64_t>(job, first, end, scratch);
+  } else {
+    SumUnits<V, kStorage, std::int32_t>(job, first, end, scratch);
+  }
+}
+
+template <typename V>
+void RunRing(const BackwardJob& job, std::int64_t first, std::int64_t end,
+             const BackwardScratch& scratch) {
+  switch (job.storage) {
+    case Storage::kFp16:
+      return RunRingIndexed<V, Storage::kFp16>(job, first, end, scratch);
+    case Storage::kBf16:
+      return RunRingIndexed<V, Storage::kBf16>(job, first, end, scratch);
+    case Storage::kFp32:
+      return RunRingIndexed<V, Storage::kFp32>(job, first, end, scratch);
+  }
+}
+
+template <typename V, Storage kStorage>
+void RunSpreadIndexed(const BackwardJob& job, std::int64_t first, std::int64_t end,
+                      const BackwardScratch& scratch) {
+  if (job.wide_indices) {
+    SpreadUnits<V, kStorage, std::int64_t>(job, first, end, scratch);
+  } else {
+    SpreadUnits<V, kStorage, std::int32_t>(job, first, end, scratch);
+  }
+}
+
+template <typename V>
+void RunSpread(const BackwardJob& job, std::int64_t first, std::int64_t end,
+               const BackwardScratch& scratch) {
+  switch (job.storage) {
+    case Storage::kFp16:
+      return RunSpreadIndexed<V, Storage::kFp16>(job, first, end, scratch);
+    case Storage::kBf16:
+      return RunSpreadIndexed<V, Storage::kBf16>(job, first, end, scratch);
+    case Storage::kFp32:
+      return RunSpreadIndexed<V, Storage::kFp32>(job, first, end, scratch);
+  }
+}
+
+template <typename V>
+void RunInPlace(const BackwardJob& job, std::int64_t first, std::int64_t end,
+                const BackwardScratch& scratch) {
+  if (job.wide_indices) {
+    SumInPlace<V, std::int64_t>(job, first, end, scratch);
+  } else {
+    SumInPlace<V, std::int32_t>(job, first, end, scratch);
+  }
+}
+
+// --- Forward -------------------------------------------------------------------------------------
+
+// A row of outputs in two steps. Columns: for every position along W, the maximum over the window's
+// rows, by vectors. Windows: the maximum among columns; of equal ones that with the smallest index,
+// which is the first in D,H,W order, and of NaNs that with the greatest.
+template <typename V, Storage kStorage>
+class Maximizer {
+ public:
+  Maximizer(const ForwardJob& job, const ForwardScratch& scratch)
+      : job_(job), scratch_(scratch), width_(job.self.extents[2]) {
+    alignas(64) std::uint32_t lanes[V::kLanes];
+    for (int i = 0; i < V::kLanes; ++i) lanes[i] = static_cast<std::uint32_t>(i);
+    iota_ = V::LoadU(reinterpret_cast<const std::byte*>(lanes));
+    // What lies outside the plane never wins, neither by value nor by index.
+    for (std::int64_t i = 0; i < job.columns + kSlack; ++i) {
+      scratch.column_values[i] = -__builtin_inff();
+      scratch.column_where[i] = kNowhere;
+    }
+  }
+
+  void Row(std::int64_t row) {
+    const std::int64_t height = job_.out.extents[1];
+    const std::int64_t depth = job_.out.extents[0];
+    const std::int64_t h = row % height;
+    const std::int64_t d = row / height % depth;
+    const std::int64_t plane = row / height / depth;
+    nan_ = V::SetU(0);
+    Columns(plane, job_.windows[0][d], job_.windows[1][h]);
+    const bool nan = V::Any(nan_);
+    if (job_.stride == 1) {
+      nan ? Windows<1, true>() : Windows<1, false>();
+    } else if (job_.stride == 2) {
+      nan ? Windows<2, true>() : Windows<2, false>();
+    } else {
+      WindowsOneByOne();
+    }
+    Put(plane, d, h);
+  }
+
+ private:
+  static constexpr std::uint32_t kNowhere = ~0U;
+  static constexpr std::int64_t kSlack = 64;
+
+  void Columns(std::int64_t plane, const AxisWindow& depth, const AxisWindow& height) {
+    const std::byte* data = job_.self.data + PlaneStart(job_.self, plane) * kElementBytes<kStorage>;
+    std::int64_t w = 0;
+    for (; w + 2 * V::kLanes <= width_; w += 2 * V::kLanes) {
+      ColumnVectors<2>(data, depth, height, w);
+    }
+    for (; w + V::kLanes <= width_; w += V::kLanes) ColumnVectors<1>(data, depth, height, w);
+    if (w == width_) return;
+    if (width_ >= V::kLanes) {  // once more for some columns, which changes nothing
+      ColumnVectors<1>(data, depth, height, width_ - V::kLanes);
+    } else {
+      ColumnVectors<0>(data, depth, height, 0);
+    }
+  }
+
+  // kCount vectors of columns from `w` on; 0: the only, incomplete one.
+  template <int kCount>
+  void ColumnVectors(const std::byte* data, const AxisWindow& depth, const AxisWindow& height,
+                     std::int64_t w) {
+    constexpr std::size_t kVectors = kCount == 0 ? 1 : kCount;
+    constexpr std::size_t kLanes = V::kLanes;
+    constexpr std::size_t kVectorBytes = kLanes * kElementBytes<kStorage>;
+    typename V::F best[kVectors];
+    typename V::U where[kVectors];
+    for (std::size_t k = 0; k < kVectors; ++k) {
+      best[k] = V::SetF(-__builtin_inff());
+      where[k] = V::SetU(kNowhere);
+    }
+    bool first = true;
+    for (std::int64_t i = 0; i < depth.count; ++i) {
+      const std::int64_t d = depth.first + i * depth.step;
+      for (std::int64_t j = 0; j < height.count; ++j) {
+        const std::int64_t h = height.first + j * height.step;
+        const std::byte* row = data + (d * job_.self.strides[0] + h * job_.self.strides[1] + w) *
+                                          kElementBytes<kStorage>;
+        const auto element =
+            static_cast<std::uint32_t>((d * job_.self.extents[1] + h) * width_ + w);
+        for (std::size_t k = 0; k < kVectors; ++k) {
+          const auto x =
+              kCount == 0 ? LoadSome(row) : V::template Decode<kStorage>(row + k * kVectorBytes);
+          const auto position = V::SetU(element + static_cast<std::uint32_t>(k * kLanes)) + iota_;
+          if (first) {
+            best[k] = x;
+            where[k] = position;
+            nan_ = nan_ | V::IsNan(x);
+          } else {
+            const auto nan = V::IsNan(x);
+            const auto wins = V::GreaterF(x, best[k]) | nan;
+            best[k] = V::ChooseF(wins, x, best[k]);
+            where[k] = V::Choose(wins, position, where[k]);
+            nan_ = nan_ | nan;
+          }
+        }
+        first = false;
+      }
+    }
+    float* values = scratch_.column_values + job_.before + w;
+    std::uint32_t* to = scratch_.column_where + job_.before + w;
+    for (std::size_t k = 0; k < kVectors; ++k) {
+      if (kCount == 0) {
+        __builtin_memcpy(values, &best[0], static_cast<std::size_t>(width_) * 4);
+        __builtin_memcpy(to, &where[0], static_cast<std::size_t>(width_) * 4);
+      } else {
+        V::StoreF(values + k * kLanes, best[k]);
+        V::StoreU(to + k * kLanes, where[k]);
+      }
+    }
+  }
+
+  // A row shorter than a vector; lanes behind it hold zeros, which nobody reads.
+  typename V::F LoadSome(const std::byte* row) const {
+    alignas(64) std::byte padded[V::kLanes * 4] = {};
+    __builtin_memcpy(padded, row, static_cast<std::size_t>(width_ * kElementBytes<kStorage>));
+    return V::template Decode<kStorage>(padded);
+  }
+
+  // Windows at equal distances, a vector of them at a time.
+  template <int kStride, bool kNan>
+  void Windows() {
+    const std::int64_t outputs = job_.out.extents[2];
+    for (std::int64_t w = 0; w < outputs; w += V::kLanes) {
+      typename V::F best = V::SetF(-__builtin_inff());
+      typename V::U where = V::SetU(kNowhere);
+      for (std::int64_t k = 0; k < job_.width; ++k) {
+        const std::int64_t at = w * kStride + k * job_.step;
+        const auto x = LoadColumns<kStride>(scratch_.column_values + at);
+        const auto position = LoadColumns<kStride>(scratch_.column_where + at);
+        auto wins = V::GreaterF(x, best) | (V::EqualF(x, best) & V::Less(position, where));
+        if constexpr (kNan) {
+          wins = wins | (V::IsNan(x) & (~V::IsNan(best) | V::Less(where, position)));
+        }
+        best = V::ChooseF(wins, x, best);
+        where = V::Choose(wins, position, where);
+      }
+      V::StoreF(scratch_.row_values + w, best);
+      V::StoreU(scratch_.row_where + w, where);
+    }
+  }
+
+  static auto LoadVector(const float* from) {
+    return V::template Decode<Storage::kFp32>(reinterpret_cast<const std::byte*>(from));
+  }
+  static auto LoadVector(const std::uint32_t* from) {
+    return V::LoadU(reinterpret_cast<const std::byte*>(from));
+  }
+  template <int kStride, typename T>
+  static auto LoadColumns(const T* from) {
+    if constexpr (kStride == 1) {
+      return LoadVector(from);
+    } else {
+      return V::Even(LoadVector(from), LoadVector(from + V::kLanes));
+    }
+  }
+
+  void WindowsOneByOne() {
+    const std::int64_t outputs = job_.out.extents[2];
+    for (std::int64_t w = 0; w < outputs; ++w) {
+      const AxisWindow& window = job_.windows[2][w];
+      float best = -__builtin_inff();
+      std::uint32_t where = kNowhere;
+      const float* values = scratch_.column_values + job_.before + window.first;
+      const std::uint32_t* positions = scratch_.column_where + job_.before + window.first;
+      for (std::int64_t k = 0; k < window.count; ++k) {
+        const float x = values[k * window.step];
+        const std::uint32_t position = positions[k * window.step];
+        const bool better = x > best || (x == best && position < where);
+        const bool nan = x != x && (best == best || position > where);
+        best = better || nan ? x : best;
+        where = better || nan ? position : where;
+      }
+      scratch_.row_values[w] = best;
+      scratch_.row_where[w] = where;
+    }
+  }
+
+  void Put(std::int64_t plane, std::int64_t d, std::int64_t h) {
+    const std::int64_t outputs = job_.out.extents[2];
+    const std::int64_t out =
+        PlaneStart(job_.out, plane) + d * job_.out.strides[0] + h * job_.out.strides[1];
+    const std::int64_t indices =
+        PlaneStart(job_.indices, plane) + d * job_.indices.strides[0] + h * job_.indices.strides[1];
+    constexpr std::int64_t kLine = kLineElements<kStorage>;
+    for (std::int64_t w = 0; w < outputs; w += kLine) {
+      alignas(64) std::byte line[kLineBytes];
+      V::template PutLine<kStorage, false>(line, scratch_.row_values + w);
+      PutElements<kElementBytes<kStorage>>(job_.out, out, w, Least(kLine, outputs - w), line);
+    }
+    constexpr std::int64_t kSome = 8;
+    for (std::int64_t w = 0; w < outputs; w += kSome) {
+      std::int64_t wide[kSome];
+      std::uint32_t narrow[kSome];
+      for (std::int64_t i = 0; i < kSome; ++i) {
+        const std::uint32_t where = scratch_.row_where[w + i];
+        narrow[i] = where == kNowhere ? 0 : where;  // nothing of the window is inside
+        wide[i] = narrow[i];
+      }
+      const std::int64_t count = Least(kSome, outputs - w);
+      if (job_.wide_indices) {
+        PutElements<8>(job_.indices, indices, w, count, reinterpret_cast<const std::byte*>(wide));
+      } else {
+        PutElements<4>(job_.indices, indices, w, count, reinterpret_cast<const std::byte*>(narrow));
+      }
+    }
+  }
+
+  template <std::int64_t kBytes>
+  static void PutElements(const PlaneTensor& to, std::int64_t row, std::int64_t w,
+                          std::int64_t count, const std::byte* from) {
+    const std::int64_t stride = to.strides[2];
+    std::byte* at = to.data + (row + w * stride) * kBytes;
+    if (stride == 1 || count == 1) {
+      __builtin_memcpy(at, from, static_cast<std::size_t>(count * kBytes));
+      return;
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      __builtin_memcpy(at + i * stride * kBytes, from + i * kBytes, kBytes);
+    }
+  }
+
+  const ForwardJob& job_;
+  const ForwardScratch& scratch_;
+  const std::int64_t width_;
+  typename V::U iota_;
+  typename V::U nan_;
+};
+
+template <typename V, Storage kStorage>
+void MaximizeRows(const ForwardJob& job, std::int64_t first, std::int64_t end,
+                  const ForwardScratch& scratch) {
+  Maximizer<V, kStorage> maximizer(job, scratch);
+  for (std::int64_t row = first; row < end; ++row) maximizer.Row(row);
+}
+
+template <typename V>
+void RunMaxima(const ForwardJob& job, std::int64_t first, std::int64_t end,
+               const ForwardScratch& scratch) {
+  switch (job.storage) {
+    case Storage::kFp16:
+      return MaximizeRows<V, Storage::kFp16>(job, first, end, scratch);
+    case Storage::kBf16:
+      return MaximizeRows<V, Storage::kBf16>(job, first, end, scratch);
+    case Storage::kFp32:
+      return MaximizeRows<V, Storage::kFp32>(job, first, end, scratch);
+  }
+}
+
+template <typename V>
+constexpr Tier MakeTier(const char* name, unsigned needs, bool automatic) {
+  return {name,        needs,         automatic,      V::kLanes,
+          &RunRing<V>, &RunSpread<V>, &RunInPlace<V>, &RunMaxima<V>};
+}
+
+}  // namespace
+}  // namespace poolproof
+
+#endif  // POOLPROOF_OPTIMIZED_TIER_BODY_H_

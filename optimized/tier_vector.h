@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Vectors of kBytes in the compiler's own notation: the vector type of the portable tier, and the
+// base of the others, which replace what the compiler does not do well. Included by tier files
+// only.
+#ifndef POOLPROOF_OPTIMIZED_TIER_VECTOR_H_
+#define POOLPROOF_OPTIMIZED_TIER_VECTOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "optimized/tier.h"
+
+namespace poolproof {
+namespace {
+
+// Written out, since g++ takes a vector of dependent size for a scalar until it is instantiated.
+template <int kBytes>
+struct VectorTypes;
+template <>
+struct VectorTypes<16> {
+  using F = float __attribute__((vector_size(16)));
+  using U = std::uint32_t __attribute__((vector_size(16)));
+  using S = std::int32_t __attribute__((vector_size(16)));
+  using H = std::uint16_t __attribute__((vector_size(8)));
+};
+template <>
+struct VectorTypes<32> {
+  using F = float __attribute__((vector_size(32)));
+  using U = std::uint32_t __attribute__((vector_size(32)));
+  using S = std::int32_t __attribute__((vector_size(32)));
+  using H = std::uint16_t __attribute__((vector_size(16)));
+};
+template <>
+struct VectorTypes<64> {
+  using F = float __attribute__((vector_size(64)));
+  using U = std::uint32_t __attribute__((vector_size(64)));
+  using S = std::int32_t __attribute__((vector_size(64)));
+  using H = std::uint16_t __attribute__((vector_size(32)));
+};
+
+template <int kBytes>
+struct GnuVector {
+  static constexpr int kLanes = kBytes / 4;
+  using F = typename VectorTypes<kBytes>::F;
+  using U = typename VectorTypes<kBytes>::U;
+  using S = typename VectorTypes<kBytes>::S;
+  using H = typename VectorTypes<kBytes>::H;
+
+  static U SetU(std::uint32_t x) { return U{} + x; }
+  static F SetF(float x) { return F{} + x; }
+  static U LoadU(const std::byte* data) { return LoadAs<U>(data); }
+  static void StoreU(std::uint32_t* to, U x) { __builtin_memcpy(to, &x, sizeof(x)); }
+  static void StoreF(float* to, F x) { __builtin_memcpy(to, &x, sizeof(x)); }
+
+  // Low halves of kLanes 64-bit integers; the bits of the high ones are added to `high`.
+  static U LoadLow(const std::byte* data, U& high) {
+    U low;
+    U top;
+    for (int i = 0; i < kLanes; ++i) {
+      std::uint64_t x;
+      __builtin_memcpy(&x, data + i * 8, 8);
+      low[i] = static_cast<std::uint32_t>(x);
+      top[i] = static_cast<std::uint32_t>(x >> 32);
+    }
+    high = high | top;
+    return low;
+  }
+
+  static bool Any(U mask) {
+    std::uint64_t parts[sizeof(U) / 8];
+    __builtin_memcpy(parts, &mask, sizeof(mask));
+    std::uint64_t any = 0;
+    for (const std::uint64_t part : parts) any |= part;
+    return any != 0;
+  }
+  static U Mask(S condition) { return reinterpret_cast<U>(condition); }
+  static U Choose(U mask, U yes, U no) { return (mask & yes) | (~mask & no); }
+  static F ChooseF(U mask, F yes, F no) {
+    return reinterpret_cast<F>(Choose(mask, reinterpret_cast<U>(yes), reinterpret_cast<U>(no)));
+  }
+  static U Equal(U a, U b) { return Mask(a == b); }
+  static U GreaterEqual(U a, U b) { return Mask(a >= b); }
+  static U Less(U a, U b) { return Mask(a < b); }
+  static U GreaterF(F a, F b) { return Mask(a > b); }
+  static U EqualF(F a, F b) { return Mask(a == b); }
+  static U IsNan(F x) { return Mask(x != x); }
+  static U MostU(U a, U b) { return Choose(Mask(a > b), a, b); }
+  static U LeastU(U a, U b) { return Choose(Mask(a < b), a, b); }
+  static F Keep(U mask, F x) { return reinterpret_cast<F>(mask & reinterpret_cast<U>(x)); }
+
+  // Lanes 0 0 1 1 2 2 ..., and those of the upper half.
+  template <typename T>
+  static T TwiceLow(T x) {
+    T y;
+    for (int i = 0; i < kLanes; ++i) y[i] = x[i / 2];
+    return y;
+  }
+  template <typename T>
+  static T TwiceHigh(T x) {
+    T y;
+    for (int i = 0; i < kLanes; ++i) y[i] = x[kLanes / 2 + i / 2];
+    return y;
+  }
+
+  // Every second lane of two vectors, from lane 0 on.
+  template <typename T>
+  static T Even(T a, T b) {
+    T y;
+    for (int i = 0; i < kLanes / 2; ++i) {
+      y[i] = a[2 * i];
+      y[kLanes / 2 + i] = b[2 * i];
+    }
+    return y;
+  }
+
+  template <Storage kStorage>
+  static F Decode(const std::byte* data) {
+    if constexpr (kStorage == Storage::kFp32) {
+      return LoadAs<F>(data);
+    } else {
+      const U bits = __builtin_convertvector(LoadAs<H>(data), U);
+      return kStorage == Storage::kBf16 ? reinterpret_cast<F>(bits << 16) : FromHalf(bits);
+    }
+  }
+
+  static F FromHalf(U bits) {
+    const U sign = (bits & 0x8000U) << 16;
+    const U magnitude = bits & 0x7fffU;
+    const U special = Mask(magnitude >= 0x7c00U) & (112U << 23);
+    const U normal = (magnitude << 13) + (112U << 23) + special;
+    const F tiny = __builtin_convertvector(reinterpret_cast<S>(magnitude), F) * 0x1p-24F;
+    return reinterpret_cast<F>(sign |
+                               Choose(Mask(magnitude < 0x400U), reinterpret_cast<U>(tiny), normal));
+  }
+
+  // Bits of 16-bit floats in 32-bit lanes, rounded to nearest even.
+  static U ToBf16(F x) {
+    const U bits = reinterpret_cast<U>(x);
+    const U rounded = (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;
+    const U nan = (bits >> 16) | 0x40U;
+    return Choose(Mask((bits & 0x7fffffffU) > 0x7f800000U), nan, rounded);
+  }
+  static U ToHalf(F x) {
+    const U bits = reinterpret_cast<U>(x);
+    const U sign = (bits >> 16) & 0x8000U;
+    const U magnitude = bits & 0x7fffffffU;
+    const U normal = (magnitude + 0xfffU + ((magnitude >> 13) & 1U) - 0x38000000U) >> 13;
+    // The sum places the rounded bits of a subnormal in its low end.
+    const F shifted = reinterpret_cast<F>(LeastU(magnitude, SetU(0x38800000U))) + 0.5F;
+    const U tiny = reinterpret_cast<U>(shifted) - 0x3f000000U;
+    U half = Choose(Mask(magnitude < 0x38800000U), tiny, normal);
+    half = Choose(Mask(magnitude >= 0x477ff000U), SetU(0x7c00U), half);  // 65520 and more
+    half = Choose(Mask(magnitude > 0x7f800000U), SetU(0x7e00U), half);
+    return sign | half;
+  }
+
+  // 64 bytes of storage from floats; kStream passes the caches by and wants an aligned `to`; kExact
+  // says that the floats are bf16 already.
+  template <Storage kStorage, bool kStream, bool kExact = false>
+  static void PutLine(std::byte* to, const float* from) {
+    if constexpr (kStorage == Storage::kFp32) {
+      PutBytes<kStream>(to, reinterpret_cast<const std::byte*>(from));
+    } else {
+      alignas(64) std::byte line[64];
+      for (int i = 0; i < 32; i += kLanes) {
+        const F x = LoadAs<F>(reinterpret_cast<const std::byte*>(from + i));
+        const U wide = kExact                       ? reinterpret_cast<U>(x) >> 16
+                       : kStorage == Storage::kBf16 ? ToBf16(x)
+                                                    : ToHalf(x);
+        const H bits = __builtin_convertvector(wide, H);
+        __builtin_memcpy(line + 2 * i, &bits, sizeof(bits));
+      }
+      PutBytes<kStream>(to, line);
+    }
+  }
+
+  // Two vectors whose values the storage can hold.
+  template <Storage kStorage>
+  static void StreamPair(std::byte* to, F a, F b) {
+    if constexpr (kStorage == Storage::kFp32) {
+      Stream(to, a);
+      Stream(to + sizeof(a), b);
+    } else if constexpr (kStorage == Storage::kBf16) {
+      StreamHalves(to, reinterpret_cast<U>(a) >> 16, reinterpret_cast<U>(b) >> 16);
+    } else {
+      StreamHalves(to, ToHalf(a), ToHalf(b));
+    }
+  }
+
+  static void Fence() {
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+  }
+
+ protected:
+  template <typename T>
+  static T LoadAs(const std::byte* data) {
+    T x;
+    __builtin_memcpy(&x, data, sizeof(x));
+    return x;
+  }
+
+  template <typename T>
+  static void Stream(std::byte* to, T x) {
+#if defined(__SSE2__)
+    __m128i parts[sizeof(T) / 16];
+    __builtin_memcpy(parts, &x, sizeof(x));
+    for (const __m128i& part : parts) {
+      _mm_stream_si128(reinterpret_cast<__m128i*>(to), part);
+      to += sizeof(part);
+    }
+#else
+    __builtin_memcpy(to, &x, sizeof(x));
+#endif
+  }
+  static void StreamHalves(std::byte* to, U a, U b) {
+    const H halves[2] = {__builtin_convertvector(a, H), __builtin_convertvector(b, H)};
+    U both;
+    __builtin_memcpy(&both, halves, sizeof(both));
+    Stream(to, both);
+  }
+
+  template <bool kStream>
+  static void PutBytes(std::byte* to, const std::byte* line) {
+#if defined(__SSE2__)
+    if constexpr (kStream) {
+      for (int i = 0; i < 64; i += 16) {
+        _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), LoadAs<__m128i>(line + i));
+      }
+      return;
+    }
+#endif
+    __builtin_memcpy(to, line, 64);
+  }
+};
+
+}  // namespace
+}  // namespace poolproof
+
+#endif  // POOLPROOF_OPTIMIZED_TIER_VECTOR_H_

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every constant of the optimized kernels, so that tests can put the borders where they want them.
+#ifndef POOLPROOF_OPTIMIZED_TUNING_H_
+#define POOLPROOF_OPTIMIZED_TUNING_H_
+
+#include <cstdint>
+
+#include "optimized/parallel_for.h"
+#include "optimized/tiers.h"
+
+namespace poolproof {
+
+struct Tuning {
+  Parallelism parallelism = {};
+  const Tier* tier = nullptr;  // null: DefaultTier()
+
+  // Outputs that are taken in, added and followed by finished lines at a time.
+  std::int64_t block_outputs = 512;
+  // A plane with at most so many bytes of sums is not cut; in larger ones, pieces are joined up to
+  // `unit_bytes`.
+  std::int64_t whole_plane_bytes = std::int64_t{64} << 10;
+  std::int64_t unit_bytes = std::int64_t{16} << 10;
+  // Windows that need a larger ring are summed where they lie.
+  std::int64_t most_ring_bytes = std::int64_t{4} << 20;
+  // From so many bytes of grad_input on, stores pass the caches by.
+  std::int64_t stream_bytes = std::int64_t{16} << 20;
+  // How far ahead gradients and indices are fetched.
+  std::int64_t prefetch_bytes = 1024;
+  // Windows of width and stride 2 are spread where a row has at least so many of them.
+  std::int64_t spread_outputs = 16;
+  // Work is cut into so many ranges per thread, so that one that is held up does not hold up all.
+  std::int64_t ranges_per_thread = 8;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_OPTIMIZED_TUNING_H_
