@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "cli/case_argument.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
+#include "cli/in_process_worker.h"
 #include "cli/options.h"
 #include "cli/subject.h"
 #include "conformance/case/case_text.h"
-#include "conformance/judge/judge.h"
+#include "conformance/properties/properties.h"
 #include "conformance/session/attempt.h"
+#include "conformance/session/build_invocation.h"
 #include "conformance/session/probes.h"
 #include "conformance/session/session.h"
 #include "reports/text.h"
@@ -26,43 +28,6 @@ struct ReplayArguments {
   std::string problem;
   bool in_process = false;
 };
-
-// A failure object of a report stands for the case that it names; the shrunk one shows it best.
-std::optional<std::string> CaseOfFailure(const nlohmann::json& object) {
-  if (!object.is_object()) return std::nullopt;
-  for (const char* member : {"shrunk_case_line", "case_line"}) {
-    const auto place = object.find(member);
-    if (place != object.end() && place->is_string()) return place->get<std::string>();
-  }
-  return std::nullopt;
-}
-
-Result<Case> ReadCase(const std::string& text) {
-  const bool is_line = text.starts_with("pp1:");
-  const bool is_object = text.find_first_not_of(" \t\r\n") != std::string::npos &&
-                         text[text.find_first_not_of(" \t\r\n")] == '{';
-  if (is_line) return ParseCaseLine(text);
-  std::string content = text;
-  std::string where = "case";
-  if (!is_object) {
-    const bool names_file =
-        text == "-" || text.find('/') != std::string::npos || text.find('.') != std::string::npos;
-    Result<std::string> file = ReadFile("case", text);
-    if (!file.ok()) {
-      if (names_file) return file.status();
-      return InvalidArgument("case: '" + text +
-                             "' is neither a case line (pp1:...) nor a readable file");
-    }
-    content = std::move(file).value();
-    content.erase(content.find_last_not_of(" \t\r\n") + 1);
-    where = "case: '" + text + "'";
-  }
-  const nlohmann::json object = nlohmann::json::parse(content, nullptr, /*allow_exceptions=*/false);
-  if (const std::optional<std::string> line = CaseOfFailure(object)) content = *line;
-  Result<Case> parsed = ParseCase(content);
-  if (!parsed.ok()) return parsed.status().Annotate(where);
-  return parsed;
-}
 
 int ExitStatusFor(const Attempt& attempt) {
   if (attempt.outcome.end == End::kHarness) return kExitHarness;
@@ -111,26 +76,30 @@ std::string InColour(const Io& io, const Verdict& verdict, const std::string& wo
 }
 
 Result<int> Run(const ReplayArguments& arguments, const Io& io) {
-  if (arguments.in_process) return InvalidArgument("--in-process is not built yet");
   std::optional<Profile> asked;
   if (arguments.profile) {
     const Result<Profile> profile = ParseProfileOption(*arguments.profile);
     if (!profile.ok()) return profile.status();
     asked = *profile;
   }
-  const Result<Case> problem = ReadCase(arguments.problem);
+  const Result<Case> problem = ReadCaseArgument(arguments.problem);
   if (!problem.ok()) return problem.status();
   const Result<Materialized> data = Materialize(*problem);
   if (!data.ok()) return data.status().Annotate("case");
   const Result<Subject> subject = FindSubject(arguments.implementation);
   if (!subject.ok()) return subject.status();
 
-  const FreshWorker start = [&] {
-    return subject->start(asked.value_or(Profile::kAtlasA2), asked.has_value());
+  const FreshWorker start = [&]() -> Result<std::unique_ptr<Worker>> {
+    if (!arguments.in_process) {
+      return subject->start(asked.value_or(Profile::kAtlasA2), asked.has_value());
+    }
+    const Result<Implementation> implementation = ResolveImplementation(arguments.implementation);
+    if (!implementation.ok()) return implementation.status();
+    return OpenInProcess(*implementation, asked);
   };
-  Result<std::unique_ptr<Worker>> prober = start();
-  if (!prober.ok()) return prober.status();
-  const Probe probe = (*prober)->probe();
+  Result<std::unique_ptr<Worker>> worker = start();
+  if (!worker.ok()) return worker.status();
+  const Probe probe = (*worker)->probe();
   const Result<Profile> profile = ChooseProfile(asked, probe.soc);
   if (!profile.ok()) return profile.status();
 
@@ -139,8 +108,15 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
   JudgeContext context;
   context.spec = &spec;
   context.profile = *profile;
-  context.flushes_subnormals = ProbeArithmetic(offer, **prober).flushes_subnormals;
-  prober.value().reset();
+  const auto learn = [&](Worker& prober) {
+    const ProbeResults arithmetic = ProbeArithmetic(offer, prober);
+    context.flushes_subnormals = arithmetic.flushes_subnormals;
+    context.flushing = arithmetic.flushing;
+  };
+  if (!arguments.in_process) {
+    learn(**worker);
+    worker.value().reset();
+  }
 
   io.out
       << "case: " << CaseLine(*problem) << "\n"
@@ -160,9 +136,17 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
     io.out << "\nUNSUPPORTED: " << *outside << "\n";
     return kExitIncomplete;
   }
-  Result<std::unique_ptr<Worker>> worker = StartWithRetry(start);
-  if (!worker.ok()) return worker.status();
-  const Attempt attempt = AttemptCase(context, &Judge, *problem, *data, **worker);
+  Attempt attempt;
+  if (arguments.in_process) {
+    // The probes come second: the case must find the library as a fresh process has it.
+    attempt.outcome = (*worker)->Run(BuildInvocation(*problem, *data));
+    learn(**worker);
+    attempt.verdict = JudgeWithProperties(context, *problem, *data, attempt.outcome);
+  } else {
+    worker = StartWithRetry(start);
+    if (!worker.ok()) return worker.status();
+    attempt = AttemptCase(context, &JudgeWithProperties, *problem, *data, **worker);
+  }
   io.out << "\nWhat happened\n"
          << DescribeOutcome(*problem, attempt.outcome) << "\n"
          << InColour(io, attempt.verdict, VerdictWord(attempt.verdict, spec)) << "\n"
@@ -189,7 +173,8 @@ void DeclareReplay(CLI::App& app, Action& action) {
                    "A case line, a file with a case in JSON or a report's failure, or - for stdin")
       ->type_name("")
       ->required();
-  command->add_flag("--in-process", arguments->in_process, "Not built yet")->group("");
+  command->add_flag("--in-process", arguments->in_process,
+                    "Open the library in this process, for a debugger; nothing ends a hang");
   command->footer(
       "Exit status: 0 passed, 1 failed, 3 harness error, 4 inconclusive or not judged.");
   command->callback(

@@ -12,14 +12,17 @@
 #include "cli/commands.h"
 #include "cli/live_progress.h"
 #include "cli/options.h"
+#include "cli/outputs.h"
 #include "cli/program.h"
 #include "cli/subject.h"
 #include "conformance/corpus/corpus.h"
 #include "conformance/session/environment.h"
 #include "conformance/session/session.h"
+#include "reports/html.h"
 #include "reports/json.h"
+#include "reports/junit.h"
+#include "reports/markdown.h"
 #include "reports/text.h"
-#include "reports/write_file.h"
 
 namespace poolproof {
 namespace {
@@ -36,12 +39,14 @@ struct RunArguments {
   std::vector<std::string> case_files;
   std::optional<std::string> jobs;
   std::optional<std::string> json;
+  std::optional<std::string> junit;
+  std::optional<std::string> html;
+  std::optional<std::string> markdown;
   // Part of the contract, built later.
-  std::array<std::optional<std::string>, 5> later;
+  std::array<std::optional<std::string>, 2> later;
 };
 
-constexpr std::array<const char*, 5> kLaterOptions = {"--shard", "--waivers", "--junit", "--html",
-                                                      "--markdown"};
+constexpr std::array<const char*, 2> kLaterOptions = {"--shard", "--waivers"};
 
 Result<std::vector<NamedCase>> ReadCaseFiles(const std::vector<std::string>& paths) {
   std::vector<NamedCase> cases;
@@ -108,18 +113,18 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
   }
   const Result<SessionOptions> options = MakeOptions(arguments, io);
   if (!options.ok()) return options.status();
-  const bool json_to_stdout = arguments.json == "-";
-  if (arguments.json && !json_to_stdout) {
-    if (Status status = CheckWritable(*arguments.json); !status.ok()) {
-      return status.Annotate("--json");
-    }
-  }
+  const Spec& spec = Spec::Embedded();
+  std::optional<Result<Report>> result;
+  const std::vector<Output> outputs = {
+      {"--json", arguments.json, [&] { return ReportJsonText(result->value()); }},
+      {"--junit", arguments.junit, [&] { return ReportJUnit(result->value(), spec); }},
+      {"--html", arguments.html, [&] { return ReportHtml(result->value(), spec); }},
+      {"--markdown", arguments.markdown, [&] { return ReportMarkdown(result->value(), spec); }}};
+  if (Status status = CheckOutputs(outputs); !status.ok()) return status;
   const Result<Subject> subject = FindSubject(arguments.implementation);
   if (!subject.ok()) return subject.status();
 
-  const Spec& spec = Spec::Embedded();
   SessionProgress progress;
-  std::optional<Result<Report>> result;
   {
     const LiveProgress live(io, progress);
     result = RunSession(spec, *subject, *options, StandardParts(spec, options->set, options->seed),
@@ -128,20 +133,14 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
   if (!result->ok()) return result->status();
   const Report& report = result->value();
 
+  const bool stdout_is_taken = TakesStdout(outputs);
   TextStyle style;
-  style.colour = io.colour && !json_to_stdout;
-  style.width = json_to_stdout ? 0 : io.width;
+  style.colour = io.colour && !stdout_is_taken;
+  style.width = stdout_is_taken ? 0 : io.width;
   style.implementation = arguments.implementation;
-  // Where stdout carries the JSON, the summary is talk.
-  (json_to_stdout ? io.err : io.out) << ReportText(report, spec, style) << std::flush;
-  if (json_to_stdout) {
-    io.out << ReportJsonText(report);
-  } else if (arguments.json) {
-    if (Status status = WriteFileAtomically(*arguments.json, ReportJsonText(report));
-        !status.ok()) {
-      return status.Annotate("--json");
-    }
-  }
+  // Where stdout carries a report, the summary is talk.
+  (stdout_is_taken ? io.err : io.out) << ReportText(report, spec, style) << std::flush;
+  if (Status status = WriteOutputs(io, outputs); !status.ok()) return status;
   return ExitStatusOf(report.verdict);
 }
 
@@ -180,6 +179,14 @@ void DeclareRun(CLI::App& app, Action& action) {
   command->add_option("--jobs", arguments->jobs, "Workers at once; default: the processors at hand")
       ->type_name("N");
   command->add_option("--json", arguments->json, "Write the report here; - is stdout")
+      ->type_name("F");
+  command->add_option("--junit", arguments->junit, "Write JUnit XML here; - is stdout")
+      ->type_name("F");
+  command->add_option("--html", arguments->html, "Write a self-contained page here; - is stdout")
+      ->type_name("F");
+  command
+      ->add_option("--markdown", arguments->markdown,
+                   "Write a summary for pull requests here; - is stdout")
       ->type_name("F");
   for (std::size_t i = 0; i < kLaterOptions.size(); ++i) {
     command->add_option(kLaterOptions[i], arguments->later[i], "Not built yet")->group("");

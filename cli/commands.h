@@ -25,6 +25,7 @@ void DeclareReplay(CLI::App& app, Action& action);
 void DeclareProbe(CLI::App& app, Action& action);
 void DeclareList(CLI::App& app, Action& action);
 void DeclareExplain(CLI::App& app, Action& action);
+void DeclareExport(CLI::App& app, Action& action);
 
 }  // namespace poolproof
 

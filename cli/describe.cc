@@ -223,6 +223,19 @@ std::string DescribeVerdict(const JudgeContext& context, const Verdict& verdict)
       text += "\n";
     }
   }
+  switch (verdict.relation) {
+    case RelationState::kNone:
+      break;
+    case RelationState::kHeld:
+      text += "relation: holds\n";
+      break;
+    case RelationState::kBroken:
+      text += "relation: does not hold\n";
+      break;
+    case RelationState::kDiscarded:
+      text += "relation: discarded, " + verdict.relation_note + "\n";
+      break;
+  }
   if (!verdict.note.empty()) text += "note: " + verdict.note + "\n";
   if (!verdict.evidence.empty()) {
     text += "evidence for:";

@@ -16,9 +16,9 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array<std::string_view, 5> kVerbs = {"run", "replay", "probe", "list", "explain"};
-constexpr std::array<std::string_view, 6> kLaterVerbs = {"fuzz",  "export", "plan",
-                                                         "merge", "diff",   "verify"};
+constexpr std::array<std::string_view, 6> kVerbs = {"run",   "replay", "export",
+                                                    "probe", "list",   "explain"};
+constexpr std::array<std::string_view, 5> kLaterVerbs = {"fuzz", "plan", "merge", "diff", "verify"};
 
 int ExitStatusOf(const Status& status) {
   switch (status.code()) {
@@ -74,6 +74,7 @@ Result<int> ParseAndRun(const Io& io) {
   Action action;
   DeclareRun(app, action);
   DeclareReplay(app, action);
+  DeclareExport(app, action);
   DeclareProbe(app, action);
   DeclareList(app, action);
   DeclareExplain(app, action);

@@ -77,7 +77,50 @@ Json ClauseToJson(const ClauseResult& clause) {
   object["cases"] = clause.cases;
   object["failures"] = clause.failures;
   if (!clause.reason.empty()) object["reason"] = clause.reason;
+  if (!clause.weak.empty()) object["weak"] = clause.weak;
   return object;
+}
+
+Json PropertyToJson(const PropertyResult& property) {
+  Json object = Json::object();
+  object["name"] = property.name;
+  object["verdict"] = ClauseVerdictName(property.verdict);
+  object["cases"] = property.cases;
+  object["failures"] = property.failures;
+  object["discarded"] = property.discarded;
+  if (!property.reason.empty()) object["reason"] = property.reason;
+  return object;
+}
+
+Json MismatchToJson(const Mismatch& mismatch) {
+  Json object = Json::object();
+  object["position"] = mismatch.position;
+  object["expected"] = mismatch.expected;
+  object["got"] = mismatch.got;
+  object["contributions"] = mismatch.contributions;
+  object["call"] = mismatch.call;
+  return object;
+}
+
+// Cells in which a case was judged; the others hold none.
+Json CoverageToJson(const std::vector<CoverageCell>& cells) {
+  Json axes = Json::array();
+  for (std::size_t i = 0; i < kCoverageAxisCount; ++i) {
+    const auto axis = static_cast<CoverageAxis>(i);
+    Json classes = Json::array();
+    for (const std::string_view name : CoverageClasses(axis)) classes.push_back(name);
+    axes.push_back({{"name", CoverageAxisName(axis)}, {"classes", classes}});
+  }
+  Json operators = Json::array();
+  for (const CoverageCell& cell : cells) {
+    const std::string_view name = InfoOf(cell.key.op).name;
+    if (operators.empty() || operators.back()["operator"] != name) {
+      operators.push_back({{"operator", name}, {"cells", Json::array()}});
+    }
+    operators.back()["cells"].push_back(
+        {{"at", CoverageKeyText(cell.key)}, {"cases", cell.cases}, {"failures", cell.failures}});
+  }
+  return {{"axes", axes}, {"operators", operators}};
 }
 
 Json FailureToJson(const Failure& failure) {
@@ -92,15 +135,14 @@ Json FailureToJson(const Failure& failure) {
   object["case"] = CaseToJson(failure.problem);
   object["shrunk_case_line"] = failure.shrunk ? Json(CaseLine(*failure.shrunk)) : Json();
   object["shrunk_case"] = failure.shrunk ? CaseToJson(*failure.shrunk) : Json();
-  if (failure.first_mismatch) {
-    const Mismatch& mismatch = *failure.first_mismatch;
-    object["first_mismatch"] = {{"position", mismatch.position},
-                                {"expected", mismatch.expected},
-                                {"got", mismatch.got},
-                                {"contributions", mismatch.contributions}};
-  } else {
-    object["first_mismatch"] = nullptr;
+  object["shrunk_message"] = failure.shrunk ? Json(failure.shrunk_message) : Json();
+  object["first_mismatch"] =
+      failure.first_mismatch ? MismatchToJson(*failure.first_mismatch) : Json();
+  Json mismatches = Json::array();
+  for (const Mismatch& mismatch : failure.mismatches) {
+    mismatches.push_back(MismatchToJson(mismatch));
   }
+  object["mismatches"] = mismatches;
   object["signature"] = failure.signature;
   return object;
 }
@@ -125,17 +167,25 @@ Json ReportToJson(const Report& report) {
   Json clauses = Json::array();
   for (const ClauseResult& clause : report.clauses) clauses.push_back(ClauseToJson(clause));
   object["clauses"] = clauses;
+  Json properties = Json::array();
+  for (const PropertyResult& property : report.properties) {
+    properties.push_back(PropertyToJson(property));
+  }
+  object["properties"] = properties;
   Json failures = Json::array();
   for (const Failure& failure : report.failures) failures.push_back(FailureToJson(failure));
   object["failures"] = failures;
   const Summary& summary = report.summary;
   object["failures_omitted"] = summary.failed + summary.crashed + summary.timed_out -
                                static_cast<std::int64_t>(report.failures.size());
+  object["coverage"] = CoverageToJson(report.coverage);
   object["waivers"] = Json::array();
   Json discrepancies = Json::array();
   for (const Discrepancy& entry : report.discrepancies) {
-    discrepancies.push_back(
-        {{"id", entry.id}, {"documents", entry.documents}, {"statement", entry.statement}});
+    discrepancies.push_back({{"id", entry.id},
+                             {"documents", entry.documents},
+                             {"statement", entry.statement},
+                             {"interpretation", entry.interpretation}});
   }
   object["discrepancies"] = discrepancies;
   return object;

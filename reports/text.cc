@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <set>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "reports/phrases.h"
 #include "reports/words.h"
 
 namespace poolproof {
@@ -22,32 +22,6 @@ constexpr std::string_view kGreen = "\033[1;32m";
 constexpr std::string_view kYellow = "\033[1;33m";
 constexpr std::string_view kBold = "\033[1m";
 constexpr std::string_view kReset = "\033[0m";
-
-// "12,345".
-std::string Count(std::int64_t value) {
-  const std::string digits = std::to_string(value);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
-std::string CountOf(std::int64_t value, std::string_view noun) {
-  return Count(value) + " " + std::string(noun) + (value == 1 ? "" : "s");
-}
-
-std::string Seconds(double seconds) {
-  std::array<char, 32> text = {};
-  if (seconds < 120) {
-    std::snprintf(text.data(), text.size(), "%.1f s", seconds);
-  } else {
-    std::snprintf(text.data(), text.size(), "%d min %02d s", static_cast<int>(seconds / 60),
-                  static_cast<int>(seconds) % 60);
-  }
-  return text.data();
-}
 
 std::string Cut(const std::string& text, std::size_t columns) {
   if (columns < 8 || text.size() <= columns) return text;
@@ -72,6 +46,7 @@ class Writer {
     FailedClauses();
     Failures();
     OpenClauses();
+    WeakClauses();
     Unsupported();
     return std::move(text_);
   }
@@ -145,12 +120,29 @@ class Writer {
     line = "  " + CountOf(static_cast<std::int64_t>(report_.clauses.size()), "clause") + ": ";
     std::string separator;
     for (const auto& [verdict, count] : clauses) {
-      std::string word(ClauseVerdictName(verdict));
-      std::replace(word.begin(), word.end(), '_', ' ');
-      line += std::exchange(separator, ", ") + Count(count) + " " + word;
+      line +=
+          std::exchange(separator, ", ") + Count(count) + " " + Spaced(ClauseVerdictName(verdict));
     }
     Line(line);
+    Properties();
     Line("  took " + Seconds(report_.run.duration_s));
+  }
+
+  void Properties() {
+    std::map<ClauseVerdict, std::int64_t> properties;
+    for (const PropertyResult& property : report_.properties) ++properties[property.verdict];
+    // Runs that hold no calls against one another have nothing to say here.
+    if (properties.empty() ||
+        (properties.size() == 1 && properties.contains(ClauseVerdict::kNotRun))) {
+      return;
+    }
+    std::string line = "  " + Count(std::ssize(report_.properties)) + " properties: ";
+    std::string separator;
+    for (const auto& [verdict, count] : properties) {
+      line +=
+          std::exchange(separator, ", ") + Count(count) + " " + Spaced(ClauseVerdictName(verdict));
+    }
+    Line(line);
   }
 
   void FailedClauses() {
@@ -189,46 +181,30 @@ class Writer {
 
   void Failures() {
     if (report_.failures.empty()) return;
-    std::vector<std::string> order;  // signatures, required ones first
-    std::map<std::string, std::pair<const Failure*, std::int64_t>> first;
-    for (const bool advisory : {false, true}) {
-      for (const Failure& failure : report_.failures) {
-        if (failure.advisory != advisory) continue;
-        auto& entry = first[failure.signature];
-        if (entry.first == nullptr) {
-          entry.first = &failure;
-          order.push_back(failure.signature);
-        }
-        ++entry.second;
-      }
-    }
+    const std::vector<FailureKind> kinds = KindsOfFailure(report_);
     Heading("Failing cases, one per kind of failure");
     std::size_t shown = 0;
-    for (const std::string& signature : order) {
+    for (const FailureKind& kind : kinds) {
       if (shown++ == style_.max_failures) break;
-      const auto& [failure, count] = first[signature];
-      ShowFailure(*failure, count);
+      ShowFailure(kind);
     }
-    if (order.size() > style_.max_failures) {
+    if (kinds.size() > style_.max_failures) {
       Line("  and " +
-           CountOf(static_cast<std::int64_t>(order.size() - style_.max_failures), "other kind") +
+           CountOf(static_cast<std::int64_t>(kinds.size() - style_.max_failures), "other kind") +
            " of failure: see the JSON report");
     }
   }
 
-  void ShowFailure(const Failure& failure, std::int64_t count) {
-    std::string clauses;
-    for (const std::string& clause : failure.clauses) {
-      clauses += (clauses.empty() ? "" : ", ") + clause;
-    }
+  void ShowFailure(const FailureKind& kind) {
+    const Failure& failure = kind.first();
+    const std::string clauses = Joined(failure.clauses);
     std::string head =
         "  " + In(failure.advisory ? kYellow : kRed, clauses.empty() ? "(no clause)" : clauses);
     if (failure.advisory) head += " (advisory)";
-    // Not every failing case of a kind is listed; all are counted in the summary.
-    const Summary& summary = report_.summary;
-    const bool all_listed = summary.failed + summary.crashed + summary.timed_out ==
-                            static_cast<std::int64_t>(report_.failures.size());
-    if (count > 1) head += (all_listed ? ", " : ", at least ") + Count(count) + " such cases";
+    if (kind.failures.size() > 1) {
+      head += (ListsAllFailures(report_) ? ", " : ", at least ") +
+              Count(std::ssize(kind.failures)) + " such cases";
+    }
     if (failure.end != "returned") head += ", " + failure.end;
     Line(head);
     Line("    " + Printable(failure.message));
@@ -238,11 +214,9 @@ class Writer {
            mismatch.expected + ", got " + mismatch.got + ", " +
            CountOf(mismatch.contributions, "contribution"));
     }
-    const Case& problem = failure.shrunk ? *failure.shrunk : failure.problem;
     Line("    case " + std::to_string(failure.case_number) + " " + failure.path +
          (failure.shrunk ? ", shrunk" : ""));
-    Line("    poolproof replay --implementation " + ShellQuoted(style_.implementation) +
-         " --profile " + report_.profile + " " + ShellQuoted(CaseLine(problem)));
+    Line("    " + ReplayCommand(style_.implementation, report_.profile, ShownCase(failure)));
   }
 
   void OpenClauses() {
@@ -262,6 +236,20 @@ class Writer {
       if (ids.size() > 8) line += " and " + std::to_string(ids.size() - 8) + " more";
       Line(line + ": " + reason);
     }
+  }
+
+  void WeakClauses() {
+    if (report_.run.scope == "selected") return;
+    std::map<std::string, std::string> by_weakness;
+    for (const ClauseResult& clause : report_.clauses) {
+      for (const std::string& weakness : clause.weak) {
+        std::string& ids = by_weakness[weakness];
+        ids += (ids.empty() ? "" : ", ") + clause.id;
+      }
+    }
+    if (by_weakness.empty()) return;
+    Heading("Passed on weak evidence");
+    for (const auto& [weakness, ids] : by_weakness) Line("  " + weakness + ": " + ids);
   }
 
   void Unsupported() {

@@ -12,6 +12,7 @@
 #include "conformance/blame/edit.h"
 #include "conformance/blame/shrink.h"
 #include "conformance/judge/legality.h"
+#include "conformance/properties/properties.h"
 
 namespace poolproof {
 namespace {
@@ -96,8 +97,11 @@ class Investigator {
   bool Confirm(const Case& problem, const Verdict& first);
   bool FindHistory(const Case& problem, const std::vector<Case>& before);
   void Isolate();
+  bool IsolatePlan();
+  void TakePlainContents();
   void WithoutAdvice();
   void BlameFeatures();
+  void ReadPlainest();
   void SettleMerging();
   void Shrink();
   bool FailsAlike(const Case& candidate, const Verdict& reference);
@@ -115,6 +119,8 @@ class Investigator {
   Verdict verdict_;
   std::set<std::string> features_;  // clauses found by contrast
   std::optional<Case> shrunk_;
+  Verdict shrunk_verdict_;
+  Verdict tried_;  // of the last candidate that FailsAlike looked at
   bool complete_ = true;
 };
 
@@ -158,7 +164,8 @@ bool Investigator::Confirm(const Case& problem, const Verdict& first) {
 bool Embeddable(const Case& problem) {
   const Plan& plan = problem.plan;
   if (plan.descriptors_only || plan.null_workspace_size || plan.null_executor_out ||
-      plan.phase_two_alone || plan.threads != 1 || plan.growth_calls != 0) {
+      plan.phase_two_alone || plan.threads != 1 || plan.growth_calls != 0 ||
+      plan.order != Order::kInTurn || plan.reuse_executor) {
     return false;
   }
   for (const Call& call : problem.calls) {
@@ -180,6 +187,7 @@ bool Investigator::FindHistory(const Case& problem, const std::vector<Case>& bef
   }
   const auto sequence = [&](const std::vector<Call>& prefix) {
     Case combined = problem;
+    combined.plan.relation = Relation::kNone;
     combined.calls.insert(combined.calls.begin(), prefix.begin(), prefix.end());
     return combined;
   };
@@ -213,9 +221,67 @@ bool Investigator::FindHistory(const Case& problem, const std::vector<Case>& bef
   return false;
 }
 
+// Repetitions that found other contents each: the one content that is enough, in a single run.
+void Investigator::TakePlainContents() {
+  const Plan plan = problem_.plan;
+  for (int repetition = 0; repetition < std::min(plan.repeat, 4); ++repetition) {
+    Case once = problem_;
+    once.plan.vary_contents = false;
+    once.plan.repeat = 1;
+    once.plan.output = PoisonOfRun(plan, plan.output, repetition);
+    once.plan.workspace = PoisonOfRun(plan, plan.workspace, repetition);
+    Verdict verdict = Try(once);
+    if (!Failed(verdict)) continue;
+    problem_ = std::move(once);
+    verdict_ = std::move(verdict);
+    return;
+  }
+}
+
+// Takes away what the plan does to the phases, one thing after the other. True where the failure
+// goes with one of them, whose clause is then to blame.
+bool Investigator::IsolatePlan() {
+  struct Feature {
+    bool present;
+    void (*remove)(Plan&);
+    std::string_view clause;
+    std::string_view why;
+  };
+  const Plan& plan = problem_.plan;
+  const Feature features[] = {
+      {plan.fill_late, [](Plan& p) { p.fill_late = false; }, "2P-01",
+       " (only when inputs are filled after phase one)"},
+      {plan.reuse_executor, [](Plan& p) { p.reuse_executor = false; }, "2P-07",
+       " (only by an executor that ran before)"},
+      {plan.streams > 1, [](Plan& p) { p.streams = 1; }, "2P-06",
+       " (only with other streams at work)"},
+      {plan.order != Order::kInTurn, [](Plan& p) { p.order = Order::kInTurn; }, "2P-07",
+       " (only while other executors live)"},
+  };
+  for (const Feature& feature : features) {
+    if (!feature.present) continue;
+    Case without = problem_;
+    feature.remove(without.plan);
+    Verdict verdict = Try(without);
+    if (!Failed(verdict)) {
+      Reblame(
+          [](FindingKind kind) {
+            return IsWrongNumber(kind) || IsEndKind(kind) || kind == FindingKind::kRefused;
+          },
+          {std::string(feature.clause)}, std::string(feature.why));
+      return true;
+    }
+    problem_ = std::move(without);
+    verdict_ = std::move(verdict);
+  }
+  return false;
+}
+
 // A sequence, several threads or repetitions: the shortest form that still fails, and whose clause
 // it is that less passes.
 void Investigator::Isolate() {
+  if (problem_.plan.vary_contents) TakePlainContents();
+  if (IsolatePlan()) return;
   if (problem_.plan.threads > 1) {
     Case alone = problem_;
     alone.plan.threads = 1;
@@ -253,6 +319,7 @@ void Investigator::Isolate() {
   for (std::size_t i = problem_.calls.size(); i-- > 0;) {
     Case alone = problem_;
     alone.calls = {problem_.calls[i]};
+    alone.plan.relation = Relation::kNone;
     Verdict verdict = Try(alone);
     if (!Failed(verdict)) continue;
     problem_ = std::move(alone);
@@ -300,12 +367,18 @@ void Investigator::BlameFeatures() {
     clauses.insert(contrast.clause);
     beside_base = beside_base || contrast.beside_base;
   }
-  if (clauses.empty()) return;
+  if (clauses.empty()) {
+    if (sort == FailureSort::kValue) ReadPlainest();
+    return;
+  }
   features_ = clauses;
   const auto explained = [&](FindingKind kind) {
     return IsWrongNumber(kind) || kind == FindingKind::kRefused || IsEndKind(kind);
   };
-  if (beside_base) {
+  if (beside_base && sort == FailureSort::kValue) {
+    // Indices that are read wrongly send gradients astray, whatever that looks like.
+    clauses.insert(std::string(InfoOf(problem_.calls.front().op).clause_prefix) + "-B01");
+  } else if (beside_base) {
     for (const Finding& finding : verdict_.findings) {
       if (explained(finding.kind)) clauses.insert(finding.clauses.begin(), finding.clauses.end());
     }
@@ -321,6 +394,20 @@ void Investigator::BlameFeatures() {
   Reblame(explained, clauses, "");
 }
 
+// No feature alone explains wrong numbers. Where they stay without all of them, the judge's reading
+// of the plain case is free of what a misplaced NaN or a view makes of the same fault.
+void Investigator::ReadPlainest() {
+  const std::optional<Case> plain = WithoutFeatures(problem_);
+  if (!plain.has_value() || Spent(1.0)) return;
+  const Verdict verdict = Try(*plain);
+  if (!Failed(verdict) || SortsOf(verdict) != SortsOf(verdict_)) return;
+  std::set<std::string> clauses;
+  for (const Finding& finding : verdict.findings) {
+    if (IsWrongNumber(finding.kind)) clauses.insert(finding.clauses.begin(), finding.clauses.end());
+  }
+  Reblame(IsWrongNumber, clauses, "");
+}
+
 // Whether gradients are lost one by one or only where they meet.
 void Investigator::SettleMerging() {
   const std::string b01 = std::string(InfoOf(problem_.calls.back().op).clause_prefix) + "-B01";
@@ -330,7 +417,8 @@ void Investigator::SettleMerging() {
     if (IsWrongNumber(finding.kind)) blamed.insert(finding.clauses.begin(), finding.clauses.end());
   }
   if (!blamed.contains(b01) && !blamed.contains(b02)) return;
-  const std::optional<Case> apart = SpreadApart(problem_);
+  std::optional<Case> apart = SpreadApart(problem_);
+  if (!apart.has_value()) apart = WindowsOfOneCell(problem_);
   if (!apart.has_value() || Spent(1.0)) return;
   const Verdict verdict = Try(*apart);
   if (verdict.kind != VerdictKind::kPassed && verdict.kind != VerdictKind::kFailed) return;
@@ -360,6 +448,7 @@ void Investigator::SettleMerging() {
 // clauses by the judge's own reading, or still explained by the same feature.
 bool Investigator::FailsAlike(const Case& candidate, const Verdict& reference) {
   const Verdict verdict = Try(candidate);
+  tried_ = verdict;
   if (!Failed(verdict) || SortsOf(verdict) != SortsOf(reference)) return false;
   if (features_.empty()) {
     const std::set<std::string> wanted = ClausesOf(reference);
@@ -375,18 +464,30 @@ bool Investigator::FailsAlike(const Case& candidate, const Verdict& reference) {
   return false;
 }
 
+// Of related calls the first gets simpler, and the others follow.
+std::vector<Case> SimplerSteps(const Case& problem) {
+  if (problem.plan.relation == Relation::kNone) return SimplerCases(problem);
+  std::vector<Case> steps;
+  for (const Case& base : SimplerCases(BaseOf(problem))) {
+    std::optional<Case> related = DeriveRelated(problem.plan.relation, base);
+    if (related.has_value() && *related != problem) steps.push_back(*std::move(related));
+  }
+  return steps;
+}
+
 void Investigator::Shrink() {
   const Verdict reference = Try(problem_);
   if (!Failed(reference)) return;
   Case best = problem_;
   // Steps are tried round and round from where the last one succeeded, until none does.
-  std::vector<Case> steps = SimplerCases(best);
+  std::vector<Case> steps = SimplerSteps(best);
   std::size_t failed_in_a_row = 0;
   for (std::size_t at = 0; failed_in_a_row < steps.size() && !Spent(1.0); ++at) {
     const Case& candidate = steps[at % steps.size()];
     if (FailsAlike(candidate, reference)) {
       best = candidate;
-      steps = SimplerCases(best);
+      shrunk_verdict_ = tried_;
+      steps = SimplerSteps(best);
       failed_in_a_row = 0;
     } else {
       ++failed_in_a_row;
@@ -413,15 +514,15 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
       verdict_ = {};
       verdict_.kind = VerdictKind::kInconclusive;
       verdict_.note = "the deadline passed once and not again in a fresh worker";
-      return {problem_, verdict_, std::nullopt, attempts_, complete_};
+      return {problem_, verdict_, std::nullopt, {}, attempts_, complete_};
     }
     for (Finding& finding : verdict_.findings) {
       finding.message += " (seen once; it did not show again in a fresh worker)";
     }
-    return {problem_, verdict_, std::nullopt, attempts_, complete_};
+    return {problem_, verdict_, std::nullopt, {}, attempts_, complete_};
   }
   if (limits_.shrink) Shrink();
-  return {problem_, verdict_, shrunk_, attempts_, complete_};
+  return {problem_, verdict_, shrunk_, shrunk_verdict_, attempts_, complete_};
 }
 
 }  // namespace

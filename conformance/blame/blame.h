@@ -23,8 +23,9 @@ struct Investigation {
   Case problem;     // the case that shows the failure alone; a sequence if it takes one
   Verdict verdict;  // with the final blame
   std::optional<Case> shrunk;
-  int attempts = 0;      // fresh runs spent
-  bool complete = true;  // blame was settled before the limits were reached
+  Verdict shrunk_verdict;  // the judge's own reading of `shrunk`, where there is one
+  int attempts = 0;        // fresh runs spent
+  bool complete = true;    // blame was settled before the limits were reached
 };
 
 struct InvestigationLimits {

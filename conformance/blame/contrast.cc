@@ -2,6 +2,7 @@
 #include "conformance/blame/contrast.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -20,6 +21,8 @@ namespace {
 
 constexpr std::int64_t kInt32Max = 2147483647;
 constexpr int kSettleMilliseconds = 60;
+// Gradients that are set apart one by one; such cases are run, never shown.
+constexpr std::size_t kMaxApart = std::size_t{1} << 20;
 
 // Collects the contrasts of one case whose clauses apply.
 class Builder {
@@ -168,19 +171,50 @@ void AddTypeContrast(Builder& builder) {
   }
 }
 
-// Replaces NaN (and, or, infinities) among literal gradients by small finite numbers.
+// The finite gradient of largest magnitude: what takes the place of a special value must not vanish
+// beside its neighbours.
+std::uint64_t LargestFinite(const TensorSpec& gradients) {
+  const double most = TraitsOf(gradients.type).max_finite / 64;
+  double largest = 0;
+  for (const std::uint64_t word : gradients.data.literal) {
+    const double value = std::fabs(DecodeFloat(static_cast<std::uint32_t>(word), gradients.type));
+    if (std::isfinite(value)) largest = std::max(largest, std::min(value, most));
+  }
+  return EncodeFloat(largest != 0 ? largest : 1.0, gradients.type);
+}
+
+// Replaces NaN (and, or, infinities) among literal gradients by finite numbers.
 std::optional<Call> WithoutSpecials(const Call& literal, bool nan, bool infinity) {
   Call result = literal;
   TensorSpec& tensor = result.tensor(Role::kGradOutput);
+  const std::uint64_t replacement = LargestFinite(tensor);
   bool changed = false;
   for (std::uint64_t& word : tensor.data.literal) {
     const auto bits = static_cast<std::uint32_t>(word);
     if ((nan && IsNanBits(bits, tensor.type)) || (infinity && IsInfinityBits(bits, tensor.type))) {
-      word = EncodeFloat(1.0, tensor.type);
+      word = replacement;
       changed = true;
     }
   }
   if (!changed) return std::nullopt;
+  return result;
+}
+
+// Infinities of both signs on one cell make a NaN: here all are positive. nullopt without both
+// signs.
+std::optional<Call> WithInfinitiesOfOneSign(const Call& literal) {
+  Call result = literal;
+  TensorSpec& tensor = result.tensor(Role::kGradOutput);
+  const std::uint32_t positive = EncodeFloat(HUGE_VAL, tensor.type);
+  bool any_positive = false;
+  bool any_negative = false;
+  for (std::uint64_t& word : tensor.data.literal) {
+    const auto bits = static_cast<std::uint32_t>(word);
+    if (!IsInfinityBits(bits, tensor.type)) continue;
+    (bits == positive ? any_positive : any_negative) = true;
+    word = positive;
+  }
+  if (!any_positive || !any_negative) return std::nullopt;
   return result;
 }
 
@@ -190,7 +224,16 @@ void AddSpecialContrasts(Builder& builder) {
   const bool own_clauses = builder.Applies(builder.Id("B06"));
   const std::string infinity = builder.Id(own_clauses ? "B04" : "B05");
   const std::string nan = builder.Id("B05");
-  if (auto call = WithoutSpecials(*literal, false, true)) builder.Add(infinity, std::move(*call));
+  const std::optional<Call> one_sign = WithInfinitiesOfOneSign(*literal);
+  if (one_sign.has_value()) builder.Add(nan, *one_sign);
+  if (auto call = WithoutSpecials(*literal, false, true)) {
+    // Without infinities there is no NaN made of two either.
+    if (one_sign.has_value()) {
+      builder.AddLastResort(infinity, std::move(*call));
+    } else {
+      builder.Add(infinity, std::move(*call));
+    }
+  }
   if (auto call = WithoutSpecials(*literal, true, false)) builder.Add(nan, std::move(*call));
   if (auto call = WithoutSpecials(*literal, true, true)) {
     // Only where both kinds are there does their joint removal say more than each alone.
@@ -288,17 +331,43 @@ std::vector<Contrast> ContrastsFor(const JudgeContext& context, const Case& prob
   return builder.Take();
 }
 
+std::optional<Case> WithoutFeatures(const Case& problem) {
+  if (problem.calls.size() != 1) return std::nullopt;
+  std::optional<Call> call = WithLiteralData(problem.calls.front(), problem.plan);
+  if (!call.has_value()) return std::nullopt;
+  bool changed = false;
+  if (std::optional<Call> finite = WithoutSpecials(*call, true, true)) {
+    call = std::move(finite);
+    changed = true;
+  }
+  for (const Role role : InfoOf(call->op).tensors) {
+    TensorSpec& tensor = call->tensor(role);
+    changed = changed || !IsPlain(tensor) || tensor.format != Format::kNd;
+    MakeContiguous(tensor);
+    tensor.format = Format::kNd;
+  }
+  Data& self = call->tensor(Role::kSelf).data;
+  if (!self.patches.empty() || self.kind == DataKind::kLiteral) {
+    self = {};
+    self.kind = DataKind::kUniform;
+    changed = true;
+  }
+  if (!changed) return std::nullopt;
+  Case plain = problem;
+  plain.calls = {std::move(*call)};
+  return plain;
+}
+
 std::optional<Case> SpreadApart(const Case& problem) {
   if (problem.calls.size() != 1) return std::nullopt;
   const Call& call = problem.calls.front();
   const std::optional<Windows> windows = WindowsOf(call);
-  std::optional<Call> literal = WithLiteralData(call, problem.plan);
+  std::optional<Call> literal = WithLiteralData(call, problem.plan, kMaxApart);
   if (!windows.has_value() || !literal.has_value()) return std::nullopt;
   TensorSpec& tensor = literal->tensor(Role::kIndices);
   // Elements that share storage cannot be moved one by one.
   if (!IsInjective(tensor.shape, StridesOf(tensor))) MakeContiguous(tensor);
   Data& indices = tensor.data;
-  bool moved = false;
   for (std::int64_t plane = 0; plane < windows->planes; ++plane) {
     std::unordered_set<std::int64_t> taken;
     for (std::int64_t o = 0; o < windows->OutputSize(); ++o) {
@@ -319,14 +388,34 @@ std::optional<Case> SpreadApart(const Case& problem) {
         }
       }
       if (!placed) return std::nullopt;
-      moved = true;
       indices.literal[element] = static_cast<std::uint64_t>(index);
     }
   }
-  if (!moved) return std::nullopt;
   Case apart = problem;
   apart.calls = {std::move(*literal)};
   return apart;
+}
+
+std::optional<Case> WindowsOfOneCell(const Case& problem) {
+  if (problem.calls.size() != 1) return std::nullopt;
+  const Call& call = problem.calls.front();
+  const OperatorInfo& info = InfoOf(call.op);
+  const std::optional<Windows> windows = WindowsOf(call);
+  const std::optional<Call> literal = WithLiteralData(call, problem.plan);
+  if (!windows.has_value() || !literal.has_value()) return std::nullopt;
+  const TensorSpec& gradients = literal->tensor(Role::kGradOutput);
+  const Dims output = SpatialOutput(call);
+  const DataType index_type = call.tensor(Role::kIndices).type;
+  Call apart = info.is_adaptive ? MakeAdaptiveBackward(call.op, gradients.type, index_type,
+                                                       gradients.shape, output)
+                                : MakeFixedBackward(gradients.type, index_type, gradients.shape,
+                                                    {1}, {1}, {0}, {1}, false);
+  if (apart.tensor(Role::kGradOutput).shape != gradients.shape) return std::nullopt;
+  apart.tensor(Role::kGradOutput).data = gradients.data;
+  apart.tensor(Role::kIndices).data.kind = DataKind::kFirst;
+  Case result = problem;
+  result.calls = {std::move(apart)};
+  return result;
 }
 
 }  // namespace poolproof

@@ -32,9 +32,17 @@ struct Contrast {
 std::vector<Contrast> ContrastsFor(const JudgeContext& context, const Case& problem,
                                    FailureSort sort);
 
+// The case on contiguous operands of format ND, without NaN and infinities: where it fails too,
+// none of these has part in the fault. nullopt where it cannot be written down or is the same.
+std::optional<Case> WithoutFeatures(const Case& problem);
+
 // The case with all indices apart: what fails here too is no fault of merging. nullopt where the
-// case cannot be written down, nothing coincides, or the windows leave no room.
+// case cannot be written down or the windows leave no room.
 std::optional<Case> SpreadApart(const Case& problem);
+
+// The case's gradients in windows of one cell each: another way to set them apart, where the
+// windows leave no room. nullopt where the case cannot be written down.
+std::optional<Case> WindowsOfOneCell(const Case& problem);
 
 }  // namespace poolproof
 

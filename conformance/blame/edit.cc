@@ -10,8 +10,6 @@
 namespace poolproof {
 namespace {
 
-constexpr std::size_t kMaxLiteral = 1 << 16;
-
 // A view stays one where its axes only get shorter; otherwise the layout starts afresh.
 void SetShape(TensorSpec& tensor, Dims shape) {
   if (tensor.shape == shape) return;
@@ -97,7 +95,7 @@ std::optional<Call> WithoutBatchAxis(const Call& call) {
   return result;
 }
 
-std::optional<Call> WithLiteralData(const Call& call, const Plan& plan) {
+std::optional<Call> WithLiteralData(const Call& call, const Plan& plan, std::size_t most) {
   if (InfoOf(call.op).is_forward || plan.descriptors_only) return std::nullopt;
   Case alone;
   alone.calls = {call};
@@ -105,7 +103,7 @@ std::optional<Call> WithLiteralData(const Call& call, const Plan& plan) {
   const Result<Materialized> data = Materialize(alone);
   if (!data.ok()) return std::nullopt;
   const MaterializedCall& made = data->calls.front();
-  if (made.grad_output.empty() || made.indices.empty() || made.indices.size() > kMaxLiteral) {
+  if (made.grad_output.empty() || made.indices.empty() || made.indices.size() > most) {
     return std::nullopt;
   }
   Call result = call;

@@ -4,6 +4,7 @@
 #ifndef POOLPROOF_CONFORMANCE_BLAME_EDIT_H_
 #define POOLPROOF_CONFORMANCE_BLAME_EDIT_H_
 
+#include <cstddef>
 #include <optional>
 
 #include "conformance/case/case.h"
@@ -30,8 +31,11 @@ std::optional<Call> WithBatchAxis(const Call& call);
 std::optional<Call> WithoutBatchAxis(const Call& call);
 
 // gradOutput and indices as literals of what they materialize to, so that other edits leave them
-// alone. nullopt where they do not materialize or are too many to write down.
-std::optional<Call> WithLiteralData(const Call& call, const Plan& plan);
+// alone. nullopt where they do not materialize or are more than `most` (by default: too many to
+// write down).
+inline constexpr std::size_t kMaxLiteral = std::size_t{1} << 16;
+std::optional<Call> WithLiteralData(const Call& call, const Plan& plan,
+                                    std::size_t most = kMaxLiteral);
 
 }  // namespace poolproof
 

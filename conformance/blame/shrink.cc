@@ -57,6 +57,14 @@ void SimplifyPlan(Candidates& candidates) {
   candidates.Plan([](Plan& plan) { plan.repeat = std::min(plan.repeat, 2); });
   candidates.Plan([](Plan& plan) { plan.deterministic = false; });
   candidates.Plan([](Plan& plan) { plan.growth_calls = 0; });
+  candidates.Plan([](Plan& plan) { plan.growth_calls = std::min(plan.growth_calls, 100); });
+  candidates.Plan([](Plan& plan) { plan.fill_late = false; });
+  candidates.Plan([](Plan& plan) { plan.vary_contents = false; });
+  candidates.Plan([](Plan& plan) { plan.reuse_executor = false; });
+  candidates.Plan([](Plan& plan) { plan.shift_bytes = 0; });
+  candidates.Plan([](Plan& plan) { plan.streams = 1; });
+  candidates.Plan([](Plan& plan) { plan.order = Order::kInTurn; });
+  candidates.Plan([](Plan& plan) { plan.guard = Guard::kNone; });
   candidates.Plan([](Plan& plan) { plan.workspace = Poison::kNan; });
   candidates.Plan([](Plan& plan) { plan.output = Poison::kNan; });
 }

@@ -2,6 +2,7 @@
 #include "conformance/case/case.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -10,6 +11,10 @@
 
 namespace poolproof {
 namespace {
+
+constexpr std::array<std::string_view, kRelationCount> kRelationNames = {
+    "none",      "linearity",  "scaling",   "plane-permutation", "conservation", "self-irrelevant",
+    "view-copy", "batch-axis", "depth-one", "adaptive-fixed",    "list-length",  "index-type"};
 
 // A list of length 1 or 3 as three values; nullopt for other lengths or values below `lowest`.
 std::optional<std::array<std::int64_t, 3>> ExpandList(const std::optional<Dims>& list,
@@ -43,6 +48,22 @@ Dims WithSpatial(const Dims& self, const Dims& spatial) {
 }
 
 }  // namespace
+
+std::string_view RelationName(Relation relation) {
+  return kRelationNames[static_cast<std::size_t>(relation)];
+}
+
+std::optional<Relation> ParseRelation(std::string_view name) {
+  const auto* found = std::find(kRelationNames.begin(), kRelationNames.end(), name);
+  if (found == kRelationNames.end()) return std::nullopt;
+  return static_cast<Relation>(found - kRelationNames.begin());
+}
+
+Poison PoisonOfRun(const Plan& plan, Poison first, int repetition) {
+  constexpr int kPoisons = static_cast<int>(Poison::kMixed) + 1;
+  if (!plan.vary_contents) return first;
+  return static_cast<Poison>((static_cast<int>(first) + repetition % kPoisons) % kPoisons);
+}
 
 Dims StridesOf(const TensorSpec& tensor) {
   return tensor.strides.empty() ? ContiguousStrides(tensor.shape) : tensor.strides;

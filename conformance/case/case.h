@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/spec/operators.h"
@@ -90,7 +91,44 @@ enum class Poison : std::uint8_t {
   kNan,     // bytes 0xff: a NaN in every floating-point type
   kFinite,  // bytes 0x3c: a finite, nonzero number in every floating-point type
   kZero,    // bytes 0: what a careful caller might pass
+  kMixed,   // eight bytes 0, eight bytes 0x3c, in turn: the first element is zero, others are not
 };
+
+// Pages next to an operand that nobody may touch. Only where the memory is the host's.
+enum class Guard : std::uint8_t {
+  kNone,
+  kAfter,   // behind the storage and the padding that the allocator guarantees
+  kBefore,  // in front of the storage
+};
+
+// How the phases of a sequence's calls follow one another.
+enum class Order : std::uint8_t {
+  kInTurn,  // each call is done before the next one starts
+  kFifo,    // phase one of all, then phase two of all in the same order, then synchronise
+  kLifo,    // likewise, phase two in the opposite order
+};
+
+// What the outcomes of a case's calls have to do with one another: a metamorphic property
+// (conformance/properties). The first call is the base, the others follow from it.
+enum class Relation : std::uint8_t {
+  kNone,
+  kLinearity,         // gradOutput of call 0 is the sum of those of calls 1 and 2
+  kScaling,           // gradOutput of call 1 is that of call 0 times a power of two
+  kPlanePermutation,  // call 1 holds the planes of call 0 in another order
+  kConservation,      // one call: what goes in comes out
+  kSelfIrrelevant,    // call 1 differs in the values of self
+  kViewCopy,          // call 1 is call 0 on contiguous copies
+  kBatchAxis,         // call 1 has an axis N = 1 in front
+  kDepthOne,          // call 1 is the three-dimensional operator with D = 1
+  kAdaptiveFixed,     // call 1 has fixed windows that equal the adaptive ones of call 0
+  kListLength,        // call 1 spells out the lists of length 1
+  kIndexType,         // call 1 has the other index type
+};
+inline constexpr std::size_t kRelationCount = 12;  // with kNone
+
+// "linearity", "plane-permutation", ...; "none".
+std::string_view RelationName(Relation relation);
+std::optional<Relation> ParseRelation(std::string_view name);
 
 // How the calls are carried out.
 struct Plan {
@@ -103,8 +141,16 @@ struct Plan {
   int threads = 1;                   // host threads doing so at once, each with its own stream
   int settle_ms = 0;                 // pause between synchronise and the reading of results
   int growth_calls = 0;              // further runs over which the memory of the process is watched
+  bool fill_late = false;            // inputs get their contents between the phases
+  bool vary_contents = false;        // each repetition finds other poison: see PoisonOfRun
+  bool reuse_executor = false;       // repetitions run one executor, where the library can do so
+  int shift_bytes = 0;  // each repetition's operands lie so much further from a block's start
+  int streams = 1;      // call i of the sequence goes to stream i modulo this
+  Guard guard = Guard::kNone;
+  Order order = Order::kInTurn;
   Poison output = Poison::kNan;
   Poison workspace = Poison::kNan;
+  Relation relation = Relation::kNone;  // judged beside the calls themselves
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
@@ -128,6 +174,9 @@ struct NamedCase {
 };
 
 // --- Derived facts -------------------------------------------------------------------------------
+
+// What outputs or workspace hold before repetition `repetition`, the first being 0.
+Poison PoisonOfRun(const Plan& plan, Poison first, int repetition);
 
 // Strides that the descriptor passes: its own, or row-major ones.
 Dims StridesOf(const TensorSpec& tensor);

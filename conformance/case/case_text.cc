@@ -58,7 +58,9 @@ constexpr std::string_view kLineConstant = "const";
 constexpr std::string_view kLineHex = "hex";
 constexpr std::string_view kLineInt = "int";
 
-constexpr std::array<std::string_view, 3> kPoisonNames = {"nan", "finite", "zero"};
+constexpr std::array<std::string_view, 4> kPoisonNames = {"nan", "finite", "zero", "mixed"};
+constexpr std::array<std::string_view, 3> kGuardNames = {"none", "after", "before"};
+constexpr std::array<std::string_view, 3> kOrderNames = {"turn", "fifo", "lifo"};
 
 struct PlanFlag {
   bool Plan::*member;
@@ -71,6 +73,9 @@ constexpr std::array kPlanFlags = {
     PlanFlag{&Plan::null_executor_out, "nullexecutor", "nullExecutorOut"},
     PlanFlag{&Plan::phase_two_alone, "phase2", "phaseTwoAlone"},
     PlanFlag{&Plan::deterministic, "det", "deterministic"},
+    PlanFlag{&Plan::fill_late, "late", "fillLate"},
+    PlanFlag{&Plan::vary_contents, "vary", "varyContents"},
+    PlanFlag{&Plan::reuse_executor, "reuse", "reuseExecutor"},
 };
 
 struct PlanNumber {
@@ -83,16 +88,42 @@ constexpr std::array kPlanNumbers = {
     PlanNumber{&Plan::threads, "threads", "threads"},
     PlanNumber{&Plan::settle_ms, "settle", "settleMs"},
     PlanNumber{&Plan::growth_calls, "growth", "growthCalls"},
+    PlanNumber{&Plan::shift_bytes, "shift", "shiftBytes"},
+    PlanNumber{&Plan::streams, "streams", "streams"},
 };
 
-struct PlanPoison {
-  Poison Plan::*member;
+// A member of the plan that is one of a few words, the same in line and JSON.
+template <typename Enum>
+struct PlanWord {
+  Enum Plan::*member;
   std::string_view name;
+  std::span<const std::string_view> words;  // by enumerator
 };
-constexpr std::array kPlanPoisons = {
-    PlanPoison{&Plan::output, "output"},
-    PlanPoison{&Plan::workspace, "workspace"},
-};
+constexpr PlanWord<Poison> kOutputWord = {&Plan::output, "output", kPoisonNames};
+constexpr PlanWord<Poison> kWorkspaceWord = {&Plan::workspace, "workspace", kPoisonNames};
+constexpr PlanWord<Guard> kGuardWord = {&Plan::guard, "guard", kGuardNames};
+constexpr PlanWord<Order> kOrderWord = {&Plan::order, "order", kOrderNames};
+
+// Calls visit(word) for each until one returns an error.
+template <typename Visit>
+Status ForEachPlanWord(Visit visit) {
+  if (Status s = visit(kOutputWord); !s.ok()) return s;
+  if (Status s = visit(kWorkspaceWord); !s.ok()) return s;
+  if (Status s = visit(kGuardWord); !s.ok()) return s;
+  return visit(kOrderWord);
+}
+
+// "nan, finite or zero".
+std::string WordList(std::span<const std::string_view> words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+constexpr std::string_view kRelationField = "relation";
 
 std::string_view KindName(DataKind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
 
@@ -102,14 +133,28 @@ std::optional<DataKind> KindOf(std::string_view name) {
   return static_cast<DataKind>(found - kKindNames.begin());
 }
 
-std::string_view PoisonName(Poison poison) {
-  return kPoisonNames[static_cast<std::size_t>(poison)];
+// The text in quotes, shortened and free of control characters, for a message.
+std::string Quoted(std::string_view text) {
+  constexpr std::size_t kShown = 60;
+  std::string quoted = "\"";
+  for (const char c : text.substr(0, kShown)) quoted += (c > ' ' && c <= '~') ? c : '?';
+  if (text.size() > kShown) quoted += "...";
+  return quoted + '"';
 }
 
-std::optional<Poison> PoisonOf(std::string_view name) {
-  const auto* found = std::find(kPoisonNames.begin(), kPoisonNames.end(), name);
-  if (found == kPoisonNames.end()) return std::nullopt;
-  return static_cast<Poison>(found - kPoisonNames.begin());
+template <typename Enum>
+std::string_view WordOf(const Plan& plan, const PlanWord<Enum>& word) {
+  return word.words[static_cast<std::size_t>(plan.*word.member)];
+}
+
+template <typename Enum>
+Status SetWord(const PlanWord<Enum>& word, std::string_view text, Plan& plan) {
+  const auto found = std::find(word.words.begin(), word.words.end(), text);
+  if (found == word.words.end()) {
+    return InvalidArgument(Quoted(text) + " is not " + WordList(word.words));
+  }
+  plan.*word.member = static_cast<Enum>(found - word.words.begin());
+  return OkStatus();
 }
 
 bool IsLiteralKind(DataKind kind) {
@@ -317,23 +362,18 @@ void AppendPlan(std::string& text, const Plan& plan) {
       AppendField(text, number.line, std::to_string(plan.*number.member));
     }
   }
-  for (const PlanPoison& poison : kPlanPoisons) {
-    if (plan.*poison.member != fallback.*poison.member) {
-      AppendField(text, poison.name, PoisonName(plan.*poison.member));
+  static_cast<void>(ForEachPlanWord([&](const auto& word) {
+    if (plan.*word.member != fallback.*word.member) {
+      AppendField(text, word.name, WordOf(plan, word));
     }
+    return OkStatus();
+  }));
+  if (plan.relation != Relation::kNone) {
+    AppendField(text, kRelationField, RelationName(plan.relation));
   }
 }
 
 // --- Parsing numbers and lists -------------------------------------------------------------------
-
-// The text in quotes, shortened and free of control characters, for a message.
-std::string Quoted(std::string_view text) {
-  constexpr std::size_t kShown = 60;
-  std::string quoted = "\"";
-  for (const char c : text.substr(0, kShown)) quoted += (c > ' ' && c <= '~') ? c : '?';
-  if (text.size() > kShown) quoted += "...";
-  return quoted + '"';
-}
 
 template <typename Integer>
 std::optional<Integer> ParseInteger(std::string_view text, int base = 10) {
@@ -414,6 +454,14 @@ std::string KindList() {
         DataKind::kExact, DataKind::kCoded, DataKind::kArgmax, DataKind::kWindow, DataKind::kFirst,
         DataKind::kLast, DataKind::kShared, DataKind::kPlane}) {
     text += std::string(KindName(kind)) + ", ";
+  }
+  return text;
+}
+
+std::string RelationList() {
+  std::string text;
+  for (std::size_t i = 0; i < kRelationCount; ++i) {
+    text += (i == 0 ? "" : ", ") + std::string(RelationName(static_cast<Relation>(i)));
   }
   return text;
 }
@@ -718,20 +766,25 @@ Result<Plan> ParsePlan(std::string_view text) {
     }
     plan.*number.member = *value;
   }
-  for (const PlanPoison& poison : kPlanPoisons) {
-    const auto name = TakeField(fields.value(), poison.name);
-    if (!name.has_value()) continue;
-    const std::optional<Poison> value = PoisonOf(*name);
-    if (!value.has_value()) {
-      return InvalidArgument(FieldLabel(poison.name) + ": " + Quoted(*name) +
-                             " is not nan, finite or zero");
+  const Status words = ForEachPlanWord([&](const auto& word) {
+    const auto name = TakeField(fields.value(), word.name);
+    return name.has_value() ? SetWord(word, *name, plan).Annotate(FieldLabel(word.name))
+                            : OkStatus();
+  });
+  if (!words.ok()) return words;
+  if (const auto name = TakeField(fields.value(), kRelationField)) {
+    const std::optional<Relation> relation = ParseRelation(*name);
+    if (!relation.has_value()) {
+      return InvalidArgument(FieldLabel(kRelationField) + ": " + Quoted(*name) + " is not one of " +
+                             RelationList());
     }
-    plan.*poison.member = *value;
+    plan.relation = *relation;
   }
   if (!fields->empty()) {
     return InvalidArgument("unknown field " + Quoted(fields->begin()->first) +
-                           "; wanted descriptors, nullsize, nullexecutor, phase2, det, repeat, "
-                           "threads, settle, growth, output or workspace");
+                           "; wanted descriptors, nullsize, nullexecutor, phase2, det, late, vary, "
+                           "reuse, repeat, threads, settle, growth, shift, streams, output, "
+                           "workspace, guard, order or relation");
   }
   return plan;
 }
@@ -833,10 +886,14 @@ ordered_json PlanToJson(const Plan& plan) {
       object[std::string(number.json)] = plan.*number.member;
     }
   }
-  for (const PlanPoison& poison : kPlanPoisons) {
-    if (plan.*poison.member != fallback.*poison.member) {
-      object[std::string(poison.name)] = PoisonName(plan.*poison.member);
+  static_cast<void>(ForEachPlanWord([&](const auto& word) {
+    if (plan.*word.member != fallback.*word.member) {
+      object[std::string(word.name)] = WordOf(plan, word);
     }
+    return OkStatus();
+  }));
+  if (plan.relation != Relation::kNone) {
+    object[std::string(kRelationField)] = RelationName(plan.relation);
   }
   return object;
 }
@@ -1155,19 +1212,27 @@ Result<Plan> JsonPlan(const json& value) {
     Status s = ReadMember(members, number.json, read_number, plan.*number.member);
     if (!s.ok()) return s;
   }
-  const auto read_poison = [](const json& text) -> Result<Poison> {
-    const std::optional<Poison> poison =
-        text.is_string() ? PoisonOf(text.get_ref<const std::string&>()) : std::nullopt;
-    if (poison.has_value()) return *poison;
-    return InvalidArgument("wanted \"nan\", \"finite\" or \"zero\"");
+  const Status words = ForEachPlanWord([&](const auto& word) {
+    const json* text = members.Take(word.name);
+    if (text == nullptr) return OkStatus();
+    if (!text->is_string()) return At(word.name, InvalidArgument("wanted a string"));
+    return At(word.name, SetWord(word, text->template get_ref<const std::string&>(), plan));
+  });
+  if (!words.ok()) return words;
+  const auto read_relation = [](const json& text) -> Result<Relation> {
+    const std::optional<Relation> relation =
+        text.is_string() ? ParseRelation(text.get_ref<const std::string&>()) : std::nullopt;
+    if (relation.has_value()) return *relation;
+    return InvalidArgument("wanted one of " + RelationList());
   };
-  for (const PlanPoison& poison : kPlanPoisons) {
-    Status s = ReadMember(members, poison.name, read_poison, plan.*poison.member);
-    if (!s.ok()) return s;
+  if (Status s = ReadMember(members, kRelationField, read_relation, plan.relation); !s.ok()) {
+    return s;
   }
   if (Status s = members.Finish({"descriptorsOnly", "nullWorkspaceSize", "nullExecutorOut",
-                                 "phaseTwoAlone", "deterministic", "repeat", "threads", "settleMs",
-                                 "growthCalls", "output", "workspace"});
+                                 "phaseTwoAlone", "deterministic", "fillLate", "varyContents",
+                                 "reuseExecutor", "repeat", "threads", "settleMs", "growthCalls",
+                                 "shiftBytes", "streams", "output", "workspace", "guard", "order",
+                                 "relation"});
       !s.ok()) {
     return s;
   }

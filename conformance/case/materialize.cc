@@ -18,11 +18,6 @@
 namespace poolproof {
 namespace {
 
-// Independent streams for the operands of one seed.
-std::uint64_t StreamSeed(const Data& data, Role role) {
-  return Scramble(data.seed * 0x2545f4914f6cdd1dULL + static_cast<std::uint64_t>(role) + 1);
-}
-
 double RandomUniform(std::uint64_t seed, std::uint64_t index) {
   return static_cast<double>(RandomBits(seed, index) >> 11) * 0x1p-52 - 1.0;
 }
@@ -83,8 +78,8 @@ double ExactValue(const FloatTraits& traits, std::uint64_t seed, std::size_t i, 
   return (bits & 1U) != 0 ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
 }
 
-std::uint32_t ValueBits(const Data& data, DataType type, std::uint64_t seed, std::size_t i,
-                        const Multiplicity* multiplicity) {
+std::uint32_t ValueBits(const Data& data, DataType type, std::uint64_t seed, double quantum,
+                        std::size_t i, const Multiplicity* multiplicity) {
   const FloatTraits& traits = TraitsOf(type);
   const int total_bits = StorageBytes(type) * 8;
   const int stored = traits.precision - 1;
@@ -110,7 +105,6 @@ std::uint32_t ValueBits(const Data& data, DataType type, std::uint64_t seed, std
     case DataKind::kLiteral:
       return static_cast<std::uint32_t>(data.literal[i]);
     case DataKind::kExact: {
-      const double quantum = std::ldexp(1.0, QuantumExponent(traits, seed));
       const std::int64_t rank = multiplicity != nullptr ? multiplicity->rank[i] : 0;
       const std::int64_t count = multiplicity != nullptr ? multiplicity->count[i] : 1;
       return EncodeFloat(ExactValue(traits, seed, i, rank, count) * quantum, type);
@@ -119,8 +113,7 @@ std::uint32_t ValueBits(const Data& data, DataType type, std::uint64_t seed, std
       // One bit stays free, so that doubling the highest contribution is representable too.
       const std::int64_t rank = multiplicity != nullptr ? multiplicity->rank[i] : 0;
       if (rank >= traits.precision - 1) return 0;
-      const double power = std::ldexp(1.0, static_cast<int>(rank));
-      return EncodeFloat(power * std::ldexp(1.0, QuantumExponent(traits, seed)), type);
+      return EncodeFloat(static_cast<double>(1ULL << rank) * quantum, type);
     }
     default:
       return 0;
@@ -146,8 +139,9 @@ std::vector<std::uint32_t> MakeValues(const TensorSpec& tensor, Role role, std::
                                       const Multiplicity* multiplicity) {
   std::vector<std::uint32_t> values(numel);
   const std::uint64_t seed = StreamSeed(tensor.data, role);
+  const double quantum = std::ldexp(1.0, QuantumExponent(TraitsOf(tensor.type), seed));
   for (std::size_t i = 0; i < numel; ++i) {
-    values[i] = ValueBits(tensor.data, tensor.type, seed, i, multiplicity);
+    values[i] = ValueBits(tensor.data, tensor.type, seed, quantum, i, multiplicity);
   }
   for (const Patch& patch : tensor.data.patches) {
     values[static_cast<std::size_t>(patch.position)] = static_cast<std::uint32_t>(patch.bits);
@@ -306,8 +300,9 @@ Result<MaterializedCall> MaterializeCall(const Call& call, const Plan& plan) {
     if (!status.ok()) return status;
     const auto bytes = static_cast<std::size_t>(*StorageElements(tensor)) *
                        static_cast<std::size_t>(StorageBytes(tensor.type));
-    const std::byte fill = IsOutput(info, role) ? PoisonByte(plan.output) : kGapByte;
-    result.storage[static_cast<std::size_t>(role)].assign(bytes, fill);
+    std::vector<std::byte>& storage = result.storage[static_cast<std::size_t>(role)];
+    storage.assign(bytes, kGapByte);
+    if (IsOutput(info, role)) FillWithPoison(plan.output, storage);
   }
   const auto storage = [&](Role role) -> std::vector<std::byte>& {
     return result.storage[static_cast<std::size_t>(role)];
@@ -367,16 +362,31 @@ Result<MaterializedCall> MaterializeCall(const Call& call, const Plan& plan) {
 
 }  // namespace
 
-std::byte PoisonByte(Poison poison) {
+std::byte PoisonByte(Poison poison, std::size_t position) {
+  constexpr std::size_t kMixedRun = 8;  // whole elements of every type
   switch (poison) {
     case Poison::kNan:
       return std::byte{0xff};
     case Poison::kFinite:
       return std::byte{0x3c};
+    case Poison::kMixed:
+      return position / kMixedRun % 2 == 0 ? std::byte{0} : std::byte{0x3c};
     case Poison::kZero:
       break;
   }
   return std::byte{0};
+}
+
+std::uint64_t StreamSeed(const Data& data, Role role) {
+  return Scramble(data.seed * 0x2545f4914f6cdd1dULL + static_cast<std::uint64_t>(role) + 1);
+}
+
+void FillWithPoison(Poison poison, std::span<std::byte> bytes) {
+  if (poison != Poison::kMixed) {
+    std::fill(bytes.begin(), bytes.end(), PoisonByte(poison, 0));
+    return;
+  }
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = PoisonByte(poison, i);
 }
 
 Result<Materialized> Materialize(const Case& problem) {

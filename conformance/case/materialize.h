@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "conformance/case/case.h"
@@ -35,7 +36,13 @@ inline constexpr std::int64_t kMaxStorageBytes = std::int64_t{8} << 30;
 // The byte that elements of an input which the view does not address hold.
 inline constexpr std::byte kGapByte{0xa5};
 
-std::byte PoisonByte(Poison poison);
+// Byte `position` of a storage or workspace that holds the poison.
+std::byte PoisonByte(Poison poison, std::size_t position);
+void FillWithPoison(Poison poison, std::span<std::byte> bytes);
+
+// The seed of the random numbers behind an operand's data: independent for the operands of one
+// seed.
+std::uint64_t StreamSeed(const Data& data, Role role);
 
 // errors: kInvalidArgument where a storage is too large, a view leaves its storage, or a literal
 // has the wrong number of elements.

@@ -271,7 +271,8 @@ class Collector {
                                    Fill{"zero", Poison::kZero, Poison::kZero},
                                    Fill{"nan-finite", Poison::kNan, Poison::kFinite},
                                    Fill{"finite-nan", Poison::kFinite, Poison::kNan},
-                                   Fill{"zero-finite", Poison::kZero, Poison::kFinite}};
+                                   Fill{"zero-finite", Poison::kZero, Poison::kFinite},
+                                   Fill{"mixed", Poison::kMixed, Poison::kMixed}};
     for (const Fill& fill : kFills) {
       for (const DataType type : Types()) {
         Call call = OverlapCall(op, type, false);
@@ -342,7 +343,7 @@ class Collector {
 
   // SAF-06.
   void AddGrowth(Operator op) {
-    const int calls = Count(200, 600, 5000);
+    const int calls = Count(200, 2000, 10000);
     for (int variant = 0; variant < Count(1, 1, kBaseVariants); ++variant) {
       Add("SAF-06/calls-" + std::to_string(calls) + "-v" + std::to_string(variant),
           BaseCall(op, variant), Plan{.growth_calls = calls});

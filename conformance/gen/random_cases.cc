@@ -70,10 +70,11 @@ struct AxisChoice {
 // What the windows of an axis do to one another.
 enum class Overlap : std::uint8_t { kAny, kAlways, kNever };
 
-AxisChoice DrawAxis(Draw& draw, Extents extents, Overlap overlap) {
+AxisChoice DrawWindows(Draw& draw, std::int64_t input, std::int64_t largest_kernel,
+                       Overlap overlap) {
   AxisChoice axis{};
-  axis.input = draw.Between(extents.low, extents.high);
-  axis.kernel = draw.Between(overlap == Overlap::kAlways ? 2 : 1, 5);
+  axis.input = input;
+  axis.kernel = draw.Between(overlap == Overlap::kAlways ? 2 : 1, largest_kernel);
   axis.padding = draw.OneIn(2) ? draw.Between(0, axis.kernel / 2) : 0;
   axis.kernel = std::min(axis.kernel, axis.input + 2 * axis.padding);
   axis.padding = std::min(axis.padding, axis.kernel / 2);
@@ -107,7 +108,8 @@ Call DrawFixed(Draw& draw, DataType type, DataType index_type, const Dims& leadi
     Dims padding;
     const bool cubic = draw.OneIn(4);  // equal values on all axes allow the short lists
     for (std::size_t i = 0; i < 3; ++i) {
-      const AxisChoice axis = DrawAxis(draw, extents[i], overlap[i]);
+      const AxisChoice axis =
+          DrawWindows(draw, draw.Between(extents[i].low, extents[i].high), 5, overlap[i]);
       spatial.push_back(axis.input);
       kernel.push_back(axis.kernel);
       stride.push_back(axis.stride);
@@ -142,6 +144,22 @@ Call DrawAdaptive(Draw& draw, Operator op, DataType type, DataType index_type, c
   return MakeAdaptiveBackward(op, type, index_type, Concat(leading, spatial), output);
 }
 
+void DrawData(Draw& draw, Call& call) {
+  Data& self = call.tensor(Role::kSelf).data;
+  self.kind = draw.Weighted<DataKind>({{3, DataKind::kUniform}, {1, DataKind::kTies}});
+  self.seed = draw.Seed();
+  Data& indices = call.tensor(Role::kIndices).data;
+  indices.kind = draw.Weighted<DataKind>({{3, DataKind::kArgmax},
+                                          {3, DataKind::kWindow},
+                                          {1, DataKind::kFirst},
+                                          {1, DataKind::kLast},
+                                          {2, DataKind::kShared}});
+  indices.seed = draw.Seed();
+  Data& gradients = call.tensor(Role::kGradOutput).data;
+  gradients.kind = draw.Weighted<DataKind>({{4, DataKind::kExact}, {1, DataKind::kCoded}});
+  gradients.seed = draw.Seed();
+}
+
 struct CallWish {
   Extents extents{1, 9};
   std::int64_t leading = 4;
@@ -172,19 +190,7 @@ Call DrawCall(Draw& draw, Profile profile, const CallWish& wish) {
   } else {
     call = DrawAdaptive(draw, op, type, index_type, leading, extents);
   }
-  Data& self = call.tensor(Role::kSelf).data;
-  self.kind = draw.Weighted<DataKind>({{3, DataKind::kUniform}, {1, DataKind::kTies}});
-  self.seed = draw.Seed();
-  Data& indices = call.tensor(Role::kIndices).data;
-  indices.kind = draw.Weighted<DataKind>({{3, DataKind::kArgmax},
-                                          {3, DataKind::kWindow},
-                                          {1, DataKind::kFirst},
-                                          {1, DataKind::kLast},
-                                          {2, DataKind::kShared}});
-  indices.seed = draw.Seed();
-  Data& gradients = call.tensor(Role::kGradOutput).data;
-  gradients.kind = draw.Weighted<DataKind>({{4, DataKind::kExact}, {1, DataKind::kCoded}});
-  gradients.seed = draw.Seed();
+  DrawData(draw, call);
   return call;
 }
 
@@ -314,15 +320,18 @@ Case LayoutFamily(Draw& draw, Profile profile) {
   return Single(std::move(call));
 }
 
+DataKind DrawSummands(Draw& draw) {
+  return draw.Weighted<DataKind>({{3, DataKind::kUniform},
+                                  {3, DataKind::kWide},
+                                  {1, DataKind::kSubnormal},
+                                  {1, DataKind::kExact},
+                                  {1, DataKind::kCoded}});
+}
+
 Case SumFamily(Draw& draw, Profile profile) {
   Call call =
       DrawCall(draw, profile, {.extents = {2, 9}, .leading = 2, .overlap = Overlap::kAlways});
-  Data& gradients = call.tensor(Role::kGradOutput).data;
-  gradients.kind = draw.Weighted<DataKind>({{3, DataKind::kUniform},
-                                            {3, DataKind::kWide},
-                                            {1, DataKind::kSubnormal},
-                                            {1, DataKind::kExact},
-                                            {1, DataKind::kCoded}});
+  call.tensor(Role::kGradOutput).data.kind = DrawSummands(draw);
   call.tensor(Role::kIndices).data.kind = draw.Weighted<DataKind>(
       {{2, DataKind::kArgmax}, {1, DataKind::kWindow}, {2, DataKind::kShared}});
   return Single(std::move(call));
@@ -342,7 +351,9 @@ std::int64_t DrawBorderSize(Draw& draw, std::int64_t most) {
 }
 
 Case SizeFamily(Draw& draw, Profile profile) {
-  const std::int64_t width = DrawBorderSize(draw, 4096);
+  const std::int64_t width =
+      draw.OneIn(12) ? draw.Of<std::int64_t>({8192, 16384, 32768, 65536}) + draw.Between(-1, 1)
+                     : DrawBorderSize(draw, 4096);
   Call call = DrawCall(draw, profile, {.extents = {1, 3}, .leading = width > 600 ? 1 : 3});
   // The last axis, at times another, gets the border size; everything else follows.
   Dims shape = call.tensor(Role::kSelf).shape;
@@ -369,28 +380,77 @@ Case SizeFamily(Draw& draw, Profile profile) {
   return Single(std::move(resized));
 }
 
-// Many tiny planes: their number meets the number of workers, grid limits and unroll factors.
-Case PlaneFamily(Draw& draw, Profile profile) {
-  const std::int64_t planes = draw.Weighted<std::int64_t>(
-      {{4, DrawBorderSize(draw, 256)}, {2, draw.Between(1, 9)}, {1, 4099}});
-  Call call = DrawCall(draw, profile, {.extents = {1, 4}, .leading = 1});
-  Dims shape = call.tensor(Role::kSelf).shape;
-  const auto spatial = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
-  for (TensorSpec& tensor : call.tensors) {
-    if (tensor.shape.size() > spatial) tensor.shape[tensor.shape.size() - spatial - 1] = planes;
+// Windows far wider than apart, or many windows on few cells: equal indices meet at the distances
+// of lanes, rows and tiles.
+Case WideFamily(Draw& draw, Profile profile) {
+  const Operator op = DrawOperator(draw, profile);
+  const DataType type = DrawType(draw);
+  const DataType index_type = DrawIndexType(draw, op, profile);
+  const auto rank = static_cast<std::size_t>(InfoOf(op).spatial_rank);
+  const auto wide = static_cast<std::size_t>(
+      draw.Weighted<std::int64_t>({{3, 0}, {2, 1}, {1, static_cast<std::int64_t>(rank) - 1}}));
+  Dims self = DrawLeading(draw, 3);
+  Dims kernel(rank, 1);
+  Dims stride(rank, 1);
+  Dims padding(rank, 0);
+  Dims output(rank, 1);
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    if (axis != rank - 1 - wide) {
+      self.push_back(draw.Between(1, 3));
+      output[axis] = draw.Between(1, 3);
+      continue;
+    }
+    const bool very_wide = draw.OneIn(8);
+    const AxisChoice chosen =
+        DrawWindows(draw, very_wide ? draw.Between(260, 700) : draw.Between(8, 90),
+                    very_wide ? 300 : 40, Overlap::kAlways);
+    const bool few_cells = InfoOf(op).is_adaptive;
+    self.push_back(few_cells ? draw.Between(1, 6) : chosen.input);
+    kernel[axis] = chosen.kernel;
+    stride[axis] = draw.OneIn(2) ? 1 : chosen.stride;
+    padding[axis] = chosen.padding;
+    output[axis] = draw.Between(7, 70);
   }
+  Call call = InfoOf(op).is_adaptive ? MakeAdaptiveBackward(op, type, index_type, self, output)
+                                     : MakeFixedBackward(type, index_type, self, kernel, stride,
+                                                         padding, {1}, draw.OneIn(2));
+  DrawData(draw, call);
+  call.tensor(Role::kGradOutput).data.kind = DrawSummands(draw);
   return Single(std::move(call));
 }
 
-// Planes above the sizes at which narrow integers and floats stop counting.
+// Many tiny planes: their number meets the number of workers, grid limits and unroll factors.
+Case PlaneFamily(Draw& draw, Profile profile) {
+  const std::int64_t planes = draw.Weighted<std::int64_t>({{8, DrawBorderSize(draw, 256)},
+                                                           {8, draw.Between(1, 64)},
+                                                           {3, 4099},
+                                                           {1, draw.Between(65534, 65538)},
+                                                           {1, 70001}});
+  Call call = DrawCall(draw, profile, {.extents = {1, planes > 9999 ? 2 : 4}, .leading = 1});
+  const auto spatial = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
+  // Channels, or the batch.
+  const bool batch = call.tensor(Role::kSelf).shape.size() == spatial + 2 && draw.OneIn(3);
+  for (TensorSpec& tensor : call.tensors) {
+    if (tensor.shape.size() <= spatial) continue;
+    tensor.shape[batch ? 0 : tensor.shape.size() - spatial - 1] = planes;
+  }
+  // What every plane holds is drawn anew; finding each one's maxima takes long.
+  if (planes > 9999) call.tensor(Role::kIndices).data.kind = DataKind::kWindow;
+  return Single(std::move(call));
+}
+
+// Planes above the sizes at which narrow integers stop counting.
 Case LargeFamily(Draw& draw, Profile profile) {
-  const std::int64_t width = draw.Of<std::int64_t>({255, 256, 257, 300});
-  const std::int64_t height = draw.Of<std::int64_t>({256, 257, 263});
   const DataType type = DrawType(draw);
   const Operator op = DrawOperator(draw, profile);
   const DataType index_type = DrawIndexType(draw, op, profile);
-  Dims self = op == Operator::kAdaptiveMaxPool2dBackward ? Dims{1, 2, height, width}
-                                                         : Dims{1, 2, 1, height, width};
+  const std::int64_t width = draw.Of<std::int64_t>({255, 256, 257, 300, 1024, 1031, 2049});
+  const std::int64_t depth =
+      InfoOf(op).spatial_rank == 2 ? 1 : draw.Weighted<std::int64_t>({{2, 1}, {1, 3}});
+  const std::int64_t height = 65536 / (width * depth) + draw.Between(1, 8);
+  Dims self = {1, draw.Between(1, 3)};
+  if (InfoOf(op).spatial_rank == 3) self.push_back(depth);
+  self.insert(self.end(), {height, width});
   Call call;
   if (op == Operator::kMaxPool3dWithArgmaxBackward) {
     const std::int64_t kernel = draw.Between(2, 9);
@@ -399,14 +459,117 @@ Case LargeFamily(Draw& draw, Profile profile) {
                              {0, kernel / 2, kernel / 2}, {1}, draw.OneIn(2));
   } else {
     Dims output = {draw.Between(1, 40), draw.Between(1, 40)};
-    if (op == Operator::kAdaptiveMaxPool3dBackward) output.insert(output.begin(), 1);
+    if (op == Operator::kAdaptiveMaxPool3dBackward) output.insert(output.begin(), depth);
     call = MakeAdaptiveBackward(op, type, index_type, self, output);
   }
   call.tensor(Role::kIndices).data.kind =
       draw.Of({DataKind::kWindow, DataKind::kLast, DataKind::kArgmax});
   call.tensor(Role::kIndices).data.seed = draw.Seed();
   call.tensor(Role::kGradOutput).data.seed = draw.Seed();
+  if (draw.OneIn(4)) DrawLayouts(draw, call);
   return Single(std::move(call));
+}
+
+// Everything at once, up to some 100,000 elements: for faults that need several things to meet.
+Case MixedFamily(Draw& draw, Profile profile) {
+  const Operator op = DrawOperator(draw, profile);
+  const DataType type = DrawType(draw);
+  const DataType index_type = DrawIndexType(draw, op, profile);
+  const auto rank = static_cast<std::size_t>(InfoOf(op).spatial_rank);
+  const std::int64_t budget = draw.Weighted<std::int64_t>({{5, 2000}, {4, 16000}, {2, 132000}});
+  std::int64_t left = budget;
+  const auto take = [&](std::int64_t wanted) {
+    const std::int64_t extent = std::clamp<std::int64_t>(wanted, 1, left);
+    left /= extent;
+    return extent;
+  };
+  // Axes take their share in a random order, so that each can be the long one.
+  Dims spatial(rank, 1);
+  for (const std::size_t axis : draw.Permutation(rank)) {
+    spatial[axis] = take(draw.Weighted<std::int64_t>(
+        {{4, draw.Between(1, 9)}, {3, draw.Between(10, 70)}, {3, DrawBorderSize(draw, 2048)}}));
+  }
+  Dims self;
+  if (!draw.OneIn(3)) self.push_back(take(draw.Between(1, 4)));
+  self.push_back(take(draw.Weighted<std::int64_t>(
+      {{4, draw.Between(1, 5)}, {2, draw.Between(6, 64)}, {2, DrawBorderSize(draw, 256)}})));
+  self.insert(self.end(), spatial.begin(), spatial.end());
+
+  Call call;
+  std::int64_t cells_per_window = 1;
+  if (InfoOf(op).is_adaptive) {
+    Dims output;
+    for (const std::int64_t extent : spatial) {
+      output.push_back(draw.Between(1, std::min<std::int64_t>(extent + 3, 80)));
+      cells_per_window *= extent / output.back() + 1;
+    }
+    call = MakeAdaptiveBackward(op, type, index_type, self, output);
+  } else {
+    do {
+      Dims kernel;
+      Dims stride;
+      Dims padding;
+      cells_per_window = 1;
+      for (const std::int64_t extent : spatial) {
+        const AxisChoice axis = DrawWindows(draw, extent, draw.OneIn(6) ? 17 : 4, Overlap::kAny);
+        kernel.push_back(axis.kernel);
+        stride.push_back(axis.stride);
+        padding.push_back(axis.padding);
+        cells_per_window *= axis.kernel;
+      }
+      call = MakeFixedBackward(type, index_type, self, DrawListForm(draw, kernel),
+                               DrawListForm(draw, stride), DrawListForm(draw, padding), {1},
+                               draw.OneIn(2));
+    } while (!DerivedOutputShape(call).has_value());
+  }
+  DrawData(draw, call);
+  if (draw.OneIn(3)) call.tensor(Role::kGradOutput).data.kind = DrawSummands(draw);
+  Data& indices = call.tensor(Role::kIndices).data;
+  if (cells_per_window > 64 && indices.kind == DataKind::kArgmax) indices.kind = DataKind::kWindow;
+  if (draw.OneIn(3)) AddSpecials(draw, call);
+  if (draw.OneIn(3)) DrawLayouts(draw, call);
+  return Single(std::move(call));
+}
+
+// A call after others: one that differs in a single property, or another problem altogether.
+Case HistoryFamily(Draw& draw, Profile profile) {
+  Call call = DrawCall(draw, profile, {.extents = {1, 7}, .leading = 3});
+  if (draw.OneIn(3)) DrawLayouts(draw, call);
+  Case problem;
+  const std::int64_t others = draw.Between(1, 3);
+  for (std::int64_t i = 0; i < others; ++i) {
+    Call other = call;
+    switch (draw.Between(0, 4)) {
+      case 0:
+        other = DrawCall(draw, profile, {.extents = {1, 12}, .leading = 4});
+        break;
+      case 1: {
+        const DataType type = DrawType(draw);
+        for (const Role role : {Role::kGradOutput, Role::kSelf, Role::kGradInput}) {
+          other.tensor(role).type = type;
+        }
+        break;
+      }
+      case 2:
+        for (TensorSpec& tensor : other.tensors) {
+          tensor.strides.clear();
+          tensor.offset = 0;
+          tensor.storage.clear();
+        }
+        break;
+      case 3:
+        other.tensor(Role::kIndices).data.kind = DataKind::kWindow;
+        other.tensor(Role::kIndices).data.seed = draw.Seed();
+        break;
+      default:
+        other.tensor(Role::kGradOutput).data.seed = draw.Seed();
+        break;
+    }
+    if (i == 0 && draw.OneIn(2)) problem.calls.push_back(call);
+    problem.calls.push_back(std::move(other));
+  }
+  problem.calls.push_back(std::move(call));
+  return problem;
 }
 
 // Indices inside the plane but outside their windows: recorded, and nothing beside gradInput
@@ -433,13 +596,16 @@ struct FamilyRow {
 };
 
 constexpr std::array kFamilies = {
-    FamilyRow{{"small", 250, 7000, 400000}, &SmallFamily},
-    FamilyRow{{"layout", 150, 4000, 300000}, &LayoutFamily},
-    FamilyRow{{"sums", 120, 3000, 200000}, &SumFamily},
+    FamilyRow{{"small", 200, 6000, 400000}, &SmallFamily},
+    FamilyRow{{"layout", 150, 5000, 300000}, &LayoutFamily},
+    FamilyRow{{"sums", 120, 4000, 200000}, &SumFamily},
     FamilyRow{{"special", 120, 3000, 200000}, &SpecialFamily},
-    FamilyRow{{"sizes", 60, 1500, 60000}, &SizeFamily},
+    FamilyRow{{"sizes", 50, 1200, 60000}, &SizeFamily},
+    FamilyRow{{"wide", 50, 1500, 60000}, &WideFamily},
     FamilyRow{{"planes", 40, 600, 20000}, &PlaneFamily},
-    FamilyRow{{"large", 3, 60, 2000}, &LargeFamily},
+    FamilyRow{{"large", 3, 100, 3000}, &LargeFamily},
+    FamilyRow{{"mixed", 40, 2500, 200000}, &MixedFamily},
+    FamilyRow{{"history", 20, 600, 40000}, &HistoryFamily},
     FamilyRow{{"foreign", 20, 200, 10000}, &ForeignFamily},
     FamilyRow{{"forward", 40, 600, 20000}, &ForwardFamily},
 };

@@ -27,8 +27,19 @@ std::vector<NamedCase> StatusCases(const Spec& spec, Profile profile, CaseSet se
 // other poison, growth, indices outside the plane.
 std::vector<NamedCase> ProtocolCases(const Spec& spec, Profile profile, CaseSet set);
 
+// SAF-07: operands next to pages that fault, over operators, types, sizes and layouts.
+std::vector<NamedCase> GuardCases(const Spec& spec, Profile profile, CaseSet set);
+
+// 2P-01, 2P-06, 2P-07: phases that lie between one another, contents that come late, repetitions at
+// other addresses, with other contents and by one executor.
+std::vector<NamedCase> HistoryCases(const Spec& spec, Profile profile, CaseSet set);
+
 // Exhaustive small geometry: (in, kernel, stride, padding, ceil) and (in, out).
 std::vector<NamedCase> TableCases(Profile profile, CaseSet set);
+
+// Row lengths of every residue, special values at every position of a row, equal indices at every
+// distance that vector code cares for.
+std::vector<NamedCase> LaneCases(Profile profile, CaseSet set);
 
 // Names of the random families, and how many cases of each a set draws.
 struct RandomFamily {

@@ -55,6 +55,7 @@ bool IsSideEffect(FindingKind kind) {
     case FindingKind::kGrowth:
     case FindingKind::kProcessChanged:
     case FindingKind::kNotRepeatable:
+    case FindingKind::kReadOutside:
       return true;
     default:
       return false;
@@ -97,12 +98,18 @@ class Judgement {
       Note(message);
       return;
     }
+    if (mismatch) mismatch->call = call_number_;
     for (Finding& finding : verdict_.findings) {  // repetitions say the same again
-      if (finding.kind == kind && finding.clauses == clauses) return;
+      if (finding.kind != kind || finding.clauses != clauses) continue;
+      if (mismatch) Remember(finding, *mismatch);
+      return;
     }
     verdict_.findings.push_back(
-        {std::move(clauses), kind, std::move(message), std::move(mismatch)});
+        {std::move(clauses), kind, std::move(message), std::move(mismatch), {}});
   }
+
+  // The call that is looked at, for the mismatches that it brings.
+  void SetCallNumber(std::size_t number) { call_number_ = static_cast<int>(number); }
 
   // The call is in order only by these advisory clauses: whatever goes wrong with its answer or its
   // numbers is held against them alone. Empty: by the pages.
@@ -110,6 +117,15 @@ class Judgement {
     advice_.clear();
     for (const Clause* clause : clauses) advice_.push_back(clause->id);
   }
+
+  // Which repetition the calls judged next belong to.
+  void SetRepetition(int repetition) { repetition_ = repetition; }
+  // What outputs held before them.
+  [[nodiscard]] Poison held_before() const {
+    return PoisonOfRun(problem_.plan, problem_.plan.output, repetition_);
+  }
+  void AddSums(const SumFacts& sums) { verdict_.sums.push_back(sums); }
+  void AddTraits(std::uint32_t traits) { verdict_.traits |= traits; }
 
   void Note(std::string_view text) {
     if (note_.find(text) != std::string::npos) return;
@@ -157,12 +173,27 @@ class Judgement {
 
   const JudgeContext& context_;
   const Case& problem_;
+  // A picture of a failure shows so many wrong elements of a kind.
+  static void Remember(Finding& finding, const Mismatch& mismatch) {
+    constexpr std::size_t kRemembered = 32;
+    const auto same = [&](const Mismatch& known) {
+      return known.call == mismatch.call && known.position == mismatch.position;
+    };
+    if (finding.mismatch && same(*finding.mismatch)) return;
+    if (finding.further.size() >= kRemembered) return;
+    if (std::none_of(finding.further.begin(), finding.further.end(), same)) {
+      finding.further.push_back(mismatch);
+    }
+  }
+
   std::vector<std::string> advice_;
+  int call_number_ = 0;
   Verdict verdict_;
   std::set<std::string> evidence_;
   std::string note_;
   bool open_ = false;
   bool protocol_held_ = false;
+  int repetition_ = 0;
 };
 
 std::string CallText(const Judgement& judgement, std::size_t call) {
@@ -172,7 +203,15 @@ std::string CallText(const Judgement& judgement, std::size_t call) {
 
 // --- Memory --------------------------------------------------------------------------------------
 
-// Guard zones, gaps and inputs; `unwritten` says that outputs must hold their poison throughout.
+// "17 bytes past the end", "1 byte before the start".
+std::string DistanceText(const GuardTouch& touch) {
+  const bool past = touch.distance >= 0;
+  const std::int64_t bytes = past ? touch.distance : -touch.distance;
+  return std::to_string(bytes) + (bytes == 1 ? " byte " : " bytes ") +
+         (past ? "past the end" : "before the start") + " of the storage of ";
+}
+
+// Guard zones, guard pages, gaps and inputs.
 void JudgeMemory(Judgement& judgement, const Call& call, const CallOutcome& outcome,
                  const std::string& where, bool undocumented_indices) {
   const OperatorInfo& info = InfoOf(call.op);
@@ -183,15 +222,27 @@ void JudgeMemory(Judgement& judgement, const Call& call, const CallOutcome& outc
   };
   for (const Role role : info.tensors) {
     const MemoryFacts& facts = outcome.memory[static_cast<std::size_t>(role)];
-    if (!facts.guard_before_intact || !facts.guard_after_intact) {
+    const std::string name(RoleName(role));
+    const bool wrote = facts.guard_touch && facts.guard_touch->access == Access::kWrite;
+    if (wrote) {
+      judgement.Fail(blame("SAF-01"), FindingKind::kWroteOutside,
+                     where + "memory " + DistanceText(*facts.guard_touch) + name + " was written");
+    } else if (!facts.guard_before_intact || !facts.guard_after_intact) {
       judgement.Fail(blame("SAF-01"), FindingKind::kWroteOutside,
                      where + "memory just " + (facts.guard_before_intact ? "after" : "before") +
-                         " the storage of " + std::string(RoleName(role)) + " was overwritten");
+                         " the storage of " + name + " was overwritten");
+    }
+    // Indices outside the plane may make it read anywhere: no clause speaks of that.
+    if (facts.guard_touch && !wrote && !undocumented_indices) {
+      judgement.Fail(
+          {"SAF-07"}, FindingKind::kReadOutside,
+          where + "memory " + DistanceText(*facts.guard_touch) + name +
+              (facts.guard_touch->access == Access::kRead ? " was read" : " was touched"));
     }
     if (!IsOutput(info, role) && facts.first_changed_byte.has_value()) {
       judgement.Fail(blame("SAF-02"), FindingKind::kInputChanged,
                      where + "byte " + std::to_string(*facts.first_changed_byte) +
-                         " of the storage of " + std::string(RoleName(role)) + " was changed");
+                         " of the storage of " + name + " was changed");
     }
   }
   if (!outcome.workspace.guard_before_intact || !outcome.workspace.guard_after_intact) {
@@ -206,7 +257,7 @@ void JudgeMemory(Judgement& judgement, const Call& call, const CallOutcome& outc
     const std::vector<std::byte>& storage = outcome.outputs[static_cast<std::size_t>(role)];
     if (storage.empty() || call.tensor(role).null) continue;
     const std::optional<std::int64_t> dirty =
-        FirstDirtyGap(call.tensor(role), judgement.problem().plan.output, storage);
+        FirstDirtyGap(call.tensor(role), judgement.held_before(), storage);
     if (dirty.has_value()) {
       judgement.Fail(blame("SAF-01"), FindingKind::kWroteOutside,
                      where + "byte " + std::to_string(*dirty) + " of the storage of " +
@@ -263,13 +314,15 @@ void JudgeInvalid(Judgement& judgement, const Call& call, const CallOutcome& out
     }
     return;
   }
+  const bool refused_by_phase_two = outcome.phase_two.value_or(0) != 0;
   const std::int32_t late =
-      outcome.phase_two.value_or(0) != 0 ? *outcome.phase_two : outcome.synchronise.value_or(0);
+      refused_by_phase_two ? *outcome.phase_two : outcome.synchronise.value_or(0);
   if (late != 0) {
     if (legality.AllowsLateRefusal()) {
       for (const std::string& id : governing) judgement.Evidence(id);
       if (legality.HasRequired()) judgement.Evidence("SAF-03");
-    } else if (OfStatusTable(legality)) {
+    } else if (OfStatusTable(legality) && refused_by_phase_two) {
+      // (Work that fails on its stream is no check that comes late.)
       judgement.Fail({"2P-08"}, FindingKind::kLateRefusal,
                      where + "phase one returned 0 and the refusal, " + std::to_string(late) +
                          ", came only afterwards; wanted " + legality.ExpectedText() +
@@ -303,14 +356,18 @@ void JudgeValues(Judgement& judgement, const Call& call, const MaterializedCall&
                  const DataFacts& facts, const CallOutcome& outcome, const std::string& where) {
   const std::vector<std::byte>& storage =
       outcome.outputs[static_cast<std::size_t>(Role::kGradInput)];
-  const ValueReport report = CheckValues(call, data, judgement.problem().plan.output,
-                                         judgement.context().flushes_subnormals, storage);
+  const ValueReport report = CheckValues(
+      call, data, judgement.held_before(),
+      judgement.context().Flushes(call.op, call.tensor(Role::kGradInput).type), storage);
+  judgement.AddSums(report.sums);
   if (report.faulty == 0) return;
   const bool has_own_special_clauses =
       judgement.Applicable(Judgement::OperatorId(call, "B06")).has_value();
   const std::string infinity = Judgement::OperatorId(call, has_own_special_clauses ? "B04" : "B05");
   const std::string nan = Judgement::OperatorId(call, "B05");
   const bool single = report.AnySingle();
+  // What is missing in full at one cell and found at another went astray.
+  const bool astray = single || report.Has(CellFault::kLost);
   const std::string tail = report.faulty > 1
                                ? " (" + std::to_string(report.faulty) + " elements are wrong)"
                                : std::string();
@@ -324,8 +381,8 @@ void JudgeValues(Judgement& judgement, const Call& call, const MaterializedCall&
         break;
       case CellFault::kNotZero:
         // Where gradients go astray, sums of them land on coordinates that no index names.
-        id = Judgement::OperatorId(call, single ? "B01" : "B03");
-        kind = single ? FindingKind::kContributionMoved : FindingKind::kUnnamedNotZero;
+        id = Judgement::OperatorId(call, astray ? "B01" : "B03");
+        kind = astray ? FindingKind::kContributionMoved : FindingKind::kUnnamedNotZero;
         break;
       case CellFault::kSpecialLeak:
         if (facts.nan || facts.infinity) {
@@ -450,7 +507,9 @@ void BackwardEvidence(Judgement& judgement, const Call& call, const Materialized
 
   prove("B01");
   if (facts.any_merge) prove("B02");
-  if (facts.any_unnamed && plan.output != Poison::kZero) prove("B03");
+  // Mixed contents may be zero just where nothing is named.
+  const bool held_nonzero = plan.output == Poison::kNan || plan.output == Poison::kFinite;
+  if (facts.any_unnamed && held_nonzero) prove("B03");
   const bool has_own_special_clauses =
       judgement.Applicable(Judgement::OperatorId(call, "B06")).has_value();
   if (has_own_special_clauses) {
@@ -490,7 +549,17 @@ void BackwardEvidence(Judgement& judgement, const Call& call, const Materialized
       membership.has_value() && DividesEverywhere(membership->geometry())) {
     prove("C02");
   }
-  if (plan.deterministic && plan.repeat > 1 && facts.any_merge) prove("B30");
+  // Where no order of summation shows, every run agrees.
+  if (plan.deterministic && plan.repeat > 1 && facts.any_inexact) prove("B30");
+
+  std::uint32_t traits = self.type == DataType::kFloat     ? kTraitFloat
+                         : self.type == DataType::kFloat16 ? kTraitHalf
+                                                           : kTraitBfloat;
+  if (facts.any_merge) traits |= kTraitMerge;
+  if (facts.any_inexact) traits |= kTraitInexact;
+  if (others_are_view || indices_are_view) traits |= kTraitView;
+  if (membership.has_value() && membership->geometry().planes > 1) traits |= kTraitPlanes;
+  judgement.AddTraits(traits);
 }
 
 void ProtocolEvidence(Judgement& judgement) {
@@ -501,7 +570,8 @@ void ProtocolEvidence(Judgement& judgement) {
   for (const std::string_view id : {"2P-02", "2P-03", "SAF-01", "SAF-02", "SAF-05"}) {
     judgement.Evidence(id);
   }
-  if (plan.threads > 1) judgement.Evidence("2P-06");
+  const bool alive_together = plan.streams > 1 && plan.order != Order::kInTurn;
+  if (plan.threads > 1 || alive_together) judgement.Evidence("2P-06");
   if (plan.repeat > 1 || judgement.problem().calls.size() > 1) judgement.Evidence("2P-07");
   if (plan.growth_calls > 0) judgement.Evidence("SAF-06");
 }
@@ -667,8 +737,13 @@ void JudgeBadEnd(Judgement& judgement, const std::vector<DataFacts>& facts,
   judgement.SetAdvice(legality.by_advice);
   switch (legality.kind) {
     case LegalityKind::kInvalid: {
-      std::vector<std::string> ids =
-          legality.HasRequired() ? std::vector<std::string>{"SAF-03"} : GoverningIds(legality);
+      std::vector<std::string> ids = GoverningIds(legality);
+      if (legality.HasRequired()) {
+        // A call with one fault was not answered as its clause demands either; of several faults
+        // nothing says which of them is at work.
+        if (ids.size() > 1) ids.clear();
+        ids.emplace_back("SAF-03");
+      }
       const std::string why = ": " + legality.breached.front()->statement;
       judgement.Fail(ids, kind, text + why);
       // Phase two is entered only after phase one accepted what it must refuse.
@@ -759,6 +834,12 @@ void JudgeProcess(Judgement& judgement, const Outcome& outcome) {
 
 }  // namespace
 
+bool JudgeContext::Flushes(Operator op, DataType type) const {
+  return flushes_subnormals &&
+         (flushing.empty() ||
+          std::find(flushing.begin(), flushing.end(), std::pair(op, type)) != flushing.end());
+}
+
 Verdict Judge(const JudgeContext& context, const Case& problem, const Materialized& data,
               const Outcome& outcome) {
   if (outcome.end == End::kHarness) {
@@ -785,6 +866,8 @@ Verdict Judge(const JudgeContext& context, const Case& problem, const Materializ
     const Call& call = problem.calls[i];
     const std::string where = CallText(judgement, i);
     judgement.SetAdvice(legality[i].by_advice);
+    judgement.SetRepetition(static_cast<int>(k / problem.calls.size()) % problem.plan.repeat);
+    judgement.SetCallNumber(i);
     switch (legality[i].kind) {
       case LegalityKind::kValid:
         JudgeValid(judgement, call, data.calls[i], facts[i], outcome.calls[k], where);
@@ -805,7 +888,18 @@ Verdict Judge(const JudgeContext& context, const Case& problem, const Materializ
   JudgeRepeats(judgement, outcome);
   JudgeProcess(judgement, outcome);
   if (judgement.protocol_held()) ProtocolEvidence(judgement);
-  return std::move(judgement).Finish();
+  if (problem.plan.guard == Guard::kNone) return std::move(judgement).Finish();
+
+  const bool guarded = std::all_of(outcome.calls.begin(), outcome.calls.end(),
+                                   [](const CallOutcome& call) { return call.guarded; });
+  if (guarded && judgement.protocol_held()) judgement.Evidence("SAF-07");
+  Verdict verdict = std::move(judgement).Finish();
+  if (!guarded && verdict.findings.empty()) {
+    verdict.kind = VerdictKind::kInconclusive;
+    verdict.evidence.clear();
+    verdict.note = "the memory of the implementation cannot be guarded page by page";
+  }
+  return verdict;
 }
 
 }  // namespace poolproof

@@ -5,6 +5,9 @@
 #ifndef POOLPROOF_CONFORMANCE_JUDGE_JUDGE_H_
 #define POOLPROOF_CONFORMANCE_JUDGE_JUDGE_H_
 
+#include <utility>
+#include <vector>
+
 #include "conformance/case/case.h"
 #include "conformance/case/materialize.h"
 #include "conformance/result/outcome.h"
@@ -20,6 +23,10 @@ struct JudgeContext {
   Profile profile = Profile::kAtlasA2;
   // Subnormals are flushed to zero everywhere, as probed with single contributions.
   bool flushes_subnormals = false;
+  // Where given, by these alone.
+  std::vector<std::pair<Operator, DataType>> flushing = {};
+
+  [[nodiscard]] bool Flushes(Operator op, DataType type) const;
 };
 
 // Requires: `data` is Materialize(problem), `outcome` came of the same problem.

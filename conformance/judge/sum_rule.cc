@@ -90,7 +90,7 @@ std::string HexBits(std::uint32_t bits, DataType type) {
 SumRule RuleFor(std::span<const std::uint32_t> contributions, DataType type, bool flushes) {
   SumRule rule;
   rule.type = type;
-  rule.flushed = flushes;
+  rule.contributions = std::ssize(contributions);
   if (contributions.empty()) return rule;
   const FloatTraits& traits = TraitsOf(type);
   WideSum sum;
@@ -124,9 +124,15 @@ SumRule RuleFor(std::span<const std::uint32_t> contributions, DataType type, boo
     return rule;
   }
   rule.value = sum.value();
+  // Sums of multiples of a normal number are never subnormal.
+  rule.flushed = flushes && sum.absolute() != 0 && lowest_bit < traits.min_exponent;
+  const double flush_bound = rule.flushed ? (2 * n + 1) * traits.min_normal : 0;
   if (contributions.size() <= 2) {
     rule.kind = SumKind::kExact;  // a copy, or one rounding of a commutative sum
-    if (flushes) rule.bound = 3 * traits.min_normal;
+    rule.bound = flush_bound;
+    for (std::size_t i = 0; i < contributions.size(); ++i) {
+      rule.terms[i] = DecodeFloat(contributions[i], type);
+    }
     return rule;
   }
   // Multiples of one quantum with a total within the significand: no partial sum ever rounds.
@@ -134,13 +140,14 @@ SumRule RuleFor(std::span<const std::uint32_t> contributions, DataType type, boo
       sum.absolute() <= std::ldexp(1.0, std::min(traits.precision + lowest_bit, 1000))) {
     if (reach <= traits.max_finite) {
       rule.kind = SumKind::kExact;
-      if (flushes) rule.bound = (2 * n + 1) * traits.min_normal;
+      rule.bound = flush_bound;
       return rule;
     }
   }
   rule.kind = may_overflow ? SumKind::kFree : SumKind::kBounded;
+  rule.absolute = sum.absolute();
   rule.bound = LawfulBound(n, rule.value, sum.absolute(), type);
-  if (flushes) rule.bound += (2 * n + 1) * traits.min_normal;
+  rule.bound += flush_bound;
   return rule;
 }
 
@@ -157,8 +164,8 @@ bool SumRule::Accepts(std::uint32_t bits) const {
       const std::uint32_t wanted = EncodeFloat(value, type);
       if (IsZeroBits(wanted, type) && IsZeroBits(bits, type)) return true;
       if (wanted == bits) return true;
-      // Flushing acts on terms and sums below the normal range only.
-      if (!flushed || std::fabs(value) > 8 * TraitsOf(type).min_normal) return false;
+      if (!flushed) return false;
+      if (contributions <= 2) return AcceptsFlushed(bits);
       return !IsNanBits(bits, type) && std::fabs(DecodeFloat(bits, type) - value) <= bound;
     }
     case SumKind::kBounded:
@@ -166,6 +173,40 @@ bool SumRule::Accepts(std::uint32_t bits) const {
       const double got = DecodeFloat(bits, type);
       if (std::isnan(got) || std::isinf(got)) return kind == SumKind::kFree;
       return std::fabs(got - value) <= bound;
+    }
+  }
+  return false;
+}
+
+bool SumRule::IsCorrectlyRounded(std::uint32_t bits) const {
+  // The sum is known far better than to a last place of the type, but near a tie not which way.
+  const double doubt = std::ldexp(std::fabs(value), -50) + std::ldexp(absolute, -100);
+  const double got = DecodeFloat(bits, type);
+  return got >= DecodeFloat(EncodeFloat(value - doubt, type), type) &&
+         got <= DecodeFloat(EncodeFloat(value + doubt, type), type);
+}
+
+bool SumRule::IsWithinAcc32(std::uint32_t bits) const {
+  const double got = DecodeFloat(bits, type);
+  if (!std::isfinite(got)) return false;
+  double error = static_cast<double>(contributions - 1) * std::ldexp(1.0, -24) * absolute;
+  if (type != DataType::kFloat) {
+    error += UnitRoundoff(type) * (std::fabs(value) + error) + TraitsOf(type).min_subnormal / 2;
+  }
+  if (flushed) {
+    error += static_cast<double>(2 * contributions + 1) * TraitsOf(type).min_normal;
+  }
+  return std::fabs(got - value) <= error * (1 + std::ldexp(1.0, -20)) + absolute * 0x1p-48;
+}
+
+bool SumRule::AcceptsFlushed(std::uint32_t bits) const {
+  const double least = TraitsOf(type).min_normal;
+  const auto flush = [&](double x) { return std::fabs(x) < least ? 0.0 : x; };
+  for (const double a : {terms[0], flush(terms[0])}) {
+    for (const double b : {terms[1], flush(terms[1])}) {
+      const std::uint32_t sum = EncodeFloat(a + b, type);
+      if (sum == bits) return true;
+      if (IsZeroBits(bits, type) && flush(DecodeFloat(sum, type)) == 0) return true;
     }
   }
   return false;
@@ -180,7 +221,7 @@ std::string SumRule::ExpectedText() const {
     case SumKind::kInfinity:
       return HexBits(EncodeFloat(value, type), type) + (allow_nan ? " or NaN" : "");
     case SumKind::kExact:
-      return HexBits(EncodeFloat(value, type), type);
+      return HexBits(EncodeFloat(value, type), type) + (flushed ? " or flushed" : "");
     case SumKind::kBounded:
     case SumKind::kFree:
       break;

@@ -7,6 +7,7 @@
 #ifndef POOLPROOF_CONFORMANCE_JUDGE_SUM_RULE_H_
 #define POOLPROOF_CONFORMANCE_JUDGE_SUM_RULE_H_
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -29,12 +30,24 @@ struct SumRule {
   DataType type = DataType::kFloat;
   double value = 0;        // kExact: the value; kBounded, kFree: the sum; kInfinity: the infinity
   double bound = 0;        // kBounded, kFree: greatest lawful distance from `value`, rounded upward
+  double absolute = 0;     // kBounded, kFree: the sum of magnitudes
   bool allow_nan = false;  // kInfinity: finite terms may overflow to the other sign on the way
-  bool flushed = false;    // subnormal results may be zero
+  // Subnormals are flushed, and some term or partial sum may be one: then a result within `bound`
+  // is lawful too, or, of up to two terms, the sum with any of them, or itself, taken for zero.
+  bool flushed = false;
+  std::int64_t contributions = 0;
+  std::array<double, 2> terms{};  // flushed, of up to two contributions
 
   [[nodiscard]] bool Accepts(std::uint32_t bits) const;
+  // Standards stricter than the law, of kBounded: the exact sum rounded once; the bound of
+  // accumulation in FLOAT32.
+  [[nodiscard]] bool IsCorrectlyRounded(std::uint32_t bits) const;
+  [[nodiscard]] bool IsWithinAcc32(std::uint32_t bits) const;
   // "3f800000", "zero", "NaN", "3f800000..3f800003".
   [[nodiscard]] std::string ExpectedText() const;
+
+ private:
+  [[nodiscard]] bool AcceptsFlushed(std::uint32_t bits) const;
 };
 
 // `contributions` are storage bits of `type`. `flushes` says that subnormals are uniformly flushed.

@@ -62,9 +62,73 @@ struct CellContext {
   std::uint32_t poison;
   std::span<const std::uint32_t> plane_gradients;  // of the element's plane
   std::span<const std::int64_t> plane_indices;
-  std::int64_t first_element;  // gradOutput number of the plane's first
-  std::int64_t position;       // within the plane
+  std::int64_t first_element;                // gradOutput number of the plane's first
+  std::int64_t position;                     // within the plane
+  std::span<const std::uint32_t> plane_got;  // gradInput of the plane
+  const PlaneGroups* groups = nullptr;
 };
+
+std::vector<std::uint32_t> ContributionsTo(const CellContext& context, std::int64_t position) {
+  std::vector<std::uint32_t> own;
+  for (const std::int64_t element : context.groups->At(position)) {
+    own.push_back(context.plane_gradients[static_cast<std::size_t>(element)]);
+  }
+  return own;
+}
+
+// What another place of the plane holds beyond the exact sum of its own gradients; nullopt where
+// that cannot be told to the bit.
+std::optional<double> SurplusAt(const CellContext& context, std::int64_t position) {
+  const std::vector<std::uint32_t> own = ContributionsTo(context, position);
+  const SumRule rule = RuleFor(own, context.type, false);
+  const double got =
+      DecodeFloat(context.plane_got[static_cast<std::size_t>(position)], context.type);
+  if (!std::isfinite(got) || (rule.kind != SumKind::kExact && rule.kind != SumKind::kZero)) {
+    return std::nullopt;
+  }
+  const double surplus = got - rule.value;
+  if (rule.value + surplus != got) return std::nullopt;
+  return surplus;
+}
+
+// The place at which a gradient that is missing here arrived: it holds just that much too much.
+std::optional<std::int64_t> WhereTo(const CellContext& context, std::uint32_t gradient) {
+  const double value = DecodeFloat(gradient, context.type);
+  const std::size_t limit = std::min(context.plane_got.size(), kMaxSearched / 4);
+  for (std::size_t p = 0; p < limit; ++p) {
+    const auto position = static_cast<std::int64_t>(p);
+    if (position == context.position || IsZeroBits(context.plane_got[p], context.type)) continue;
+    if (SurplusAt(context, position) == value) return position;
+  }
+  return std::nullopt;
+}
+
+// Positions in `own` of the gradients that make up `amount`, for data of which every subset has a
+// sum of its own (magnitudes above the sum of all smaller ones, as coded data are); nullopt: none,
+// or not such data.
+std::optional<std::vector<std::size_t>> Decode(std::span<const std::uint32_t> own, double amount,
+                                               DataType type) {
+  std::vector<std::pair<double, std::size_t>> terms;
+  for (std::size_t k = 0; k < own.size(); ++k) {
+    const double value = DecodeFloat(own[k], type);
+    if (value != 0) terms.emplace_back(value, k);
+  }
+  std::sort(terms.begin(), terms.end());
+  double below = 0;
+  for (const auto& [value, k] : terms) {
+    if (value <= below) return std::nullopt;
+    below += value;
+  }
+  std::vector<std::size_t> found;
+  for (auto term = terms.rbegin(); term != terms.rend(); ++term) {
+    if (term->first > amount) continue;
+    amount -= term->first;
+    found.push_back(term->second);
+  }
+  if (amount != 0 || found.empty()) return std::nullopt;
+  std::sort(found.begin(), found.end());
+  return found;
+}
 
 bool SameSum(std::span<const std::uint32_t> bits, std::uint32_t got, DataType type) {
   return RuleFor(bits, type, false).Accepts(got);
@@ -87,6 +151,48 @@ std::optional<std::string> FindForeign(const CellContext& context, std::uint32_t
       return WindowText(context.first_element + static_cast<std::int64_t>(i)) +
              ", whose index is " + std::to_string(context.plane_indices[i]) + ", arrived here";
     }
+  }
+  return std::nullopt;
+}
+
+// "gradOutput elements 3, 5 and 7 more".
+std::string ElementsText(const CellContext& context, std::span<const std::int64_t> elements,
+                         const std::vector<std::size_t>& which) {
+  constexpr std::size_t kListed = 6;
+  if (which.size() == 1) return WindowText(context.first_element + elements[which[0]]);
+  std::string text = "gradOutput elements ";
+  for (std::size_t i = 0; i < which.size() && i < kListed; ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(context.first_element + elements[which[i]]);
+  }
+  if (which.size() > kListed) text += " and " + std::to_string(which.size() - kListed) + " more";
+  return text;
+}
+
+// What is missing here, and, of a single gradient, where it went.
+std::string MissingText(const CellContext& context, std::span<const std::int64_t> elements,
+                        std::span<const std::uint32_t> own, const std::vector<std::size_t>& which) {
+  std::string text = ElementsText(context, elements, which);
+  text += which.size() == 1 ? " is missing" : " are missing";
+  if (which.size() == 1) {
+    if (const std::optional<std::int64_t> there = WhereTo(context, own[which[0]])) {
+      text += "; it arrived at position " + std::to_string(*there) + " of the plane";
+    }
+  }
+  return text;
+}
+
+// A gradient of another destination that is too much here and missing there.
+std::optional<std::string> FindMisrouted(const CellContext& context, double surplus) {
+  const std::size_t limit = std::min(context.plane_gradients.size(), kMaxSearched);
+  for (std::size_t i = 0; surplus != 0 && i < limit; ++i) {
+    const std::int64_t index = context.plane_indices[i];
+    if (index == context.position ||
+        DecodeFloat(context.plane_gradients[i], context.type) != surplus) {
+      continue;
+    }
+    if (SurplusAt(context, index) != -surplus) continue;
+    return WindowText(context.first_element + static_cast<std::int64_t>(i)) + ", whose index is " +
+           std::to_string(index) + ", arrived here";
   }
   return std::nullopt;
 }
@@ -135,9 +241,31 @@ FaultyCell DescribeNamed(const CellContext& context, std::uint32_t got, const Su
   }
   if (IsZeroBits(got, type)) {
     cell.fault = CellFault::kLost;
-    cell.story = WindowText(context.first_element + elements.front()) +
-                 (elements.size() > 1 ? " and the others that name it are missing" : " is missing");
+    cell.story = elements.size() > 1 ? WindowText(context.first_element + elements.front()) +
+                                           " and the others that name it are missing"
+                                     : MissingText(context, elements, own, {0});
     return cell;
+  }
+  const double surplus = DecodeFloat(got, type) - rule.value;
+  if (rule.kind == SumKind::kExact && rule.value + surplus == DecodeFloat(got, type)) {
+    if (const std::optional<std::string> misrouted = FindMisrouted(context, surplus)) {
+      cell.fault = CellFault::kMoved;
+      cell.story = *misrouted;
+      return cell;
+    }
+    if (own.size() > 2) {
+      if (const auto missing = Decode(own, -surplus, type)) {
+        cell.fault = CellFault::kPartlyLost;
+        cell.story = MissingText(context, elements, own, *missing);
+        return cell;
+      }
+      if (const auto doubled = Decode(own, surplus, type)) {
+        cell.fault = CellFault::kDoubled;
+        cell.story = ElementsText(context, elements, *doubled) +
+                     (doubled->size() == 1 ? " was" : " were") + " counted twice";
+        return cell;
+      }
+    }
   }
   if (own.size() > 1 && own.size() <= 64) {
     std::vector<std::uint32_t> rest;
@@ -153,7 +281,7 @@ FaultyCell DescribeNamed(const CellContext& context, std::uint32_t got, const Su
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
       if (SameSum(rest, got, type)) {
         cell.fault = CellFault::kPartlyLost;
-        cell.story = WindowText(context.first_element + elements[k]) + " is missing";
+        cell.story = MissingText(context, elements, own, {k});
         return cell;
       }
     }
@@ -188,6 +316,51 @@ FaultyCell DescribeNamed(const CellContext& context, std::uint32_t got, const Su
                    : std::to_string(own.size()) + " gradients meet here";
   return cell;
 }
+
+// The tolerance of the vendor's ecosystem standard, which decides nothing here: elements within an
+// absolute and a relative part, all but one in a hundred, and a greatest error for the rest.
+class EcosystemTolerance {
+ public:
+  explicit EcosystemTolerance(DataType type) : type_(type) {
+    switch (type) {
+      case DataType::kFloat16:
+        absolute_ = relative_ = 0x1p-9;
+        most_ = 1e-1;
+        break;
+      case DataType::kBf16:
+        absolute_ = relative_ = 0x1p-6;
+        most_ = 1.0;
+        break;
+      default:
+        absolute_ = 0x1p-16;
+        relative_ = 0x1p-10;
+        most_ = 1e-2;
+        break;
+    }
+  }
+  // Elements that are right need not be shown to it where no sum rounds.
+  void Add(const SumRule& rule, std::uint32_t bits, bool lawful) {
+    if (lawful && rule.kind != SumKind::kBounded) return;
+    const double got = DecodeFloat(bits, type_);
+    const double error = std::fabs(got - rule.value);
+    if (error <= absolute_ + relative_ * std::fabs(rule.value)) return;
+    ++beyond_;
+    // 32 units in the last place are enough, too.
+    const double units = std::ldexp(std::fabs(rule.value), 6 - TraitsOf(type_).precision);
+    if (!(error <= std::max(most_, units))) too_far_ = true;
+  }
+  [[nodiscard]] bool Met(std::int64_t elements) const {
+    return !too_far_ && beyond_ * 100 <= elements;
+  }
+
+ private:
+  DataType type_;
+  double absolute_ = 0;
+  double relative_ = 0;
+  double most_ = 0;
+  std::int64_t beyond_ = 0;
+  bool too_far_ = false;
+};
 
 }  // namespace
 
@@ -252,8 +425,10 @@ DataFacts FactsOf(const Call& call, const MaterializedCall& data) {
       facts.nan = facts.nan || rule.kind == SumKind::kNan;
       facts.infinity = facts.infinity || rule.kind == SumKind::kInfinity;
       facts.any_inexact = facts.any_inexact || rule.kind == SumKind::kBounded;
-      facts.any_named = facts.any_named || !(rule.kind == SumKind::kExact && rule.value == 0);
-      facts.any_merge = facts.any_merge || nonzero >= 2;
+      const bool named = !(rule.kind == SumKind::kExact && rule.value == 0);
+      facts.any_named = facts.any_named || named;
+      // Gradients that cancel look like gradients that never came.
+      facts.any_merge = facts.any_merge || (named && nonzero >= 2);
     }
     facts.any_unnamed = facts.any_unnamed || destinations < plane_size;
     // Later planes of a large case prove no more than the first ones.
@@ -281,6 +456,9 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
     got.push_back(LoadBits(grad_input, at, width));
   });
 
+  report.sums.op = call.op;
+  report.sums.type = type;
+  EcosystemTolerance ecosystem(type);
   std::vector<std::uint32_t> own;
   for (std::int64_t plane = 0; plane < geometry.planes; ++plane) {
     const auto first = static_cast<std::size_t>(plane * outputs);
@@ -291,8 +469,11 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
             std::span(data.grad_output).subspan(first, static_cast<std::size_t>(outputs)),
         .plane_indices = std::span(data.indices).subspan(first, static_cast<std::size_t>(outputs)),
         .first_element = plane * outputs,
-        .position = 0};
+        .position = 0,
+        .plane_got = std::span(got).subspan(static_cast<std::size_t>(plane * plane_size),
+                                            static_cast<std::size_t>(plane_size))};
     const PlaneGroups groups(context.plane_indices, plane_size);
+    context.groups = &groups;
     for (std::int64_t position = 0; position < plane_size; ++position) {
       const std::uint32_t bits = got[static_cast<std::size_t>(plane * plane_size + position)];
       const std::span<const std::int64_t> elements = groups.At(position);
@@ -303,7 +484,14 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
       }
       if (own.size() == 1 && bits == own[0]) continue;
       const SumRule rule = RuleFor(own, type, flushes);
-      if (rule.Accepts(bits)) continue;
+      const bool lawful = rule.Accepts(bits);
+      ecosystem.Add(rule, bits, lawful);
+      if (rule.kind == SumKind::kBounded) {
+        ++report.sums.sums;
+        if (!rule.IsCorrectlyRounded(bits)) ++report.sums.misrounded;
+        if (!rule.IsWithinAcc32(bits)) ++report.sums.beyond_acc32;
+      }
+      if (lawful) continue;
       ++report.faulty;
       // Describing costs a search; the first cells and the first of each kind tell the story.
       if (report.cells.size() >= kMaxDescribedCells) continue;
@@ -317,6 +505,9 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
       report.cells.push_back(std::move(cell));
     }
   }
+  report.sums.unlawful = report.faulty;
+  report.sums.results = 1;
+  report.sums.ecosystem = ecosystem.Met(geometry.planes * plane_size) ? 1 : 0;
   return report;
 }
 
@@ -334,11 +525,10 @@ std::optional<std::int64_t> FirstDirtyGap(const TensorSpec& tensor, Poison poiso
       addressed[static_cast<std::size_t>(at)] = true;
     }
   });
-  const std::byte wanted = PoisonByte(poison);
   for (std::size_t element = 0; element < elements; ++element) {
     if (addressed[element]) continue;
     for (std::size_t k = 0; k < width; ++k) {
-      if (storage[element * width + k] != wanted) {
+      if (storage[element * width + k] != PoisonByte(poison, element * width + k)) {
         return static_cast<std::int64_t>(element * width + k);
       }
     }
@@ -364,7 +554,9 @@ std::optional<std::int64_t> FirstDifference(const TensorSpec& tensor, std::span<
 }
 
 std::uint32_t PoisonBits(Poison poison, DataType type) {
-  const auto byte = std::to_integer<std::uint32_t>(PoisonByte(poison));
+  // Of mixed contents the part that is not zero: where zero was, nothing can be told.
+  const Poison told = poison == Poison::kMixed ? Poison::kFinite : poison;
+  const auto byte = std::to_integer<std::uint32_t>(PoisonByte(told, 0));
   const std::uint32_t half = (byte << 8) | byte;
   return StorageBytes(type) == 4 ? (half << 16) | half : half;
 }

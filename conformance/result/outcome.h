@@ -36,6 +36,17 @@ enum class End : std::uint8_t {
   kHarness,      // our own fault: protocol error, worker could not start or allocate
 };
 
+enum class Access : std::uint8_t { kUnknown, kRead, kWrite };
+
+// The first touch of a guard page, or the first write where there was one.
+struct GuardTouch {
+  // Bytes from the end of the storage to the byte that was touched, 0 being the first one past it;
+  // where the pages are in front, negative: -1 is the byte before the storage.
+  std::int64_t distance = 0;
+  Access access = Access::kUnknown;  // as the processor tells
+  friend bool operator==(const GuardTouch&, const GuardTouch&) = default;
+};
+
 // What became of one tensor argument's memory.
 struct MemoryFacts {
   bool guard_before_intact = true;
@@ -43,6 +54,7 @@ struct MemoryFacts {
   // First byte of an input's storage that changed, of an output's storage that changed where only
   // phase one had run or the call was refused; nullopt: none.
   std::optional<std::int64_t> first_changed_byte;
+  std::optional<GuardTouch> guard_touch;
   friend bool operator==(const MemoryFacts&, const MemoryFacts&) = default;
 };
 
@@ -57,6 +69,8 @@ struct CallOutcome {
   std::uint64_t workspace_size = 0;
   bool phase_one_wrote = false;    // operand bytes differed right after phase one
   std::string phase_one_wrote_to;  // the operand's name
+  bool guarded = false;            // guard pages lay next to every operand's storage
+  bool executor_reused = false;    // phase two ran the executor of an earlier repetition
   MemoryFacts workspace;
   std::array<MemoryFacts, kRoleCount> memory;  // by Role
   // Storage of the outputs afterwards, whole (gaps included), by Role; empty: not read back.
@@ -72,7 +86,7 @@ struct ProcessFacts {
   bool floating_point_environment_changed = false;
   bool signal_handlers_changed = false;
   bool working_directory_changed = false;
-  std::int64_t grown_bytes = 0;  // resident memory gained over plan.growth_calls further calls
+  std::int64_t grown_bytes = 0;  // memory gained over plan.growth_calls further calls
   friend bool operator==(const ProcessFacts&, const ProcessFacts&) = default;
 };
 
@@ -90,6 +104,15 @@ struct Outcome {
   std::string detail;       // kThrew: the exception's text; kHarness: what went wrong
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
+
+// True where the process that carried out the calls must not be given others: they ended badly, or
+// changed its state.
+inline bool EndsWorker(const Outcome& outcome) {
+  const ProcessFacts& process = outcome.process;
+  return outcome.end != End::kReturned || process.file_descriptors_changed ||
+         process.floating_point_environment_changed || process.signal_handlers_changed ||
+         process.working_directory_changed;
+}
 
 }  // namespace poolproof
 

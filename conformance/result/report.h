@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/case/case.h"
+#include "conformance/result/coverage.h"
 #include "conformance/result/verdict.h"
 
 namespace poolproof {
@@ -33,7 +34,20 @@ struct ClauseResult {
   std::int64_t cases = 0;     // cases that were evidence for or against it
   std::int64_t failures = 0;  // of them, failing ones
   std::string reason;         // why it was not passed or failed; empty otherwise
+  // What the evidence of a passed clause lacked: "exact-data-only", "contiguous-only", ...
+  std::vector<std::string> weak = {};
   friend bool operator==(const ClauseResult&, const ClauseResult&) = default;
+};
+
+// A metamorphic property: calls held against one another.
+struct PropertyResult {
+  std::string name;  // RelationName
+  ClauseVerdict verdict = ClauseVerdict::kNotRun;
+  std::int64_t cases = 0;      // that were related and told something
+  std::int64_t failures = 0;   // of them, those whose results do not relate
+  std::int64_t discarded = 0;  // beside them
+  std::string reason;          // why it was not passed or failed; empty otherwise
+  friend bool operator==(const PropertyResult&, const PropertyResult&) = default;
 };
 
 struct Failure {
@@ -45,7 +59,11 @@ struct Failure {
   std::string path;              // operator/family/name
   Case problem;
   std::optional<Case> shrunk;
-  std::optional<Mismatch> first_mismatch;
+  std::optional<Mismatch> first_mismatch;  // of `problem`
+  // Wrong elements of the case that is shown: `shrunk`, or `problem` where there is none. Not all
+  // of them where they are many.
+  std::vector<Mismatch> mismatches = {};
+  std::string shrunk_message = {};  // what happened in `shrunk`
   std::string signature;
   friend bool operator==(const Failure&, const Failure&) = default;
 };
@@ -119,6 +137,7 @@ struct Discrepancy {
   std::string id;
   std::vector<std::string> documents;
   std::string statement;
+  std::string interpretation = {};  // how the suite reads it
   friend bool operator==(const Discrepancy&, const Discrepancy&) = default;
 };
 
@@ -131,8 +150,10 @@ struct Report {
   std::string profile;
   RunInfo run;
   Summary summary;
-  std::vector<ClauseResult> clauses;  // every clause of the spec, in its order
-  std::vector<Failure> failures;      // in the order of case_number
+  std::vector<ClauseResult> clauses;       // every clause of the spec, in its order
+  std::vector<PropertyResult> properties;  // every property, in the order of Relation
+  std::vector<Failure> failures;           // in the order of case_number
+  std::vector<CoverageCell> coverage;      // where cases were judged, ascending by key
   std::vector<Discrepancy> discrepancies;
   std::string error;  // kError: what kept the run from happening
   friend bool operator==(const Report&, const Report&) = default;

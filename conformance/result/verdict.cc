@@ -8,7 +8,7 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array<std::string_view, 25> kFindingKindNames = {"wrong-status",
+constexpr std::array<std::string_view, 27> kFindingKindNames = {"wrong-status",
                                                                 "accepted",
                                                                 "refused",
                                                                 "late-refusal",
@@ -32,8 +32,10 @@ constexpr std::array<std::string_view, 25> kFindingKindNames = {"wrong-status",
                                                                 "growth",
                                                                 "process-changed",
                                                                 "wrong-shape",
-                                                                "wrong-index"};
-static_assert(kFindingKindNames.size() == static_cast<std::size_t>(FindingKind::kWrongIndex) + 1);
+                                                                "wrong-index",
+                                                                "relation-broken",
+                                                                "read-outside"};
+static_assert(kFindingKindNames.size() == static_cast<std::size_t>(FindingKind::kReadOutside) + 1);
 
 }  // namespace
 

@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "conformance/spec/operators.h"
+#include "core/data_type.h"
+
 namespace poolproof {
 
 enum class VerdictKind : std::uint8_t {
@@ -44,8 +47,18 @@ enum class FindingKind : std::uint8_t {
   kThrew,
   kGrowth,
   kProcessChanged,
-  kWrongShape,  // forwards: a legal output shape refused or an illegal one accepted
-  kWrongIndex,  // forwards: an index outside its window
+  kWrongShape,      // forwards: a legal output shape refused or an illegal one accepted
+  kWrongIndex,      // forwards: an index outside its window
+  kRelationBroken,  // the calls are right by themselves and not beside one another
+  kReadOutside,
+};
+
+// What became of the relation that a case's plan names.
+enum class RelationState : std::uint8_t {
+  kNone,  // the plan names none, or the calls did not return
+  kHeld,
+  kBroken,
+  kDiscarded,  // the calls are not related so, or nothing could be compared
 };
 
 struct Mismatch {
@@ -53,6 +66,7 @@ struct Mismatch {
   std::string expected;       // hex word, or a range of hex words where a bound applies
   std::string got;            // hex word
   int contributions = 0;      // number of gradients whose index names the position
+  int call = 0;               // of the case's calls, the one whose output it is
   friend bool operator==(const Mismatch&, const Mismatch&) = default;
 };
 
@@ -61,7 +75,33 @@ struct Finding {
   FindingKind kind = FindingKind::kWrongStatus;
   std::string message;  // one sentence for a person
   std::optional<Mismatch> mismatch;
+  std::vector<Mismatch> further = {};  // some more wrong elements, for pictures
   friend bool operator==(const Finding&, const Finding&) = default;
+};
+
+// How the sums of a call compare with standards stricter than the law. Numbers, no opinion: a
+// standard is claimed for a whole run.
+struct SumFacts {
+  Operator op = Operator::kMaxPool3dWithArgmaxBackward;
+  DataType type = DataType::kFloat;
+  std::int64_t sums = 0;          // of three gradients or more, whose order may show
+  std::int64_t misrounded = 0;    // of them, those that are not the exact sum rounded once
+  std::int64_t beyond_acc32 = 0;  // of them, those outside the bound of FLOAT32 accumulation
+  std::int64_t unlawful = 0;      // elements, of any number of gradients, that break the law
+  std::int64_t results = 0;       // tensors looked at
+  std::int64_t ecosystem = 0;     // of them, those within the vendor's ecosystem tolerance
+  friend bool operator==(const SumFacts&, const SumFacts&) = default;
+};
+
+// What made a case informative: evidence without some of these is weak.
+enum CaseTrait : std::uint32_t {
+  kTraitMerge = 1U << 0U,    // gradients coincide
+  kTraitInexact = 1U << 1U,  // the order of summation may show
+  kTraitView = 1U << 2U,     // an operand is not contiguous
+  kTraitPlanes = 1U << 3U,   // more than one plane
+  kTraitFloat = 1U << 4U,    // gradients of that type
+  kTraitHalf = 1U << 5U,
+  kTraitBfloat = 1U << 6U,
 };
 
 struct Verdict {
@@ -70,7 +110,11 @@ struct Verdict {
   // Clauses for which this case is evidence of conformance. Empty for a failed case, except for
   // clauses that the failure does not touch.
   std::vector<std::string> evidence;
-  std::string note;  // kInconclusive, kUnsupported: the reason; kRecorded: what happened
+  std::uint32_t traits = 0;    // CaseTraits of the calls that `evidence` comes from
+  std::vector<SumFacts> sums;  // of each backward call that was carried out
+  RelationState relation = RelationState::kNone;
+  std::string relation_note;  // kDiscarded: why
+  std::string note;           // kInconclusive, kUnsupported: the reason; kRecorded: what happened
   friend bool operator==(const Verdict&, const Verdict&) = default;
 };
 

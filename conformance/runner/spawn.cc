@@ -121,6 +121,22 @@ struct ChildPlan {
   ::_exit(127);
 }
 
+// The child shares the parent's memory until it becomes the worker: copying the page tables of a
+// runner that holds many cases would cost more than the rest of the start. The sanitizers' runtimes
+// want a process of its own.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define POOLPROOF_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define POOLPROOF_SANITIZED 1
+#endif
+#endif
+#if defined(POOLPROOF_SANITIZED)
+#define POOLPROOF_FORK ::fork
+#else
+#define POOLPROOF_FORK ::vfork
+#endif
+
 // A caller that runs with stdin, stdout or stderr closed gets such numbers back from open.
 UniqueFd AboveStandard(UniqueFd fd) {
   if (fd.get() > 2) return fd;
@@ -180,7 +196,7 @@ Result<Spawned> Spawn(const SpawnRequest& request) {
 
   int fork_error = 0;
   const pid_t pid = ForkThread::Get().Run([&] {
-    const pid_t child = ::fork();
+    const pid_t child = POOLPROOF_FORK();
     if (child == 0) RunChild(plan);
     fork_error = errno;
     return child;

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <string_view>
@@ -81,6 +82,21 @@ std::optional<std::int64_t> ResidentBytesOf(pid_t pid) {
   if (space == nullptr) return std::nullopt;
   return std::strtoll(space, nullptr, 10) * ::sysconf(_SC_PAGESIZE);
 }
+
+// What is kept of an invocation that was handed over.
+struct Request {
+  milliseconds deadline;
+  std::size_t calls = 0;
+  std::size_t expected_calls = 0;
+  std::uint64_t max_answer = 0;
+  std::int64_t own_bytes = 0;
+  std::size_t bytes = 0;  // of the message
+};
+
+// Requests that may be under way at once: enough to keep a worker busy, and little enough that
+// neither side waits for the other's buffer or keeps much memory.
+constexpr std::size_t kMaxUnderWay = 32;
+constexpr std::size_t kMaxBytesUnderWay = std::size_t{128} << 10;
 
 // Bytes that carrying out an invocation takes by itself: they are no sign of a leak.
 std::int64_t OwnBytes(const Invocation& invocation) {
@@ -192,7 +208,10 @@ class WorkerProcess::Impl {
         WireClock::now() + std::chrono::duration_cast<WireClock::duration>(
                                std::chrono::duration<double>(implementation.limits.start_s));
     const OpenRequest request{implementation.libraries, implementation.open, options.device};
-    const Exchange exchange = Ask(Encode(request), kMaxReplyBytes, until, memory_limit_);
+    writer_.Queue(Encode(request));
+    under_way_ = 1;
+    const Exchange exchange = Await(kMaxReplyBytes, until, memory_limit_);
+    under_way_ = 0;
     if (exchange.ended != Ended::kAnswered) {
       const std::string how = DescribeStartFailure(exchange, implementation);
       return Unavailable(name_ + ": " + WithoutFolders(how, implementation));
@@ -203,29 +222,36 @@ class WorkerProcess::Impl {
     return StatusOf(reply.value(), implementation);
   }
 
-  Outcome Run(const Invocation& invocation, milliseconds deadline) {
+  void Submit(const Invocation& invocation, milliseconds deadline) {
+    std::vector<std::byte> message = Encode(invocation);
+    requests_.push_back({deadline, invocation.calls.size(), ExpectedCalls(invocation),
+                         MaxOutcomeBytes(invocation), OwnBytes(invocation), message.size()});
+    messages_.push_back(std::move(message));
+  }
+
+  Outcome Collect() {
     if (!alive_) {
+      requests_.pop_front();
       Outcome outcome;
       outcome.end = End::kHarness;
       outcome.detail = "the worker is spent";
       return outcome;
     }
+    SendAhead();
     tail_.Clear();
-    progress_.page().Clear();
-    const Exchange exchange =
-        Ask(Encode(invocation), MaxOutcomeBytes(invocation), WireClock::now() + deadline,
-            memory_limit_ + OwnBytes(invocation));
-    Outcome outcome = exchange.ended == Ended::kAnswered ? Understand(exchange, invocation)
-                                                         : OutcomeOf(exchange, invocation);
-    const bool touched = outcome.process.file_descriptors_changed ||
-                         outcome.process.floating_point_environment_changed ||
-                         outcome.process.signal_handlers_changed ||
-                         outcome.process.working_directory_changed;
+    const Request request = requests_.front();
+    const Exchange exchange = Await(request.max_answer, WireClock::now() + request.deadline,
+                                    memory_limit_ + request.own_bytes);
+    requests_.pop_front();
+    --under_way_;
+    bytes_under_way_ -= request.bytes;
+    Outcome outcome = exchange.ended == Ended::kAnswered ? Understand(exchange, request)
+                                                         : OutcomeOf(exchange, request);
     if (outcome.end != End::kReturned) {
       Kill();
       DrainFinally();
       outcome.output_tail = tail_.text();
-    } else if (touched) {
+    } else if (EndsWorker(outcome)) {
       alive_ = false;
     }
     return outcome;
@@ -244,31 +270,46 @@ class WorkerProcess::Impl {
     std::string detail;             // kBroken
   };
 
-  // Sends a message and waits for the answer, the end of the worker, the deadline or too much
-  // memory.
-  Exchange Ask(const std::vector<std::byte>& message, std::uint64_t max_answer,
-               WireClock::time_point until, std::int64_t memory_limit) {
-    if (!SendFrame(socket_.get(), message, until).ok()) return AfterClosed(until, memory_limit);
-    const auto reader = std::make_unique<FrameReader>(max_answer);
+  // Hands on as many requests as may be under way.
+  void SendAhead() {
+    while (!messages_.empty() && (under_way_ == 0 || (under_way_ < kMaxUnderWay &&
+                                                      bytes_under_way_ + messages_.front().size() <=
+                                                          kMaxBytesUnderWay))) {
+      ++under_way_;
+      bytes_under_way_ += messages_.front().size();
+      writer_.Queue(std::move(messages_.front()));
+      messages_.pop_front();
+    }
+  }
+
+  // Sends what is queued and waits for the next answer, the end of the worker, the deadline or too
+  // much memory.
+  Exchange Await(std::uint64_t max_answer, WireClock::time_point until, std::int64_t memory_limit) {
+    reader_->SetLimit(max_answer);
     auto next_look = WireClock::now() + kMemoryPollInterval;
     for (;;) {
-      std::array<pollfd, 2> entries = {pollfd{socket_.get(), POLLIN, 0},
-                                       pollfd{output_.get(), POLLIN, 0}};
-      const int ready =
-          ::poll(entries.data(), entries.size(), PollTimeout(std::min(until, next_look)));
-      if (ready > 0 && entries[1].revents != 0) DrainSome();
-      if (ready > 0 && entries[0].revents != 0) {
-        Result<FrameReader::State> state = reader->ReadSome(socket_.get());
-        if (!state.ok()) {
-          if (state.status().code() == StatusCode::kUnavailable) {
-            return AfterClosed(until, memory_limit);
-          }
-          return {Ended::kBroken, {}, 0, state.status().message()};
+      if (!writer_.empty() && !writer_.SendSome(socket_.get()).ok()) {
+        // Answers that were given before the end can still be read.
+        writer_ = FrameWriter();
+        sending_failed_ = true;
+      }
+      // Without waiting: the answer may be here already.
+      Result<FrameReader::State> state = reader_->ReadSome(socket_.get());
+      if (!state.ok()) {
+        if (state.status().code() == StatusCode::kUnavailable) {
+          return AfterClosed(until, memory_limit);
         }
-        if (state.value() == FrameReader::State::kComplete) {
-          return {Ended::kAnswered, reader->Take(), 0, {}};
+        return {Ended::kBroken, {}, 0, state.status().message()};
+      }
+      if (state.value() == FrameReader::State::kComplete) {
+        std::vector<std::byte> answer = reader_->Take();
+        if (under_way_ <= 1 && reader_->has_more()) {
+          return {Ended::kBroken, {}, 0, "frame: bytes after its end"};
         }
-        if (state.value() == FrameReader::State::kClosed) return AfterClosed(until, memory_limit);
+        return {Ended::kAnswered, std::move(answer), 0, {}};
+      }
+      if (state.value() == FrameReader::State::kClosed || sending_failed_) {
+        return AfterClosed(until, memory_limit);
       }
       const auto now = WireClock::now();
       if (now >= next_look) {
@@ -280,6 +321,11 @@ class WorkerProcess::Impl {
         next_look = now + kMemoryPollInterval;
       }
       if (now >= until) return {Ended::kTimedOut, {}, 0, {}};
+      const short wanted = writer_.empty() ? POLLIN : POLLIN | POLLOUT;
+      std::array<pollfd, 2> entries = {pollfd{socket_.get(), wanted, 0},
+                                       pollfd{output_.get(), POLLIN, 0}};
+      ::poll(entries.data(), entries.size(), PollTimeout(std::min(until, next_look)));
+      if (entries[1].revents != 0) DrainSome();
     }
   }
 
@@ -303,7 +349,7 @@ class WorkerProcess::Impl {
     return {Ended::kTimedOut, {}, 0, {}};
   }
 
-  Outcome Understand(const Exchange& exchange, const Invocation& invocation) {
+  static Outcome Understand(const Exchange& exchange, const Request& request) {
     Result<Outcome> decoded = DecodeOutcome(exchange.answer);
     Outcome broken;
     broken.end = End::kHarness;
@@ -312,17 +358,17 @@ class WorkerProcess::Impl {
       return broken;
     }
     Outcome outcome = std::move(decoded).value();
-    if (outcome.end == End::kReturned && outcome.calls.size() != ExpectedCalls(invocation)) {
+    if (outcome.end == End::kReturned && outcome.calls.size() != request.expected_calls) {
       broken.detail = "the worker answered for " + std::to_string(outcome.calls.size()) +
-                      " calls, wanted " + std::to_string(ExpectedCalls(invocation));
+                      " calls, wanted " + std::to_string(request.expected_calls);
       return broken;
     }
     return outcome;
   }
 
-  Outcome OutcomeOf(const Exchange& exchange, const Invocation& invocation) {
+  Outcome OutcomeOf(const Exchange& exchange, const Request& request) {
     Outcome outcome;
-    const ProgressMark mark = progress_.page().Read(invocation.calls.size());
+    const ProgressMark mark = progress_.page().Read(request.calls);
     outcome.ended_at_call = mark.call;
     outcome.ended_in = mark.phase;
     switch (exchange.ended) {
@@ -472,6 +518,14 @@ class WorkerProcess::Impl {
   pid_t pid_;
   UniqueFd output_;
   OutputTail tail_;
+  FrameWriter writer_;
+  // On the heap: the reader carries a large buffer.
+  std::unique_ptr<FrameReader> reader_ = std::make_unique<FrameReader>(kMaxReplyBytes);
+  bool sending_failed_ = false;
+  std::deque<Request> requests_;                 // handed over, their outcomes not collected
+  std::deque<std::vector<std::byte>> messages_;  // of the last of them, not yet sent
+  std::size_t under_way_ = 0;
+  std::size_t bytes_under_way_ = 0;
   Probe probe_;
   int wait_status_ = 0;
   bool alive_ = true;
@@ -484,8 +538,13 @@ WorkerProcess::~WorkerProcess() = default;
 const Probe& WorkerProcess::probe() const { return impl_->probe(); }
 std::chrono::steady_clock::time_point WorkerProcess::started() const { return impl_->started(); }
 bool WorkerProcess::alive() const { return impl_->alive(); }
+void WorkerProcess::Submit(const Invocation& invocation, milliseconds deadline) {
+  impl_->Submit(invocation, deadline);
+}
+Outcome WorkerProcess::Collect() { return impl_->Collect(); }
 Outcome WorkerProcess::Run(const Invocation& invocation, milliseconds deadline) {
-  return impl_->Run(invocation, deadline);
+  Submit(invocation, deadline);
+  return Collect();
 }
 
 Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Implementation& implementation,

@@ -46,6 +46,14 @@ class WorkerProcess {
   // state of the process was changed, the worker is spent.
   Outcome Run(const Invocation& invocation, std::chrono::milliseconds deadline);
 
+  // The same in two steps, so that the worker need not wait for its caller: several invocations may
+  // be handed over before the first outcome is collected. Outcomes come in the order of
+  // submission; a deadline begins when the one before has ended. Once the worker is spent, the
+  // outcomes of what was handed over after that are kHarness ones: it was not carried out.
+  void Submit(const Invocation& invocation, std::chrono::milliseconds deadline);
+  // Requires more calls of Submit than of Collect.
+  Outcome Collect();
+
   // False where the worker is spent and a new one is needed for the next invocation.
   [[nodiscard]] bool alive() const;
 

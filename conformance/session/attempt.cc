@@ -17,13 +17,17 @@ Verdict Inconclusive(std::string note) {
 
 }  // namespace
 
+Verdict JudgeOutcome(const JudgeContext& context, const JudgeFunction& judge, const Case& problem,
+                     const Materialized& data, const Outcome& outcome) {
+  if (outcome.end == End::kHarness) return Inconclusive("harness: " + outcome.detail);
+  return judge(context, problem, data, outcome);
+}
+
 Attempt AttemptCase(const JudgeContext& context, const JudgeFunction& judge, const Case& problem,
                     const Materialized& data, Worker& worker) {
   Attempt attempt;
   attempt.outcome = worker.Run(BuildInvocation(problem, data));
-  attempt.verdict = attempt.outcome.end == End::kHarness
-                        ? Inconclusive("harness: " + attempt.outcome.detail)
-                        : judge(context, problem, data, attempt.outcome);
+  attempt.verdict = JudgeOutcome(context, judge, problem, data, attempt.outcome);
   return attempt;
 }
 
@@ -44,10 +48,7 @@ FreshAttempt MakeFreshAttempt(const JudgeContext& context, JudgeFunction judge, 
 }
 
 bool SpoiltWorker(const Outcome& outcome, const Worker& worker) {
-  const ProcessFacts& process = outcome.process;
-  return outcome.end != End::kReturned || !worker.alive() || process.file_descriptors_changed ||
-         process.floating_point_environment_changed || process.signal_handlers_changed ||
-         process.working_directory_changed;
+  return !worker.alive() || EndsWorker(outcome);
 }
 
 std::string EndText(const Outcome& outcome) {

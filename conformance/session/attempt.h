@@ -20,7 +20,7 @@
 
 namespace poolproof {
 
-// Judge, or a test's stand-in.
+// JudgeWithProperties, or a test's stand-in.
 using JudgeFunction =
     std::function<Verdict(const JudgeContext&, const Case&, const Materialized&, const Outcome&)>;
 // A worker of the run's profile, started afresh.
@@ -30,6 +30,10 @@ struct Attempt {
   Outcome outcome;
   Verdict verdict;
 };
+
+// The verdict on an outcome; a fault of our own ends inconclusive.
+Verdict JudgeOutcome(const JudgeContext& context, const JudgeFunction& judge, const Case& problem,
+                     const Materialized& data, const Outcome& outcome);
 
 Attempt AttemptCase(const JudgeContext& context, const JudgeFunction& judge, const Case& problem,
                     const Materialized& data, Worker& worker);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CasePlan: the numbered list of cases of a run. Fixed cases come first, then the random families,
-// interleaved by weight, so that a run that ends early has still seen them all. Random cases are
-// made when they are asked for. Used by the session and by `list cases`.
+// CasePlan: the numbered list of cases of a run. Kinds of cases (strata) are interleaved, small
+// ones at a higher rate than their share, so that a run's first few hundred cases hold every kind
+// and a fault is met early whatever it is. Random cases are made when they are asked for. Used by
+// the session and by `list cases`.
 #ifndef POOLPROOF_CONFORMANCE_SESSION_CASE_PLAN_H_
 #define POOLPROOF_CONFORMANCE_SESSION_CASE_PLAN_H_
 
@@ -26,6 +27,13 @@ struct RandomSource {
 struct CaseSources {
   std::vector<NamedCase> fixed;
   std::vector<RandomSource> random;
+  // Where a fixed case belongs; a random source is a stratum of its own. Without it the fixed cases
+  // come first, in their order.
+  struct Order {
+    std::string stratum;
+    double delay = 0;  // how much later it comes, for cases that take long
+  };
+  std::function<Order(const NamedCase&)> order_of;
 };
 
 // `*` matches any run of characters (slashes included), `?` one, `[..]` a set.
@@ -46,6 +54,11 @@ class CasePlan {
     std::uint32_t source;  // 0: fixed, otherwise 1 + position among the random sources
     std::uint32_t index;
   };
+  struct Member {
+    Entry entry;
+    double delay;
+  };
+  static std::vector<Entry> Interleave(const std::vector<std::vector<Member>>& strata);
   [[nodiscard]] NamedCase Make(const Entry& entry) const;
 
   CaseSources sources_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -51,16 +52,26 @@ Call IdentityCall(Operator op, DataType type, const std::vector<std::uint64_t>& 
   return call;
 }
 
-// Three windows that share one element: position 2 of five, or the only one (adaptive).
-Call MergingCall(Operator op, DataType type, const std::vector<std::uint64_t>& gradients) {
+// One row per plane, whose windows all share one element: the middle of the row, or the only one
+// (adaptive). `rows` holds the gradients of each plane, equally many.
+Call SharedCall(Operator op, DataType type, const std::vector<std::vector<std::uint32_t>>& rows) {
+  const auto planes = static_cast<std::int64_t>(rows.size());
+  const auto windows = static_cast<std::int64_t>(rows.front().size());
   const bool adaptive = InfoOf(op).is_adaptive;
-  Call call = adaptive
-                  ? MakeAdaptiveBackward(op, type, DataType::kInt32, PlaneRow(op, 1),
-                                         InfoOf(op).spatial_rank == 3 ? Dims{1, 1, 3} : Dims{1, 3})
-                  : MakeFixedBackward(type, DataType::kInt32, PlaneRow(op, 5), {1, 1, 3}, {1, 1, 1},
-                                      {0, 0, 0}, {1, 1, 1}, false);
-  const std::uint64_t place = adaptive ? 0 : 2;
-  SetLiterals(call, gradients, {place, place, place});
+  Dims self = PlaneRow(op, adaptive ? 1 : 2 * windows - 1);
+  self[1] = planes;
+  Call call = adaptive ? MakeAdaptiveBackward(
+                             op, type, DataType::kInt32, self,
+                             InfoOf(op).spatial_rank == 3 ? Dims{1, 1, windows} : Dims{1, windows})
+                       : MakeFixedBackward(type, DataType::kInt32, self, {1, 1, windows}, {1, 1, 1},
+                                           {0, 0, 0}, {1, 1, 1}, false);
+  std::vector<std::uint64_t> gradients;
+  for (const std::vector<std::uint32_t>& row : rows) {
+    gradients.insert(gradients.end(), row.begin(), row.end());
+  }
+  const std::uint64_t place = adaptive ? 0 : static_cast<std::uint64_t>(windows - 1);
+  std::vector<std::uint64_t> indices(gradients.size(), place);
+  SetLiterals(call, std::move(gradients), std::move(indices));
   return call;
 }
 
@@ -103,25 +114,146 @@ std::string SubnormalAnswer(Operator op, DataType type, Worker& worker) {
   return flushed == gradients.size() ? "flushed" : "mixed";
 }
 
+// The sums of the rows, each in a plane of its own; nullopt where the call observes nothing.
+std::optional<std::vector<double>> SumsOf(Operator op, DataType type,
+                                          const std::vector<std::vector<double>>& rows,
+                                          Worker& worker) {
+  std::vector<std::vector<std::uint32_t>> bits;
+  for (const std::vector<double>& row : rows) {
+    bits.emplace_back();
+    for (const double value : row) bits.back().push_back(EncodeFloat(value, type));
+  }
+  const auto result = RunProbe(SharedCall(op, type, bits), worker);
+  const std::size_t windows = rows.front().size();
+  const std::size_t width = InfoOf(op).is_adaptive ? 1 : 2 * windows - 1;
+  if (!result || result->size() != rows.size() * width) return std::nullopt;
+  std::vector<double> sums;
+  for (std::size_t plane = 0; plane < rows.size(); ++plane) {
+    sums.push_back(DecodeFloat((*result)[plane * width + (width - 1) / 2], type));
+  }
+  return sums;
+}
+
 // 2^p + 1 + 1 with p bits of significand: an accumulator of the storage type loses a one at each
 // step that meets 2^p, a wider one keeps both. The large term takes each place in turn, so that no
 // order of summation hides the difference.
 std::string AccumulationAnswer(Operator op, DataType type, Worker& worker) {
   const double large = std::ldexp(1.0, TraitsOf(type).precision);
-  const std::uint64_t one = EncodeFloat(1.0, type);
-  const std::size_t cell = InfoOf(op).is_adaptive ? 0 : 2;
+  const auto sums = SumsOf(op, type, {{large, 1, 1}, {1, large, 1}, {1, 1, large}}, worker);
+  if (!sums) return "";
   bool lost = false;
-  for (std::size_t place = 0; place < 3; ++place) {
-    std::vector<std::uint64_t> gradients(3, one);
-    gradients[place] = EncodeFloat(large, type);
-    const auto bits = RunProbe(MergingCall(op, type, gradients), worker);
-    if (!bits || bits->size() <= cell) return "";
-    const double sum = DecodeFloat((*bits)[cell], type);
+  for (const double sum : *sums) {
     if (sum != large && sum != large + 2) return "other";
     if (sum == large) lost = true;
   }
   if (lost) return "acc-storage";
   return type == DataType::kFloat ? "wider" : "acc32";
+}
+
+// A large and a small number so far apart that no accumulator of a fixed width holds both, where
+// the type reaches that far; FLOAT16 does not, and FLOAT32 is what it is tried against.
+struct FarApart {
+  double large;
+  double small;
+};
+FarApart FarApartIn(DataType type) {
+  return type == DataType::kFloat16 ? FarApart{0x1p15, 0x1p-14} : FarApart{0x1p100, 1.0};
+}
+
+// Large, small and -large in all orders leave the small one only where sums are rounded once.
+bool RoundsOnce(Operator op, DataType type, Worker& worker) {
+  const auto [m, x] = FarApartIn(type);
+  const auto sums = SumsOf(
+      op, type, {{m, x, -m}, {m, -m, x}, {x, m, -m}, {x, -m, m}, {-m, x, m}, {-m, m, x}}, worker);
+  return sums && std::all_of(sums->begin(), sums->end(), [x = x](double sum) { return sum == x; });
+}
+
+// Sums of two at and beside the middle between neighbours, with both signs and in both places.
+std::string RoundingAnswer(Operator op, DataType type, Worker& worker) {
+  const double ulp = std::ldexp(1.0, 1 - TraitsOf(type).precision);
+  std::vector<std::vector<double>> rows;
+  // Below: 1, whose significand is even, and 1 + ulp, whose is odd.
+  for (const double sign : {1.0, -1.0}) {
+    for (const double base : {1.0, 1.0 + ulp}) {
+      for (const double part : {0.5, 0.75}) {
+        rows.push_back({sign * base, sign * part * ulp});
+        rows.push_back({sign * part * ulp, sign * base});
+      }
+    }
+  }
+  const auto sums = SumsOf(op, type, rows, worker);
+  const auto again = SumsOf(op, type, rows, worker);
+  if (!sums || !again) return "";
+  if (*sums != *again) return "varies";
+  const auto all = [&](auto rounded) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if ((*sums)[i] != rounded(rows[i][0] + rows[i][1])) return false;
+    }
+    return true;
+  };
+  if (all([&](double x) { return DecodeFloat(EncodeFloat(x, type), type); })) return "nearest-even";
+  if (all([&](double x) { return std::copysign(std::floor(std::fabs(x) / ulp + 0.5) * ulp, x); })) {
+    return "nearest-away";
+  }
+  if (all([&](double x) { return std::trunc(x / ulp) * ulp; })) return "toward-zero";
+  if (all([&](double x) { return std::floor(x / ulp) * ulp; })) return "downward";
+  if (all([&](double x) { return std::ceil(x / ulp) * ulp; })) return "upward";
+  return "other";
+}
+
+// How many terms share the least subtree that holds both i and j, for an order of summation that a
+// word names.
+std::int64_t Ascending(std::size_t, std::size_t j, std::size_t) {
+  return static_cast<std::int64_t>(j) + 1;
+}
+std::int64_t Descending(std::size_t i, std::size_t, std::size_t n) {
+  return static_cast<std::int64_t>(n - i);
+}
+// Neighbours first, then pairs of neighbours.
+std::int64_t Pairwise(std::size_t i, std::size_t j, std::size_t) {
+  return std::int64_t{1} << std::bit_width(i ^ j);
+}
+// Halves first: i and i + n/2, then those a quarter apart.
+std::int64_t Halving(std::size_t i, std::size_t j, std::size_t n) {
+  return static_cast<std::int64_t>(n >> std::countr_zero(i ^ j));
+}
+
+// M and -M among small terms: what was added to M before -M came is lost, so that the sum counts
+// the terms outside the least subtree with both. All pairs of places tell the tree.
+std::string OrderAnswer(Operator op, DataType type, Worker& worker) {
+  constexpr std::size_t kTerms = 16;
+  const FarApart terms = FarApartIn(type);
+  std::vector<std::vector<double>> rows;
+  for (std::size_t i = 0; i < kTerms; ++i) {
+    for (std::size_t j = i + 1; j < kTerms; ++j) {
+      rows.emplace_back(kTerms, terms.small);
+      rows.back()[i] = terms.large;
+      rows.back()[j] = -terms.large;
+    }
+  }
+  const auto sums = SumsOf(op, type, rows, worker);
+  const auto again = SumsOf(op, type, rows, worker);
+  if (!sums || !again) return "";
+  if (*sums != *again) return "varies";
+  const auto matches = [&](auto subtree) {
+    std::size_t row = 0;
+    for (std::size_t i = 0; i < kTerms; ++i) {
+      for (std::size_t j = i + 1; j < kTerms; ++j) {
+        const std::int64_t outside = static_cast<std::int64_t>(kTerms) - subtree(i, j, kTerms);
+        if ((*sums)[row++] != static_cast<double>(outside) * terms.small) return false;
+      }
+    }
+    return true;
+  };
+  // Nothing is lost: the accumulator is too wide for its order to show.
+  if (matches([](std::size_t, std::size_t, std::size_t) { return std::int64_t{2}; })) {
+    return "hidden";
+  }
+  if (matches(&Ascending)) return "ascending";
+  if (matches(&Descending)) return "descending";
+  if (matches(&Pairwise)) return "pairwise";
+  if (matches(&Halving)) return "halving";
+  return "other";
 }
 
 }  // namespace
@@ -136,9 +268,18 @@ ProbeResults ProbeArithmetic(const Offer& offer, Worker& worker) {
       const std::string key = std::string(InfoOf(op).name) + "." + DataTypeName(type);
       const std::string subnormals = SubnormalAnswer(op, type, worker);
       if (!subnormals.empty()) results.observed.emplace_back("subnormals." + key, subnormals);
-      if (subnormals == "flushed") results.flushes_subnormals = true;
+      if (subnormals == "flushed") {
+        results.flushes_subnormals = true;
+        results.flushing.emplace_back(op, type);
+      }
       const std::string accumulation = AccumulationAnswer(op, type, worker);
       if (!accumulation.empty()) results.observed.emplace_back("accumulation." + key, accumulation);
+      const std::string order = OrderAnswer(op, type, worker);
+      if (!order.empty()) results.observed.emplace_back("order." + key, order);
+      const std::string rounding = RoundingAnswer(op, type, worker);
+      if (!rounding.empty()) results.observed.emplace_back("rounding." + key, rounding);
+      SumProbe probe{op, type, accumulation, RoundsOnce(op, type, worker)};
+      results.sums.push_back(std::move(probe));
     }
   }
   return results;

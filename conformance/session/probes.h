@@ -14,9 +14,20 @@
 
 namespace poolproof {
 
+// What separates the standards of summation from one another.
+struct SumProbe {
+  Operator op = Operator::kMaxPool3dWithArgmaxBackward;
+  DataType type = DataType::kFloat;
+  std::string accumulation;  // "acc-storage", "acc32", "wider", "other"; empty: not observed
+  bool rounds_once = false;  // small terms outlive large ones in every order
+};
+
 struct ProbeResults {
   bool flushes_subnormals = false;
-  // "subnormals.f32" -> "kept", "accumulation.MaxPool3dWithArgmaxBackward.f16" -> "acc32".
+  std::vector<std::pair<Operator, DataType>> flushing;  // where they are
+  std::vector<SumProbe> sums;
+  // "subnormals.X.f32" -> "kept", "accumulation.X.f16" -> "acc32", "order.X.f32" -> "ascending",
+  // "rounding.X.f32" -> "nearest-even", X being the operator.
   std::vector<std::pair<std::string, std::string>> observed;
 };
 

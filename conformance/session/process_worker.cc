@@ -24,6 +24,10 @@ class ProcessWorker : public Worker {
   Outcome Run(const Invocation& invocation) override {
     return process_->Run(invocation, DeadlineFor(invocation, *implementation_));
   }
+  void Submit(Invocation invocation) override {
+    process_->Submit(invocation, DeadlineFor(invocation, *implementation_));
+  }
+  Outcome Collect() override { return process_->Collect(); }
   [[nodiscard]] bool alive() const override { return process_->alive(); }
 
  private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,10 +15,13 @@
 
 #include "conformance/blame/blame.h"
 #include "conformance/case/case_text.h"
+#include "conformance/properties/properties.h"
+#include "conformance/session/build_invocation.h"
 #include "conformance/session/environment.h"
 #include "conformance/session/probes.h"
 #include "conformance/session/standard_sources.h"
 #include "conformance/spec/coverage.h"
+#include "conformance/spec/interpretations.h"
 #include "core/sha256.h"
 
 namespace poolproof {
@@ -31,6 +35,10 @@ constexpr std::size_t kInvestigatedAlways = 16;
 constexpr int kInvestigatedPerSignature = 3;
 // Failing cases with one signature that a report lists; all are counted.
 constexpr std::int64_t kListedPerSignature = 100;
+// Cases of a batch that are made ready ahead of their judgement, and bytes of their operands beyond
+// which no more are.
+constexpr std::size_t kReadyCases = 24;
+constexpr std::size_t kReadyBytes = std::size_t{1} << 20;
 // Cases whose lines enter plan_sha256; what follows is determined by seed and family.
 constexpr std::int64_t kHashedCases = 262144;
 
@@ -49,6 +57,10 @@ struct Record {
   End end = End::kReturned;
   bool in_shared_worker = false;  // ran in its batch's worker, not in one of its own
   std::uint32_t evidence = 0;     // position in EvidenceSets
+  std::optional<CoverageKey> coverage;
+  Relation relation = Relation::kNone;
+  RelationState relation_state = RelationState::kNone;
+  std::uint32_t traits = 0;  // CaseTraits
 };
 
 // What is kept of a failing case besides.
@@ -178,6 +190,23 @@ std::string MessageOf(const Verdict& verdict) {
   return WithoutPaths(text);
 }
 
+// The wrong elements that a verdict names, call by call.
+std::vector<Mismatch> MismatchesOf(const Verdict& verdict) {
+  std::vector<Mismatch> all;
+  for (const Finding& finding : verdict.findings) {
+    if (finding.mismatch) all.push_back(*finding.mismatch);
+    all.insert(all.end(), finding.further.begin(), finding.further.end());
+  }
+  const auto place = [](const Mismatch& m) { return std::pair(m.call, m.position); };
+  std::sort(all.begin(), all.end(),
+            [&](const Mismatch& a, const Mismatch& b) { return place(a) < place(b); });
+  const auto end = std::unique(all.begin(), all.end(), [&](const Mismatch& a, const Mismatch& b) {
+    return place(a) == place(b);
+  });
+  all.erase(end, all.end());
+  return all;
+}
+
 // Wrong numbers alone may have several readings. Those that no looked-into failure of the operator
 // confirmed are dropped while one remains.
 Verdict NarrowTo(const Verdict& verdict, const std::set<std::string>& confirmed) {
@@ -278,9 +307,10 @@ class SessionRun {
   void JudgeAll();
   void RunBatch(std::int64_t batch);
   struct BatchState;
-  // Judges one case in the batch's worker (or in one of its own) and keeps the record.
-  void JudgeCase(BatchState& state, std::int64_t number, const NamedCase& named,
-                 const Materialized& data, bool own_worker);
+  void MakeReady(BatchState& state, std::int64_t number);
+  bool SubmitReady(BatchState& state);
+  void JudgeNext(BatchState& state);
+  void JudgeAlone(BatchState& state, std::int64_t number);
   void Keep(BatchState& state, std::int64_t number, const NamedCase& named, Attempt attempt,
             bool own_worker, std::int64_t worker_since);
   void CutAtStop();
@@ -304,6 +334,10 @@ class SessionRun {
   Report MakeReport();
   void CountEvidence(ClauseEvidence& evidence);
   void CountSummary(Summary& summary) const;
+  [[nodiscard]] std::vector<PropertyResult> CountProperties() const;
+  void AddSums(const std::vector<SumFacts>& sums);
+  void ObserveStandards(ImplementationIdentity& identity) const;
+  [[nodiscard]] std::vector<CoverageCell> CountCoverage() const;
   std::string PlanSha256();
 
   [[nodiscard]] FreshWorker Fresh() const {
@@ -330,6 +364,7 @@ class SessionRun {
   const std::string start_ = TimestampNow();
   Profile profile_ = Profile::kAtlasA2;
   JudgeContext context_;
+  std::vector<SumProbe> sum_probes_;
   ImplementationIdentity identity_;
   Offer offer_;
   int jobs_ = 1;
@@ -347,6 +382,7 @@ class SessionRun {
   std::mutex mutex_;  // of the following
   std::vector<FailedCase> failed_;
   std::vector<InconclusiveCase> inconclusive_;
+  std::map<std::pair<Operator, DataType>, SumFacts> sums_;
   std::set<Operator> judged_operators_;
   std::string error_;
   std::atomic<bool> has_error_{false};
@@ -355,14 +391,31 @@ class SessionRun {
     Case problem;
     std::optional<Case> shrunk;
     Verdict verdict;
+    Verdict shrunk_verdict;
   };
   std::vector<std::optional<Refined>> refined_;  // by position in failed_
+};
+
+// A case with its data, on its way through the batch's worker.
+struct ReadyCase {
+  std::int64_t number = 0;
+  NamedCase named;
+  Materialized data;
+  std::size_t bytes = 0;
+  bool retried = false;
 };
 
 struct SessionRun::BatchState {
   std::int64_t batch = 0;
   std::unique_ptr<Worker> worker;
-  std::int64_t worker_since = 0;
+  std::int64_t worker_since = 0;  // the first case that the worker saw
+  std::deque<ReadyCase> ready;    // not judged, in order
+  std::size_t submitted = 0;      // of them, the first so many are the worker's
+  std::size_t ready_bytes = 0;
+  std::vector<std::int64_t> deferred;
+  std::set<Operator> operators;
+  Sha256 digest;
+  std::int64_t last = 0;  // the last case that was judged
   std::int64_t failures = 0;
   std::int64_t timeouts = 0;
   bool last_failed = false;
@@ -395,6 +448,8 @@ Status SessionRun::Open() {
   context_.spec = &spec_;
   context_.profile = profile_;
   context_.flushes_subnormals = arithmetic.flushes_subnormals;
+  context_.flushing = arithmetic.flushing;
+  sum_probes_ = arithmetic.sums;
   jobs_ = std::max(1, options_.jobs);
   if (subject_.max_workers) jobs_ = std::min(jobs_, std::max(1, *subject_.max_workers));
   // Device memory is scarce and shared: one worker per device.
@@ -464,6 +519,10 @@ void SessionRun::Keep(BatchState& state, std::int64_t number, const NamedCase& n
   kept.end = attempt.outcome.end;
   kept.in_shared_worker = !own_worker;
   Verdict& verdict = attempt.verdict;
+  kept.relation_state = verdict.relation;
+  kept.traits = verdict.traits;
+  AddSums(verdict.sums);
+  kept.coverage = CoverageOf(named.problem);
   switch (verdict.kind) {
     case VerdictKind::kPassed:
       kept.state = RecordState::kPassed;
@@ -502,85 +561,133 @@ void SessionRun::Keep(BatchState& state, std::int64_t number, const NamedCase& n
   ++progress_.judged;
 }
 
-void SessionRun::JudgeCase(BatchState& state, std::int64_t number, const NamedCase& named,
-                           const Materialized& data, bool own_worker) {
-  std::unique_ptr<Worker> own;
-  std::unique_ptr<Worker>& worker = own_worker ? own : state.worker;
+// Judges a case that may do damage in a worker of its own.
+void SessionRun::JudgeAlone(BatchState& state, std::int64_t number) {
+  const NamedCase named = plan_->At(number);
+  const Result<Materialized> data = Materialize(named.problem);
+  if (!data.ok()) return;
   for (int round = 0; round < 2; ++round) {
-    if (worker == nullptr) {
-      Result<std::unique_ptr<Worker>> started = StartWithRetry(Fresh());
-      if (!started.ok()) {
-        HarnessError("a worker did not start: " + started.status().message());
-        return;
-      }
-      worker = std::move(started).value();
-      if (!own_worker) state.worker_since = number;
+    const Result<std::unique_ptr<Worker>> worker = StartWithRetry(Fresh());
+    if (!worker.ok()) {
+      HarnessError("a worker did not start: " + worker.status().message());
+      return;
     }
-    Attempt attempt = AttemptCase(context_, parts_.judge, named.problem, data, *worker);
-    if (SpoiltWorker(attempt.outcome, *worker)) worker.reset();
-    // What stops the run may have stopped the worker too: its death then says nothing.
+    Attempt attempt = AttemptCase(context_, parts_.judge, named.problem, *data, **worker);
     if (stop_ && attempt.outcome.end != End::kReturned) return;
-    // A fault of our own is tried again in a fresh worker before it is believed.
     if (attempt.outcome.end == End::kHarness && round == 0) continue;
-    Keep(state, number, named, std::move(attempt), own_worker,
-         own_worker ? number : state.worker_since);
+    Keep(state, number, named, std::move(attempt), /*own_worker=*/true, number);
     return;
   }
+}
+
+// Makes the next case of the batch ready to be carried out; puts those aside that are not.
+void SessionRun::MakeReady(BatchState& state, std::int64_t number) {
+  NamedCase named = plan_->At(number);
+  if (number < kHashedCases) state.digest.Update(CaseLine(named.problem) + "\n");
+  record(number).relation = named.problem.plan.relation;
+  const auto without_verdict = [&](RecordState outcome) {
+    record(number).state = outcome;
+    ++progress_.judged;
+  };
+  if (OutsideOffer(offer_, named.problem)) return without_verdict(RecordState::kUnsupported);
+  Result<Materialized> data = Materialize(named.problem);
+  if (!data.ok()) {
+    RecordNote(number, named, data.status().message());
+    return without_verdict(RecordState::kInconclusive);
+  }
+  if (IndicesOutsideOffer(offer_, named.problem, *data)) {
+    return without_verdict(RecordState::kUnsupported);
+  }
+  for (const Call& call : named.problem.calls) state.operators.insert(InfoOf(call.op).backward);
+  if (MayDoDamage(named, *data)) {
+    state.deferred.push_back(number);
+    return;
+  }
+  std::size_t bytes = 0;
+  for (const MaterializedCall& call : data->calls) {
+    for (const std::vector<std::byte>& storage : call.storage) bytes += storage.size();
+  }
+  state.ready_bytes += bytes;
+  state.ready.push_back({number, std::move(named), std::move(data).value(), bytes});
+}
+
+// Hands ready cases to the worker, which carries them out while the first of them are judged.
+// False where no worker can be had.
+bool SessionRun::SubmitReady(BatchState& state) {
+  if (state.worker == nullptr) {
+    Result<std::unique_ptr<Worker>> started = StartWithRetry(Fresh());
+    if (!started.ok()) {
+      HarnessError("a worker did not start: " + started.status().message());
+      return false;
+    }
+    state.worker = std::move(started).value();
+    state.worker_since = state.ready.front().number;
+    state.submitted = 0;
+  }
+  for (; state.submitted < state.ready.size(); ++state.submitted) {
+    const ReadyCase& next = state.ready[state.submitted];
+    state.worker->Submit(BuildInvocation(next.named.problem, next.data));
+  }
+  return true;
+}
+
+// Judges the first of the ready cases.
+void SessionRun::JudgeNext(BatchState& state) {
+  Attempt attempt;
+  attempt.outcome = state.worker->Collect();
+  --state.submitted;
+  if (SpoiltWorker(attempt.outcome, *state.worker)) {
+    // What was submitted behind this case is put to the next worker.
+    state.worker.reset();
+    state.submitted = 0;
+  }
+  ReadyCase& first = state.ready.front();
+  // A fault of our own is tried again in a fresh worker before it is believed.
+  if (attempt.outcome.end == End::kHarness && !std::exchange(first.retried, true)) return;
+  const ReadyCase ready = std::move(first);
+  state.ready.pop_front();
+  state.ready_bytes -= ready.bytes;
+  // What stops the run may have stopped the worker too: its death then says nothing.
+  if (stop_ && attempt.outcome.end != End::kReturned) return;
+  attempt.verdict =
+      JudgeOutcome(context_, parts_.judge, ready.named.problem, ready.data, attempt.outcome);
+  Keep(state, ready.number, ready.named, std::move(attempt), /*own_worker=*/false,
+       state.worker_since);
+  state.last = ready.number;
 }
 
 void SessionRun::RunBatch(std::int64_t batch) {
   BatchState state;
   state.batch = batch;
-  const std::int64_t begin = batch * kBatchSize;
-  const std::int64_t end = std::min(plan_->size(), begin + kBatchSize);
-  std::vector<std::int64_t> deferred;
-  std::set<Operator> operators;
-  Sha256 digest;
-  std::int64_t number = begin;
-  for (; number < end; ++number) {
-    if (Quit(batch)) break;
-    const NamedCase named = plan_->At(number);
-    if (number < kHashedCases) digest.Update(CaseLine(named.problem) + "\n");
-    const auto without_verdict = [&](RecordState outcome) {
-      record(number).state = outcome;
-      ++progress_.judged;
-    };
-    if (OutsideOffer(offer_, named.problem)) {
-      without_verdict(RecordState::kUnsupported);
-      continue;
+  const std::int64_t end = std::min(plan_->size(), (batch + 1) * kBatchSize);
+  std::int64_t next = batch * kBatchSize;
+  bool cut = false;
+  while (!Quit(batch)) {
+    // In groups, so that neither side waits for the other at every case.
+    if (state.ready.size() <= kReadyCases / 2) {
+      while (next < end && state.ready.size() < kReadyCases && state.ready_bytes < kReadyBytes) {
+        MakeReady(state, next++);
+      }
+      if (state.ready.empty()) break;
     }
-    const Result<Materialized> data = Materialize(named.problem);
-    if (!data.ok()) {
-      RecordNote(number, named, data.status().message());
-      without_verdict(RecordState::kInconclusive);
-      continue;
-    }
-    if (IndicesOutsideOffer(offer_, named.problem, *data)) {
-      without_verdict(RecordState::kUnsupported);
-      continue;
-    }
-    for (const Call& call : named.problem.calls) operators.insert(InfoOf(call.op).backward);
-    if (MayDoDamage(named, *data)) {
-      deferred.push_back(number);
-      continue;
-    }
+    if (!SubmitReady(state)) break;
     state.last_failed = false;
-    JudgeCase(state, number, named, *data, /*own_worker=*/false);
-    if (state.last_failed && stop_rule_->Reached(batch, state.failures, state.timeouts)) break;
+    JudgeNext(state);
+    if (state.last_failed && stop_rule_->Reached(batch, state.failures, state.timeouts)) {
+      cut = true;
+      break;
+    }
   }
-  const bool whole = number == end;
   state.worker.reset();
   // Calls that may do damage come last and alone; those behind a stop are not wanted.
-  for (const std::int64_t late : deferred) {
-    if (late > number || Quit(batch)) break;
-    const NamedCase named = plan_->At(late);
-    const Result<Materialized> data = Materialize(named.problem);
-    if (data.ok()) JudgeCase(state, late, named, *data, /*own_worker=*/true);
+  for (const std::int64_t late : state.deferred) {
+    if ((cut && late > state.last) || Quit(batch)) break;
+    JudgeAlone(state, late);
   }
-  if (whole) batch_digests_[static_cast<std::size_t>(batch)] = digest.Finish();
+  if (next == end) batch_digests_[static_cast<std::size_t>(batch)] = state.digest.Finish();
   stop_rule_->Complete(batch, state.failures, state.timeouts);
   const std::lock_guard lock(mutex_);
-  judged_operators_.insert(operators.begin(), operators.end());
+  judged_operators_.insert(state.operators.begin(), state.operators.end());
 }
 
 void SessionRun::JudgeAll() {
@@ -712,7 +819,7 @@ void SessionRun::Investigate(const std::vector<Choice>& chosen, const FreshAttem
       if (!investigation.complete) continue;
       refined_[position] =
           Refined{std::move(investigation.problem), std::move(investigation.shrunk),
-                  std::move(investigation.verdict)};
+                  std::move(investigation.verdict), std::move(investigation.shrunk_verdict)};
     }
   });
 }
@@ -776,15 +883,24 @@ void SessionRun::CountEvidence(ClauseEvidence& evidence) {
   const std::size_t clauses = spec_.clauses().size();
   evidence.cases.assign(clauses, 0);
   evidence.failures.assign(clauses, 0);
+  evidence.traits.assign(clauses, 0);
   std::vector<std::int64_t> uses;
+  std::vector<std::uint32_t> traits;
   for (const Record& entry : records_) {
     if (entry.state != RecordState::kPassed && entry.state != RecordState::kRecorded) continue;
-    if (entry.evidence >= uses.size()) uses.resize(entry.evidence + 1, 0);
+    if (entry.evidence >= uses.size()) {
+      uses.resize(entry.evidence + 1, 0);
+      traits.resize(entry.evidence + 1, 0);
+    }
     ++uses[entry.evidence];
+    traits[entry.evidence] |= entry.traits;
   }
   for (std::uint32_t set = 0; set < uses.size(); ++set) {
     if (uses[set] == 0) continue;
-    for (const std::uint16_t clause : evidence_sets_.At(set)) evidence.cases[clause] += uses[set];
+    for (const std::uint16_t clause : evidence_sets_.At(set)) {
+      evidence.cases[clause] += uses[set];
+      evidence.traits[clause] |= traits[set];
+    }
   }
   evidence.judged = judged_operators_;
   std::sort(
@@ -793,6 +909,91 @@ void SessionRun::CountEvidence(ClauseEvidence& evidence) {
   for (const InconclusiveCase& entry : inconclusive_) {
     evidence.inconclusive.emplace(entry.clause, entry.note);
   }
+}
+
+void SessionRun::AddSums(const std::vector<SumFacts>& sums) {
+  if (sums.empty()) return;
+  const std::lock_guard lock(mutex_);
+  for (const SumFacts& facts : sums) {
+    SumFacts& total = sums_[{facts.op, facts.type}];
+    total.op = facts.op;
+    total.type = facts.type;
+    total.sums += facts.sums;
+    total.misrounded += facts.misrounded;
+    total.beyond_acc32 += facts.beyond_acc32;
+    total.unlawful += facts.unlawful;
+    total.results += facts.results;
+    total.ecosystem += facts.ecosystem;
+  }
+}
+
+// Standards of summation side by side, of runs that came to their end.
+void SessionRun::ObserveStandards(ImplementationIdentity& identity) const {
+  if (!stopped_by_.empty() || !error_.empty()) return;
+  for (const SumProbe& probe : sum_probes_) {
+    const auto place = sums_.find({probe.op, probe.type});
+    if (place == sums_.end()) continue;
+    const SumFacts& facts = place->second;
+    const std::string key = std::string(InfoOf(probe.op).name) + "." + DataTypeName(probe.type);
+    if (const std::optional<std::string> standard = StandardOf(probe, facts)) {
+      identity.observed.emplace_back("standard." + key, *standard);
+    }
+    const auto share = [](std::int64_t part, std::int64_t all) {
+      return std::to_string(part) + " of " + std::to_string(all);
+    };
+    identity.observed.emplace_back("correctly-rounded." + key,
+                                   share(facts.sums - facts.misrounded, facts.sums) + " sums");
+    identity.observed.emplace_back("within-acc32." + key,
+                                   share(facts.sums - facts.beyond_acc32, facts.sums) + " sums");
+    identity.observed.emplace_back("cann-eco." + key,
+                                   share(facts.ecosystem, facts.results) + " results");
+  }
+}
+
+std::vector<PropertyResult> SessionRun::CountProperties() const {
+  std::array<PropertyEvidence, kRelationCount> evidence;
+  for (const Record& entry : records_) {
+    PropertyEvidence& own = evidence[static_cast<std::size_t>(entry.relation)];
+    if (entry.state == RecordState::kUnsupported) ++own.unsupported;
+    switch (entry.relation_state) {
+      case RelationState::kNone:
+        break;
+      case RelationState::kBroken:
+        ++own.failures;
+        [[fallthrough]];
+      case RelationState::kHeld:
+        ++own.cases;
+        break;
+      case RelationState::kDiscarded:
+        ++own.discarded;
+        break;
+    }
+  }
+  std::vector<PropertyResult> results;
+  for (const Property& property : AllProperties()) {
+    results.push_back(TallyProperty(property.relation,
+                                    evidence[static_cast<std::size_t>(property.relation)],
+                                    IsSelected() || !stopped_by_.empty()));
+  }
+  return results;
+}
+
+// What was passed or failed; what proved nothing covers nothing.
+std::vector<CoverageCell> SessionRun::CountCoverage() const {
+  std::map<CoverageKey, CoverageCell> cells;
+  for (const Record& entry : records_) {
+    const bool failed = entry.state == RecordState::kFailed;
+    if (!entry.coverage || !(failed || entry.state == RecordState::kPassed)) continue;
+    CoverageCell& cell = cells[*entry.coverage];
+    ++cell.cases;
+    if (failed) ++cell.failures;
+  }
+  std::vector<CoverageCell> counted;
+  for (auto& [key, cell] : cells) {
+    cell.key = key;
+    counted.push_back(cell);
+  }
+  return counted;
 }
 
 // Independent of what was judged: lines that no batch has hashed are hashed here.
@@ -831,6 +1032,7 @@ Report SessionRun::MakeReport() {
   report.spec_sha256 = spec_.sha256();
   report.environment = DescribeEnvironment();
   report.implementation = identity_;
+  ObserveStandards(report.implementation);
   report.profile = InfoOf(profile_).name;
   report.run.seed = options_.seed;
   report.run.argv = options_.argv;
@@ -898,6 +1100,8 @@ Report SessionRun::MakeReport() {
     for (const Finding& finding : shown.findings) {
       if (!failure.first_mismatch) failure.first_mismatch = finding.mismatch;
     }
+    if (failure.shrunk) failure.shrunk_message = MessageOf(refined_[i]->shrunk_verdict);
+    failure.mismatches = MismatchesOf(failure.shrunk ? refined_[i]->shrunk_verdict : shown);
     failure.signature = SignatureOf(InfoOf(named.problem.calls.front().op).name, blame);
     if (++listed[failure.signature] > kListedPerSignature) continue;
     report.failures.push_back(std::move(failure));
@@ -912,8 +1116,11 @@ Report SessionRun::MakeReport() {
   context.reason_not_exercised = parts_.reason_not_exercised;
   Tally tally = TallyClauses(context, evidence);
   report.clauses = std::move(tally.clauses);
+  report.properties = CountProperties();
+  report.coverage = CountCoverage();
   for (const RegisteredDiscrepancy& entry : spec_.discrepancies()) {
-    report.discrepancies.push_back({entry.id, entry.documents, entry.statement});
+    report.discrepancies.push_back(
+        {entry.id, entry.documents, entry.statement, std::string(InterpretationOf(entry.id))});
   }
   report.verdict = DecideRun(report, tally.open_required);
   report.run.duration_s = std::chrono::duration<double>(Elapsed()).count();
@@ -938,7 +1145,7 @@ SessionParts StandardParts(const Spec& spec, CaseSet set, std::uint64_t seed) {
     return StandardSources(spec, profile, set, seed);
   };
   parts.reason_not_exercised = &ReasonNotExercised;
-  parts.judge = &Judge;
+  parts.judge = &JudgeWithProperties;
   parts.investigate = &Investigate;
   return parts;
 }

@@ -60,7 +60,8 @@ struct SessionParts {
   decltype(&Investigate) investigate = nullptr;
 };
 
-// The parts as they are meant: StandardSources, Judge, Investigate, ReasonNotExercised.
+// The parts as they are meant: StandardSources, JudgeWithProperties, Investigate,
+// ReasonNotExercised.
 SessionParts StandardParts(const Spec& spec, CaseSet set, std::uint64_t seed);
 
 // Read by whoever shows progress while the session runs.

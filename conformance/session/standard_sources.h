@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cases that a run judges unless it is given others: spec, protocol, corpus, tables, random.
+// The cases that a run judges unless it is given others: spec, protocol, corpus, tables, random,
+// properties.
 #ifndef POOLPROOF_CONFORMANCE_SESSION_STANDARD_SOURCES_H_
 #define POOLPROOF_CONFORMANCE_SESSION_STANDARD_SOURCES_H_
 

@@ -2,6 +2,7 @@
 #include "conformance/session/tally.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <utility>
 
@@ -84,6 +85,25 @@ Answer AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, co
   return WithoutEvidence(context, evidence, clause, op);
 }
 
+// What the evidence of a clause on values never showed. A clause that was not put to the proof in
+// some way may have been passed for the lack of it.
+std::vector<std::string> WeaknessesOf(const Clause& clause, std::uint32_t traits,
+                                      const Offer& offer) {
+  const std::string suffix = clause.id.substr(clause.id.find('-') + 1);
+  const bool sums = suffix == "B02" || suffix == "B30";
+  if (!sums && suffix != "B01" && suffix != "B03") return {};
+  std::vector<std::string> weak;
+  if (suffix == "B01" && (traits & kTraitMerge) == 0) weak.emplace_back("one-window-per-cell");
+  if (sums && (traits & kTraitInexact) == 0) weak.emplace_back("exact-data-only");
+  if ((traits & kTraitView) == 0) weak.emplace_back("contiguous-only");
+  if ((traits & kTraitPlanes) == 0) weak.emplace_back("one-plane-only");
+  const std::uint32_t types = traits & (kTraitFloat | kTraitHalf | kTraitBfloat);
+  if (std::popcount(types) < 2 && offer.MissingGradientTypes().size() < 2) {
+    weak.emplace_back("one-type-only");
+  }
+  return weak;
+}
+
 }  // namespace
 
 std::optional<Operator> ForwardThatClauseNeeds(std::string_view clause_id) {
@@ -91,6 +111,42 @@ std::optional<Operator> ForwardThatClauseNeeds(std::string_view clause_id) {
   if (clause_id == "AMP3-B04") return Operator::kAdaptiveMaxPool3d;
   if (clause_id == "AMP2-B04") return Operator::kAdaptiveMaxPool2d;
   return std::nullopt;
+}
+
+std::optional<std::string> StandardOf(const SumProbe& probe, const SumFacts& facts) {
+  if (facts.sums == 0) return std::nullopt;
+  if (facts.unlawful > 0) return "none";
+  if (probe.rounds_once && facts.misrounded == 0) return "correctly-rounded";
+  // FLOAT32 is its own storage type: the law is that standard.
+  const bool wide = facts.type == DataType::kFloat || probe.accumulation == "acc32";
+  if (wide && facts.beyond_acc32 == 0) return "acc32";
+  return "acc-storage";
+}
+
+PropertyResult TallyProperty(Relation relation, const PropertyEvidence& evidence, bool partial) {
+  PropertyResult result;
+  result.name = RelationName(relation);
+  result.cases = evidence.cases;
+  result.failures = evidence.failures;
+  result.discarded = evidence.discarded;
+  if (evidence.failures > 0) {
+    result.verdict = ClauseVerdict::kFailed;
+  } else if (evidence.cases > 0) {
+    result.verdict = ClauseVerdict::kPassed;
+  } else if (evidence.discarded > 0) {
+    result.verdict = ClauseVerdict::kInconclusive;
+    result.reason = "all of its cases were discarded";
+  } else if (evidence.unsupported > 0) {
+    result.verdict = ClauseVerdict::kUnsupported;
+    result.reason = "the library does not offer what its cases need";
+  } else if (partial) {
+    result.verdict = ClauseVerdict::kNotRun;
+    result.reason = "none of its cases was run";
+  } else {
+    result.verdict = ClauseVerdict::kNotApplicable;
+    result.reason = "no valid call of the profile is a case of it";
+  }
+  return result;
 }
 
 Tally TallyClauses(const TallyContext& context, const ClauseEvidence& evidence) {
@@ -111,6 +167,10 @@ Tally TallyClauses(const TallyContext& context, const ClauseEvidence& evidence) 
     result.cases = evidence.cases[i];
     result.failures = evidence.failures[i];
     result.reason = std::move(answer.reason);
+    if (answer.verdict == ClauseVerdict::kPassed && clause.kind == ClauseKind::kValue &&
+        i < evidence.traits.size()) {
+      result.weak = WeaknessesOf(clause, evidence.traits[i], *context.offer);
+    }
     tally.clauses.push_back(std::move(result));
   }
   return tally;

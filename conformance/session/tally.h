@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "conformance/result/report.h"
+#include "conformance/session/probes.h"
 #include "conformance/session/support.h"
 #include "conformance/spec/profile.h"
 #include "conformance/spec/spec.h"
@@ -27,6 +28,7 @@ using ReasonNotExercisedFunction = std::function<std::optional<std::string>(std:
 struct ClauseEvidence {
   std::vector<std::int64_t> cases;
   std::vector<std::int64_t> failures;
+  std::vector<std::uint32_t> traits;  // CaseTraits of the evidence
   // Notes of cases that were made for a clause and ended without an answer.
   std::map<std::string, std::string, std::less<>> inconclusive;
   std::set<Operator> judged;  // operators of which a case was judged
@@ -47,7 +49,23 @@ struct Tally {
   bool open_required = false;
 };
 
+// What became of a property's cases.
+struct PropertyEvidence {
+  std::int64_t cases = 0;
+  std::int64_t failures = 0;
+  std::int64_t discarded = 0;
+  std::int64_t unsupported = 0;
+};
+
+// `partial`: the run was of selected cases, or ended early.
+PropertyResult TallyProperty(Relation relation, const PropertyEvidence& evidence, bool partial);
+
 Tally TallyClauses(const TallyContext& context, const ClauseEvidence& evidence);
+
+// The standard that an operator's sums in one type were shown to keep, the strictest first:
+// "correctly-rounded", "acc32", "acc-storage"; "none" where they broke the law. nullopt: no sum of
+// three or more told anything. A standard is claimed only where a probe tells it from the next one.
+std::optional<std::string> StandardOf(const SumProbe& probe, const SumFacts& facts);
 
 // Requires summary, clauses, failures, run and error of `report` to be filled.
 RunVerdict DecideRun(const Report& report, bool open_required);

@@ -5,8 +5,10 @@
 #ifndef POOLPROOF_CONFORMANCE_SESSION_WORKER_H_
 #define POOLPROOF_CONFORMANCE_SESSION_WORKER_H_
 
+#include <deque>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "conformance/result/invocation.h"
 #include "conformance/result/outcome.h"
@@ -26,8 +28,23 @@ class Worker {
   [[nodiscard]] virtual const Probe& probe() const = 0;
   // Ends in bounded time: the worker applies a deadline of the problem's size.
   virtual Outcome Run(const Invocation& invocation) = 0;
+
+  // Run in two steps: a worker may carry out what was submitted while its caller does other things.
+  // Outcomes come in the order of submission. After an outcome that ends the worker, what was
+  // submitted behind it is not carried out and must be put to another one.
+  virtual void Submit(Invocation invocation) { submitted_.push_back(std::move(invocation)); }
+  // Requires a submitted invocation whose outcome was not collected, and alive().
+  virtual Outcome Collect() {
+    const Invocation next = std::move(submitted_.front());
+    submitted_.pop_front();
+    return Run(next);
+  }
+
   // False once the worker cannot take another invocation.
   [[nodiscard]] virtual bool alive() const = 0;
+
+ private:
+  std::deque<Invocation> submitted_;
 };
 
 // Starts a fresh worker for the profile. `is_explicit`: the profile was asked for, so that the

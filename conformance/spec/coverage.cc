@@ -12,9 +12,6 @@ struct Reason {
 };
 
 constexpr std::array kReasons = {
-    Reason{"SAF-07",
-           "reads outside an operand's storage leave no trace in the guard zones; they need guard "
-           "pages or a sanitizer"},
     Reason{"EX-D3",
            "needs a compiler and the page's program; shown for the project's own libraries by "
            "their tests"},

@@ -61,23 +61,30 @@ class Writer {
   }
   void Put(const Plan& value) {
     const auto& [descriptors_only, null_size, null_executor, two_alone, deterministic, repeat,
-                 threads, settle_ms, growth_calls, output, workspace] = value;
+                 threads, settle_ms, growth_calls, late, vary, reuse, shift, streams, guard, order,
+                 output, workspace, relation] = value;
     PutAll(descriptors_only, null_size, null_executor, two_alone, deterministic, repeat, threads,
-           settle_ms, growth_calls, output, workspace);
+           settle_ms, growth_calls, late, vary, reuse, shift, streams, guard, order, output,
+           workspace, relation);
   }
   void Put(const Invocation& value) {
     const auto& [calls, plan, guard_bytes] = value;
     PutAll(calls, plan, guard_bytes);
   }
+  void Put(const GuardTouch& value) {
+    const auto& [distance, access] = value;
+    PutAll(distance, access);
+  }
   void Put(const MemoryFacts& value) {
-    const auto& [before, after, first_changed] = value;
-    PutAll(before, after, first_changed);
+    const auto& [before, after, first_changed, touch] = value;
+    PutAll(before, after, first_changed, touch);
   }
   void Put(const CallOutcome& value) {
     const auto& [reached, one, two, synchronise, size_set, executor_set, size, one_wrote,
-                 one_wrote_to, workspace, memory, outputs, message, nanoseconds] = value;
+                 one_wrote_to, guarded, reused, workspace, memory, outputs, message, nanoseconds] =
+        value;
     PutAll(reached, one, two, synchronise, size_set, executor_set, size, one_wrote, one_wrote_to,
-           workspace, memory, outputs, message, nanoseconds);
+           guarded, reused, workspace, memory, outputs, message, nanoseconds);
   }
   void Put(const ProcessFacts& value) {
     const auto& [descriptors, environment, handlers, directory, grown] = value;
@@ -129,7 +136,7 @@ constexpr std::size_t kLeastBytes<TensorArgument> = 51;
 template <>
 constexpr std::size_t kLeastBytes<CallArguments> = 18;
 template <>
-constexpr std::size_t kLeastBytes<CallOutcome> = 97;
+constexpr std::size_t kLeastBytes<CallOutcome> = 105;
 
 class Reader {
  public:
@@ -149,7 +156,11 @@ class Reader {
   // Enumerators are dense from zero to a last one, which the overloads name.
   void Get(Role& value) { GetEnum(value, Role::kOut); }
   void Get(Operator& value) { GetEnum(value, Operator::kAdaptiveMaxPool2d); }
-  void Get(Poison& value) { GetEnum(value, Poison::kZero); }
+  void Get(Poison& value) { GetEnum(value, Poison::kMixed); }
+  void Get(Guard& value) { GetEnum(value, Guard::kBefore); }
+  void Get(Order& value) { GetEnum(value, Order::kLifo); }
+  void Get(Access& value) { GetEnum(value, Access::kWrite); }
+  void Get(Relation& value) { GetEnum(value, Relation::kIndexType); }
   void Get(Phase& value) { GetEnum(value, Phase::kDone); }
   void Get(End& value) { GetEnum(value, End::kHarness); }
   void Get(OpenMode& value) { GetEnum(value, OpenMode::kLazyGlobal); }
@@ -200,23 +211,29 @@ class Reader {
   }
   void Get(Plan& value) {
     auto& [descriptors_only, null_size, null_executor, two_alone, deterministic, repeat, threads,
-           settle_ms, growth_calls, output, workspace] = value;
+           settle_ms, growth_calls, late, vary, reuse, shift, streams, guard, order, output,
+           workspace, relation] = value;
     GetAll(descriptors_only, null_size, null_executor, two_alone, deterministic, repeat, threads,
-           settle_ms, growth_calls, output, workspace);
+           settle_ms, growth_calls, late, vary, reuse, shift, streams, guard, order, output,
+           workspace, relation);
   }
   void Get(Invocation& value) {
     auto& [calls, plan, guard_bytes] = value;
     GetAll(calls, plan, guard_bytes);
   }
+  void Get(GuardTouch& value) {
+    auto& [distance, access] = value;
+    GetAll(distance, access);
+  }
   void Get(MemoryFacts& value) {
-    auto& [before, after, first_changed] = value;
-    GetAll(before, after, first_changed);
+    auto& [before, after, first_changed, touch] = value;
+    GetAll(before, after, first_changed, touch);
   }
   void Get(CallOutcome& value) {
     auto& [reached, one, two, synchronise, size_set, executor_set, size, one_wrote, one_wrote_to,
-           workspace, memory, outputs, message, nanoseconds] = value;
+           guarded, reused, workspace, memory, outputs, message, nanoseconds] = value;
     GetAll(reached, one, two, synchronise, size_set, executor_set, size, one_wrote, one_wrote_to,
-           workspace, memory, outputs, message, nanoseconds);
+           guarded, reused, workspace, memory, outputs, message, nanoseconds);
   }
   void Get(ProcessFacts& value) {
     auto& [descriptors, environment, handlers, directory, grown] = value;

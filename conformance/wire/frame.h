@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frames: length-prefixed messages over a stream socket. The protocol alternates (request, answer),
-// so a reader never meets the start of a second frame. Used by worker and runner.
+// Frames: length-prefixed messages over a stream socket. Several may be under way in one direction,
+// one behind the other. Used by worker and runner.
 #ifndef POOLPROOF_CONFORMANCE_WIRE_FRAME_H_
 #define POOLPROOF_CONFORMANCE_WIRE_FRAME_H_
 
@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -28,7 +29,25 @@ inline constexpr WireClock::time_point kNoDeadline = WireClock::time_point::max(
 // errors: kUnavailable where the peer or the descriptor is gone or `deadline` passes.
 Status SendFrame(int socket, std::span<const std::byte> payload, WireClock::time_point deadline);
 
-// Collects one frame from a socket, however it is cut into pieces. The buffer grows with what has
+// Frames that wait to be sent, so that whoever sends can read meanwhile.
+class FrameWriter {
+ public:
+  void Queue(std::vector<std::byte> payload);
+  [[nodiscard]] bool empty() const { return frames_.empty(); }
+  // Sends what the socket takes without waiting, many frames at once. Never raises SIGPIPE.
+  // errors: kUnavailable where the peer or the descriptor is gone.
+  Status SendSome(int socket);
+
+ private:
+  struct Frame {
+    std::array<std::byte, 12> header;
+    std::vector<std::byte> payload;
+  };
+  std::deque<Frame> frames_;
+  std::size_t sent_ = 0;  // bytes of the first one
+};
+
+// Collects frames from a socket, however they are cut into pieces. The buffer grows with what has
 // arrived, so that a wrong length cannot exhaust memory.
 class FrameReader {
  public:
@@ -36,14 +55,20 @@ class FrameReader {
 
   explicit FrameReader(std::uint64_t max_bytes);
 
-  // Takes what is there without waiting. kMore where that was not all, kClosed where the peer ended
-  // the stream between frames.
+  // The longest payload that the next frame may have.
+  void SetLimit(std::uint64_t max_bytes);
+
+  // Takes what is there without waiting. kMore where that was not all of a frame, kClosed where the
+  // peer ended the stream between frames.
   // errors: kUnavailable for a stream that breaks off, kInvalidArgument for bytes that are no frame
   // or one longer than allowed.
   Result<State> ReadSome(int socket);
 
-  // Requires that ReadSome returned kComplete.
-  std::vector<std::byte> Take() { return std::move(payload_); }
+  // The frame, and on to the next. Requires that ReadSome returned kComplete.
+  std::vector<std::byte> Take();
+
+  // Bytes behind the last frame have arrived already: the start of another one.
+  [[nodiscard]] bool has_more() const { return begin_ < end_; }
 
  private:
   static constexpr std::size_t kHeaderBytes = 12;
@@ -52,16 +77,20 @@ class FrameReader {
   Status AcceptHeader();
 
   std::uint64_t max_bytes_;
-  std::array<std::byte, 64 * 1024> first_;  // header, and as much payload as came with it
-  std::size_t first_size_ = 0;
+  std::array<std::byte, 64 * 1024> buffer_;  // arrived and not taken: [begin_, end_)
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
   bool has_header_ = false;
   std::uint64_t length_ = 0;
   std::vector<std::byte> payload_;
   std::size_t filled_ = 0;
 };
 
-// Waits for one whole frame.
+// Waits for one whole frame, which others may follow.
 // errors: as FrameReader's; kUnavailable with "closed" where the stream ended or `deadline` passed.
+Result<std::vector<std::byte>> ReceiveFrame(FrameReader& reader, int socket,
+                                            WireClock::time_point deadline);
+// Likewise for the only frame that is under way. errors: kInvalidArgument for bytes behind it.
 Result<std::vector<std::byte>> ReceiveFrame(int socket, std::uint64_t max_bytes,
                                             WireClock::time_point deadline);
 

@@ -71,8 +71,17 @@ struct Abi {
   const char* (*get_recent_err_msg)() = nullptr;
   std::int32_t (*ctx_set_sys_param_opt)(std::uint32_t, std::int64_t) = nullptr;
   std::int32_t (*set_sys_param_opt)(std::uint32_t, std::int64_t) = nullptr;
+  std::int32_t (*set_executor_repeatable)(AbiExecutor*) = nullptr;
+  std::int32_t (*destroy_executor)(AbiExecutor*) = nullptr;
+  std::int32_t (*set_input_tensor_addr)(AbiExecutor*, std::size_t, AbiTensor*, void*) = nullptr;
+  std::int32_t (*set_output_tensor_addr)(AbiExecutor*, std::size_t, AbiTensor*, void*) = nullptr;
 
   std::array<AbiOperator, kOperatorCount> operators;  // by Operator
+
+  [[nodiscard]] bool CanReuseExecutors() const {
+    return set_executor_repeatable != nullptr && destroy_executor != nullptr &&
+           set_input_tensor_addr != nullptr && set_output_tensor_addr != nullptr;
+  }
 };
 
 }  // namespace poolproof

@@ -6,12 +6,15 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <span>
 #include <thread>
 #include <utility>
 
 #if defined(__GLIBCXX__)
 #include <cxxabi.h>
 #endif
+
+#include "conformance/case/materialize.h"
 
 namespace poolproof {
 namespace {
@@ -24,20 +27,18 @@ constexpr std::size_t kMaxPhaseOneCheckBytes = std::size_t{1} << 20;
 constexpr std::uint64_t kMaxWorkspaceBytes = std::uint64_t{256} << 20;
 constexpr std::size_t kMaxHeldBytes = std::size_t{64} << 20;
 constexpr std::size_t kMaxKeptStaging = std::size_t{16} << 20;
-constexpr std::size_t kWorkspaceStep = std::size_t{1} << 20;
+// A workspace up to the first size is poisoned throughout, a larger one at both edges and in
+// samples between them: some implementations ask for many megabytes in every call.
+constexpr std::size_t kPoisonedWhole = std::size_t{1} << 20;
+constexpr std::size_t kPoisonedEdge = std::size_t{64} << 10;
+constexpr std::size_t kPoisonedSample = std::size_t{4} << 10;
+constexpr std::size_t kWorkspaceSamples = 32;
 constexpr std::size_t kLeastBlock = 64;
-
-std::byte ByteOf(Poison poison) {
-  switch (poison) {
-    case Poison::kNan:
-      return std::byte{0xff};
-    case Poison::kFinite:
-      return std::byte{0x3c};
-    case Poison::kZero:
-      break;
-  }
-  return std::byte{0};
-}
+// What aclrtMalloc guarantees of a block's start and end.
+constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kGranule = 32;
+constexpr std::size_t kPadding = 32;
+constexpr std::size_t kGuardPages = 4;
 
 // The canary of a guard zone. Bytes 0x2b..0x3a make floats of moderate size and no NaN in each of
 // the three types, so that even an addition of a small number changes them; none of them is a byte
@@ -56,6 +57,27 @@ std::optional<std::int64_t> FirstDifference(const std::byte* a, const std::byte*
                                             std::size_t size) {
   if (size == 0 || std::memcmp(a, b, size) == 0) return std::nullopt;
   return std::mismatch(a, a + size, b).first - a;
+}
+
+// Fills a zone of any size with a canary; its bytes are none of a poison where the canary is empty.
+void Repeat(std::span<const std::byte> canary, std::span<std::byte> zone) {
+  if (canary.empty()) {
+    std::fill(zone.begin(), zone.end(), std::byte{0x2b});
+    return;
+  }
+  for (std::size_t i = 0; i < zone.size(); i += canary.size()) {
+    const std::size_t step = std::min(canary.size(), zone.size() - i);
+    std::copy_n(canary.begin(), step, zone.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+std::size_t RoundUp(std::size_t value, std::size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+// What PlacePages may need beside storage and canaries.
+std::size_t RoomForPages() {
+  return (kGuardPages + 1) * GuardPages::PageBytes() + kGranule + kPadding + kAlignment;
 }
 
 template <typename F>
@@ -108,33 +130,25 @@ void CallRunner::Enter(Phase phase) {
   progress_.Mark(where_.call, phase);
 }
 
+void CallRunner::Enter(const Frame& frame, Phase phase) {
+  where_.call = frame.number;
+  Enter(phase);
+}
+
 std::optional<Stop> CallRunner::RunSequence(const Invocation& invocation, Watch watch,
-                                            std::vector<CallOutcome>& outcomes) {
+                                            int repetition, std::vector<CallOutcome>& outcomes) {
   where_ = {};
   const std::size_t before = outcomes.size();
+  const Run run{invocation, watch, repetition};
   std::optional<Stop> stop = Guarded([&]() -> Status {
     Enter(Phase::kSetup);
     PrepareGuards(invocation.guard_bytes);
-    if (!has_stream_) {
-      if (const std::int32_t status = abi_.create_stream(&stream_); status != 0) {
-        return Unavailable("aclrtCreateStream returned " + std::to_string(status));
-      }
-      has_stream_ = true;
-    }
-    for (std::size_t i = 0; i < invocation.calls.size(); ++i) {
-      where_.call = i;
-      Enter(Phase::kSetup);
-      CallOutcome& outcome = outcomes.emplace_back();
-      Status status = invocation.plan.phase_two_alone
-                          ? RunPhaseTwoAlone(invocation.calls[i].op, outcome)
-                          : RunCall(invocation, invocation.calls[i], watch, outcome);
-      if (!status.ok()) return status;
-      Enter(Phase::kDone);
-      outcome.reached = Phase::kDone;
-    }
-    return OkStatus();
+    if (Status status = OpenStreams(run.plan().streams); !status.ok()) return status;
+    return run.plan().order == Order::kInTurn ? RunInTurn(run, outcomes)
+                                              : RunTogether(run, outcomes);
   });
-  if (stop && outcomes.size() > before) outcomes.back().reached = stop->where.phase;
+  const std::size_t last = before + (stop ? stop->where.call : 0);
+  if (stop && last < outcomes.size()) outcomes[last].reached = stop->where.phase;
   return stop;
 }
 
@@ -143,65 +157,178 @@ std::optional<Stop> CallRunner::ReleaseHeld() {
     for (const Held& block : held_) abi_.rt_free(block.base);
     held_.clear();
     held_bytes_ = 0;
+    for (Kept& kept : kept_) Destroy(kept);
+    kept_.clear();
     return OkStatus();
   });
 }
 
-std::optional<Stop> CallRunner::CloseStream() {
+std::optional<Stop> CallRunner::CloseStreams() {
   return Guarded([&] {
-    if (std::exchange(has_stream_, false)) abi_.destroy_stream(stream_);
+    for (; !streams_.empty(); streams_.pop_back()) {
+      if (streams_.back() != nullptr) abi_.destroy_stream(streams_.back());
+    }
     return OkStatus();
   });
 }
 
-Status CallRunner::RunPhaseTwoAlone(Operator op, CallOutcome& outcome) {
-  const AbiOperator& functions = abi_.operators[static_cast<std::size_t>(op)];
-  if (functions.phase_two == nullptr) return Unavailable("the operator is not offered");
-  PhaseTwoAndSynchronise(functions.phase_two, nullptr, 0, nullptr, outcome);
+Status CallRunner::OpenStreams(int count) {
+  const auto wanted = static_cast<std::size_t>(count);
+  if (streams_.size() < wanted) streams_.resize(wanted, nullptr);
+  for (std::size_t i = 0; i < wanted; ++i) {
+    if (streams_[i] != nullptr) continue;
+    if (const std::int32_t status = abi_.create_stream(&streams_[i]); status != 0) {
+      streams_[i] = nullptr;
+      return Unavailable("aclrtCreateStream returned " + std::to_string(status));
+    }
+  }
   return OkStatus();
 }
 
-Status CallRunner::RunCall(const Invocation& invocation, const CallArguments& call, Watch watch,
-                           CallOutcome& outcome) {
-  const AbiOperator& functions = abi_.operators[static_cast<std::size_t>(call.op)];
-  if (functions.phase_one == nullptr) return Unavailable("the operator is not offered");
-  if (Status status = SetUp(call); !status.ok()) return status;
+std::size_t CallRunner::StreamOf(const Run& run, const Frame& frame) const {
+  return frame.number % static_cast<std::size_t>(run.plan().streams);
+}
 
-  AbiExecutor* executor = nullptr;
-  PhaseOne(invocation, call, outcome, executor);
-  if (watch == Watch::kFull) {
-    if (Status status = NotePhaseOneWrites(outcome); !status.ok()) return status;
+// A stream on which something failed may stay faulty; the next call gets a new one.
+void CallRunner::RenewStream(std::size_t stream) {
+  if (streams_[stream] != nullptr) abi_.destroy_stream(streams_[stream]);
+  if (abi_.create_stream(&streams_[stream]) != 0) streams_[stream] = nullptr;
+}
+
+CallRunner::Frame& CallRunner::Prepare(const Run& run, std::size_t number, std::size_t slot,
+                                       CallOutcome& outcome) {
+  Frame& frame = frames_[slot];
+  frame.call = &run.invocation.calls[number];
+  frame.number = number;
+  frame.outcome = &outcome;
+  frame.operand_count = 0;
+  frame.workspace = {};
+  frame.executor = nullptr;
+  frame.goes_on = false;
+  Enter(frame, Phase::kSetup);
+  return frame;
+}
+
+Status CallRunner::RunInTurn(const Run& run, std::vector<CallOutcome>& outcomes) {
+  if (frames_.empty()) frames_.resize(1);
+  for (std::size_t i = 0; i < run.invocation.calls.size(); ++i) {
+    Frame& frame = Prepare(run, i, 0, outcomes.emplace_back());
+    if (run.plan().phase_two_alone) {
+      if (Status status = RunPhaseTwoAlone(run, frame); !status.ok()) return status;
+    } else {
+      std::optional<GuardPages::Watch> watching;
+      if (run.plan().guard != Guard::kNone && guards_ != nullptr) watching.emplace(*guards_);
+      if (Status status = First(run, frame); !status.ok()) return status;
+      if (frame.goes_on) {
+        Second(run, frame);
+        Synchronise(run, frame);
+      }
+      if (Status status = Finish(run, frame); !status.ok()) return status;
+    }
+    Enter(Phase::kDone);
+    frame.outcome->reached = Phase::kDone;
   }
+  return OkStatus();
+}
 
-  Workspace workspace;
-  const bool go_on = outcome.phase_one == 0 && outcome.executor_set && outcome.workspace_size_set &&
-                     !invocation.plan.descriptors_only;
-  if (go_on) {
-    if (Status status =
-            SetUpWorkspace(outcome.workspace_size, invocation.plan.workspace, workspace);
-        !status.ok()) {
+Status CallRunner::RunTogether(const Run& run, std::vector<CallOutcome>& outcomes) {
+  const std::size_t count = run.invocation.calls.size();
+  const std::size_t first = outcomes.size();
+  if (frames_.size() < count) frames_.resize(count);
+  outcomes.resize(first + count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (Status status = First(run, Prepare(run, i, i, outcomes[first + i])); !status.ok()) {
       return status;
     }
-    void* const start =
-        workspace.base == nullptr ? nullptr : static_cast<std::byte*>(workspace.base) + guard_;
-    PhaseTwoAndSynchronise(functions.phase_two, start, outcome.workspace_size, executor, outcome);
-    if (invocation.plan.settle_ms > 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(invocation.plan.settle_ms));
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    Frame& frame = frames_[run.plan().order == Order::kFifo ? k : count - 1 - k];
+    if (frame.goes_on) Second(run, frame);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (frames_[i].goes_on) Synchronise(run, frames_[i]);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (Status status = Finish(run, frames_[i]); !status.ok()) return status;
+    frames_[i].outcome->reached = Phase::kDone;
+  }
+  Enter(Phase::kDone);
+  return OkStatus();
+}
+
+Status CallRunner::RunPhaseTwoAlone(const Run& run, Frame& frame) {
+  if (abi_.operators[static_cast<std::size_t>(frame.call->op)].phase_two == nullptr) {
+    return Unavailable("the operator is not offered");
+  }
+  Second(run, frame);
+  Synchronise(run, frame);
+  return OkStatus();
+}
+
+// Everything up to phase two.
+Status CallRunner::First(const Run& run, Frame& frame) {
+  const AbiOperator& functions = abi_.operators[static_cast<std::size_t>(frame.call->op)];
+  if (functions.phase_one == nullptr) return Unavailable("the operator is not offered");
+  if (Status status = SetUp(run, frame); !status.ok()) return status;
+
+  CallOutcome& outcome = *frame.outcome;
+  const bool again = PointKeptExecutor(frame);
+  if (!again) {
+    if (Status status = SetUpDescriptors(frame); !status.ok()) return status;
+    ClosePages(run, frame);
+    PhaseOne(run, frame);
+    OpenPages(frame);
+    if (run.watch == Watch::kFull) {
+      if (Status status = NotePhaseOneWrites(frame); !status.ok()) return status;
     }
   }
+  frame.goes_on = outcome.phase_one == 0 && outcome.executor_set && outcome.workspace_size_set &&
+                  !run.plan().descriptors_only;
+  if (!frame.goes_on) return OkStatus();
+  if (!again) KeepExecutor(run, frame);
+  if (run.plan().fill_late) {
+    if (Status status = FillInputs(frame); !status.ok()) return status;
+  }
+  return SetUpWorkspace(run, frame);
+}
 
-  Enter(Phase::kReadBack);
-  if (watch == Watch::kFull) {
-    const bool carried_out = go_on && outcome.phase_two == 0 && outcome.synchronise == 0;
-    if (Status status = ReadBack(call, carried_out, outcome); !status.ok()) return status;
-    if (Status status = CheckWorkspace(workspace, outcome); !status.ok()) return status;
+void CallRunner::Second(const Run& run, Frame& frame) {
+  const AbiOperator& functions = abi_.operators[static_cast<std::size_t>(frame.call->op)];
+  CallOutcome& outcome = *frame.outcome;
+  void* const workspace = frame.workspace.base == nullptr ? nullptr : frame.workspace.base + guard_;
+  ClosePages(run, frame);
+  Enter(frame, Phase::kPhaseTwo);
+  const Stopwatch watch;
+  const std::int32_t status = functions.phase_two(workspace, outcome.workspace_size, frame.executor,
+                                                  streams_[StreamOf(run, frame)]);
+  outcome.nanoseconds += watch.Nanoseconds();
+  outcome.phase_two = status;
+  NoteMessage(status, outcome);
+}
+
+void CallRunner::Synchronise(const Run& run, Frame& frame) {
+  CallOutcome& outcome = *frame.outcome;
+  Enter(frame, Phase::kSynchronise);
+  const Stopwatch watch;
+  const std::int32_t status = abi_.synchronize_stream(streams_[StreamOf(run, frame)]);
+  outcome.nanoseconds += watch.Nanoseconds();
+  outcome.synchronise = status;
+  NoteMessage(status, outcome);
+}
+
+Status CallRunner::Finish(const Run& run, Frame& frame) {
+  CallOutcome& outcome = *frame.outcome;
+  if (frame.goes_on && run.plan().settle_ms > 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(run.plan().settle_ms));
   }
-  TearDown(invocation, watch, workspace);
-  // A stream on which something failed may stay faulty; the next call gets a new one.
-  if (outcome.synchronise.value_or(0) != 0 && std::exchange(has_stream_, false)) {
-    abi_.destroy_stream(stream_);
-    if (abi_.create_stream(&stream_) == 0) has_stream_ = true;
+  Enter(frame, Phase::kReadBack);
+  OpenPages(frame);
+  if (run.watch == Watch::kFull) {
+    if (Status status = ReadBack(frame); !status.ok()) return status;
+    if (Status status = CheckWorkspace(frame); !status.ok()) return status;
   }
+  TearDown(run, frame);
+  if (outcome.synchronise.value_or(0) != 0) RenewStream(StreamOf(run, frame));
   return OkStatus();
 }
 
@@ -212,11 +339,14 @@ void CallRunner::PrepareGuards(std::size_t bytes) {
   guard_after_ = Canary(bytes, 0x85ebca6bU);
 }
 
-Status CallRunner::Allocate(std::size_t size, const char* what, void*& base) {
+Status CallRunner::Allocate(std::size_t size, const char* what, std::byte*& base) {
+  void* block = nullptr;
   base = nullptr;
-  const std::int32_t status = abi_.rt_malloc(&base, size, kAbiMallocHugeFirst);
-  if (status == 0 && base != nullptr) return OkStatus();
-  base = nullptr;
+  const std::int32_t status = abi_.rt_malloc(&block, size, kAbiMallocHugeFirst);
+  if (status == 0 && block != nullptr) {
+    base = static_cast<std::byte*>(block);
+    return OkStatus();
+  }
   return Unavailable("aclrtMalloc of " + std::to_string(size) + " bytes for " + what +
                      " returned " + std::to_string(status));
 }
@@ -236,45 +366,98 @@ Status CallRunner::CopyFromDevice(std::byte* to, const void* from, std::size_t s
                      std::to_string(status));
 }
 
-Status CallRunner::SetUpOperand(const TensorArgument& argument, Operand& operand) {
+// Canary, storage, canary, and all of the block is watched.
+void CallRunner::LayOut(const Run& run, Operand& operand, std::size_t guard) {
+  // A multiple of what the pages ask of an address: the shifted operand is as lawful as the other.
+  const auto shift =
+      static_cast<std::size_t>(run.plan().shift_bytes) * static_cast<std::size_t>(run.repetition);
+  operand.start = guard + shift;
+  operand.before = operand.start;
+  operand.block = std::max(operand.start + operand.size() + guard, kLeastBlock);
+  operand.after = operand.block - operand.start - operand.size();
+  operand.pages = nullptr;
+  operand.page_bytes = 0;
+}
+
+// Moves the storage within a larger block so that it meets the pages: behind it at what may be read
+// (its size in whole granules, and the padding; where that is no multiple of the alignment, at the
+// next one, so that the storage starts as aligned as aclrtMalloc would have it), in front at once.
+// Requires the block to be allocated with RoomForPages to spare.
+void CallRunner::PlacePages(const Run& run, Operand& operand, std::size_t guard) const {
+  const std::size_t page = GuardPages::PageBytes();
+  const auto base = reinterpret_cast<std::uintptr_t>(operand.base);
+  operand.page_bytes = kGuardPages * page;
+  if (run.plan().guard == Guard::kBefore) {
+    const std::size_t pages = RoundUp(base, page) - base;
+    operand.pages = operand.base + pages;
+    operand.start = pages + operand.page_bytes;
+    operand.before = operand.page_bytes;
+    operand.after = guard;
+    return;
+  }
+  const std::size_t readable = RoundUp(RoundUp(operand.size(), kGranule) + kPadding, kAlignment);
+  const std::size_t pages = RoundUp(base + guard + readable, page) - base;
+  operand.pages = operand.base + pages;
+  operand.start = pages - readable;
+  operand.before = guard;
+  operand.after = readable - operand.size() + operand.page_bytes;
+}
+
+Status CallRunner::SetUpOperand(const Run& run, Frame& frame, std::size_t position) {
+  Operand& operand = frame.operands[position];
+  const TensorArgument& argument = frame.call->tensors[position];
   operand.argument = &argument;
   operand.base = nullptr;
   operand.tensor = nullptr;
+  operand.closed.reset();
   if (argument.null) return OkStatus();
 
   const std::string name(RoleName(argument.role));
-  operand.size = std::max(2 * guard_ + argument.bytes.size(), kLeastBlock);
-  if (Status status = Allocate(operand.size, name.c_str(), operand.base); !status.ok()) {
+  const bool paged =
+      run.plan().guard != Guard::kNone && guards_ != nullptr && run.watch == Watch::kFull;
+  LayOut(run, operand, guard_);
+  if (paged) operand.block += RoomForPages();
+  if (Status status = Allocate(operand.block, name.c_str(), operand.base); !status.ok()) {
     return status;
   }
-  operand.image.resize(operand.size);
-  std::byte* at = std::copy(guard_before_.begin(), guard_before_.end(), operand.image.data());
-  at = std::copy(argument.bytes.begin(), argument.bytes.end(), at);
-  at = std::copy(guard_after_.begin(), guard_after_.end(), at);
-  std::fill(at, operand.image.data() + operand.size, std::byte{0x2b});
-  if (Status status = CopyToDevice(operand.base, operand.size, operand.image.data(), operand.size);
-      !status.ok()) {
-    return status;
+  if (paged) PlacePages(run, operand, guard_);
+
+  operand.image.resize(operand.watched());
+  std::byte* const storage = operand.image.data() + operand.before;
+  Repeat(guard_before_, {operand.image.data(), operand.before});
+  if (argument.is_output && run.plan().vary_contents) {
+    FillWithPoison(PoisonOfRun(run.plan(), run.plan().output, run.repetition),
+                   {storage, operand.size()});
+  } else if (!argument.is_output && run.plan().fill_late) {
+    std::fill_n(storage, operand.size(), std::byte{0});
+  } else {
+    std::copy(argument.bytes.begin(), argument.bytes.end(), storage);
   }
-  operand.tensor = abi_.create_tensor(argument.shape.data(), argument.shape.size(), argument.type,
-                                      argument.strides.empty() ? nullptr : argument.strides.data(),
-                                      argument.offset, argument.format,
-                                      argument.storage_dims.data(), argument.storage_dims.size(),
-                                      static_cast<std::byte*>(operand.base) + guard_);
-  if (operand.tensor == nullptr) {
-    return Unavailable("aclCreateTensor returned a null pointer for " + name);
-  }
-  return OkStatus();
+  Repeat(guard_after_, {storage + operand.size(), operand.after});
+  return CopyToDevice(operand.first_watched(), operand.block - operand.start + operand.before,
+                      operand.image.data(), operand.image.size());
 }
 
-Status CallRunner::SetUpLists(const CallArguments& call) {
+Status CallRunner::CreateTensor(Operand& operand) {
+  const TensorArgument& argument = *operand.argument;
+  operand.tensor = abi_.create_tensor(
+      argument.shape.data(), argument.shape.size(), argument.type,
+      argument.strides.empty() ? nullptr : argument.strides.data(), argument.offset,
+      argument.format, argument.storage_dims.data(), argument.storage_dims.size(), operand.data());
+  if (operand.tensor != nullptr) return OkStatus();
+  return Unavailable("aclCreateTensor returned a null pointer for " +
+                     std::string(RoleName(argument.role)));
+}
+
+Status CallRunner::SetUpLists(Frame& frame) {
   static constexpr std::int64_t kNothing = 0;
+  const CallArguments& call = *frame.call;
   for (std::size_t i = 0; i < call.lists.size(); ++i) {
-    lists_[i] = nullptr;
+    frame.lists[i] = nullptr;
     const std::optional<Dims>& list = call.lists[i];
     if (!list) continue;
-    lists_[i] = abi_.create_int_array(list->empty() ? &kNothing : list->data(), list->size());
-    if (lists_[i] == nullptr) {
+    frame.lists[i] = abi_.create_int_array(list->empty() ? &kNothing : list->data(), list->size());
+    if (frame.lists[i] == nullptr) {
       return Unavailable("aclCreateIntArray returned a null pointer for " +
                          std::string(ListName(InfoOf(call.op).lists[i])));
     }
@@ -282,193 +465,314 @@ Status CallRunner::SetUpLists(const CallArguments& call) {
   return OkStatus();
 }
 
-Status CallRunner::SetUp(const CallArguments& call) {
-  operand_count_ = call.tensors.size();
-  for (std::size_t i = 0; i < call.tensors.size(); ++i) {
-    if (Status status = SetUpOperand(call.tensors[i], operands_[i]); !status.ok()) return status;
+Status CallRunner::SetUp(const Run& run, Frame& frame) {
+  for (std::size_t i = 0; i < frame.call->tensors.size(); ++i) {
+    frame.operand_count = i + 1;
+    if (Status status = SetUpOperand(run, frame, i); !status.ok()) return status;
   }
-  return SetUpLists(call);
+  return OkStatus();
 }
 
-void CallRunner::PhaseOne(const Invocation& invocation, const CallArguments& call,
-                          CallOutcome& outcome, AbiExecutor*& executor) {
+Status CallRunner::SetUpDescriptors(Frame& frame) {
+  for (std::size_t i = 0; i < frame.operand_count; ++i) {
+    if (!frame.operands[i].exists()) continue;
+    if (Status status = CreateTensor(frame.operands[i]); !status.ok()) return status;
+  }
+  return SetUpLists(frame);
+}
+
+void CallRunner::PhaseOne(const Run& run, Frame& frame) {
   auto* const poison = reinterpret_cast<AbiExecutor*>(kExecutorPoison);
   std::uint64_t size = kWorkspaceSizePoison;
-  executor = poison;
-  std::uint64_t* const size_out = invocation.plan.null_workspace_size ? nullptr : &size;
-  AbiExecutor** const executor_out = invocation.plan.null_executor_out ? nullptr : &executor;
+  AbiExecutor* executor = poison;
+  std::uint64_t* const size_out = run.plan().null_workspace_size ? nullptr : &size;
+  AbiExecutor** const executor_out = run.plan().null_executor_out ? nullptr : &executor;
 
+  const CallArguments& call = *frame.call;
   const OperatorInfo& info = InfoOf(call.op);
   void* const function = abi_.operators[static_cast<std::size_t>(call.op)].phase_one;
-  const auto tensor = [&](std::size_t i) { return operands_[i].tensor; };
+  const auto tensor = [&](std::size_t i) { return frame.operands[i].tensor; };
+  const auto& lists = frame.lists;
 
-  Enter(Phase::kPhaseOne);
+  Enter(frame, Phase::kPhaseOne);
   const Stopwatch watch;
   std::int32_t status = 0;
   if (info.is_forward && info.is_adaptive) {
-    status = As<PhaseOneAdaptiveForward>(function)(tensor(0), lists_[0], tensor(1), tensor(2),
+    status = As<PhaseOneAdaptiveForward>(function)(tensor(0), lists[0], tensor(1), tensor(2),
                                                    size_out, executor_out);
   } else if (info.is_forward) {
-    status = As<PhaseOneFixedForward>(function)(tensor(0), lists_[0], lists_[1], lists_[2],
-                                                lists_[3], call.ceil_mode, tensor(1), tensor(2),
-                                                size_out, executor_out);
+    status = As<PhaseOneFixedForward>(function)(tensor(0), lists[0], lists[1], lists[2], lists[3],
+                                                call.ceil_mode, tensor(1), tensor(2), size_out,
+                                                executor_out);
   } else if (info.is_adaptive) {
     status = As<PhaseOneAdaptiveBackward>(function)(tensor(0), tensor(1), tensor(2), tensor(3),
                                                     size_out, executor_out);
   } else {
-    status = As<PhaseOneFixedBackward>(function)(tensor(0), tensor(1), tensor(2), lists_[0],
-                                                 lists_[1], lists_[2], lists_[3], call.ceil_mode,
+    status = As<PhaseOneFixedBackward>(function)(tensor(0), tensor(1), tensor(2), lists[0],
+                                                 lists[1], lists[2], lists[3], call.ceil_mode,
                                                  tensor(3), size_out, executor_out);
   }
+  CallOutcome& outcome = *frame.outcome;
   outcome.nanoseconds += watch.Nanoseconds();
   outcome.phase_one = status;
   outcome.workspace_size_set = size != kWorkspaceSizePoison;
   outcome.workspace_size = outcome.workspace_size_set ? size : 0;
   outcome.executor_set = executor != poison && executor != nullptr;
+  frame.executor = outcome.executor_set ? executor : nullptr;
   NoteMessage(status, outcome);
 }
 
 // Phase one validates and plans; the operands are phase two's.
-Status CallRunner::NotePhaseOneWrites(CallOutcome& outcome) {
+Status CallRunner::NotePhaseOneWrites(Frame& frame) {
   std::size_t total = 0;
-  for (std::size_t i = 0; i < operand_count_; ++i) {
-    if (operands_[i].exists()) total += operands_[i].argument->bytes.size();
+  for (std::size_t i = 0; i < frame.operand_count; ++i) {
+    if (frame.operands[i].exists()) total += frame.operands[i].size();
   }
   if (total > kMaxPhaseOneCheckBytes) return OkStatus();
-  for (std::size_t i = 0; i < operand_count_; ++i) {
-    const Operand& operand = operands_[i];
+  for (std::size_t i = 0; i < frame.operand_count; ++i) {
+    const Operand& operand = frame.operands[i];
     if (!operand.exists()) continue;
-    if (scratch_.size() < operand.size) scratch_.resize(operand.size);
-    if (Status status = CopyFromDevice(scratch_.data(), operand.base, operand.size); !status.ok()) {
+    const std::size_t size = operand.watched();
+    if (scratch_.size() < size) scratch_.resize(size);
+    if (Status status = CopyFromDevice(scratch_.data(), operand.first_watched(), size);
+        !status.ok()) {
       return status;
     }
-    if (std::memcmp(scratch_.data(), operand.image.data(), operand.size) != 0) {
-      outcome.phase_one_wrote = true;
-      outcome.phase_one_wrote_to = RoleName(operand.argument->role);
+    if (std::memcmp(scratch_.data(), operand.image.data(), size) != 0) {
+      frame.outcome->phase_one_wrote = true;
+      frame.outcome->phase_one_wrote_to = RoleName(operand.argument->role);
       return OkStatus();
     }
   }
   return OkStatus();
 }
 
-Status CallRunner::SetUpWorkspace(std::uint64_t size, Poison poison, Workspace& workspace) {
-  Enter(Phase::kSetup);
+Status CallRunner::FillInputs(Frame& frame) {
+  for (std::size_t i = 0; i < frame.operand_count; ++i) {
+    Operand& operand = frame.operands[i];
+    if (!operand.exists() || operand.argument->is_output || operand.size() == 0) continue;
+    const std::vector<std::byte>& bytes = operand.argument->bytes;
+    std::copy(bytes.begin(), bytes.end(), operand.image.data() + operand.before);
+    if (Status status = CopyToDevice(operand.data(), bytes.size(), bytes.data(), bytes.size());
+        !status.ok()) {
+      return status;
+    }
+  }
+  return OkStatus();
+}
+
+// Poisons `size` bytes from `at` on, and the canaries where the piece ends at one. Positions are
+// whole periods of every poison.
+Status CallRunner::PoisonPiece(const Workspace& workspace, Poison poison, std::size_t at,
+                               std::size_t size) {
+  const bool first = at == 0;
+  const bool last = at + size == workspace.size;
+  const std::size_t in_front = first ? guard_ : 0;
+  const std::size_t total = in_front + size + (last ? guard_ : 0);
+  if (scratch_.size() < total) scratch_.resize(total);
+  std::copy_n(guard_before_.begin(), in_front, scratch_.begin());
+  FillWithPoison(poison, {scratch_.data() + in_front, size});
+  if (last) std::copy(guard_after_.begin(), guard_after_.end(), scratch_.data() + in_front + size);
+  return CopyToDevice(workspace.base + guard_ + at - in_front,
+                      workspace.size + guard_ - at + in_front, scratch_.data(), total);
+}
+
+Status CallRunner::SetUpWorkspace(const Run& run, Frame& frame) {
+  Enter(frame, Phase::kSetup);
+  const std::uint64_t size = frame.outcome->workspace_size;
   if (size == 0) return OkStatus();
   if (size > kMaxWorkspaceBytes) {
     return Unavailable("workspaceSize " + std::to_string(size) + " exceeds the " +
                        std::to_string(kMaxWorkspaceBytes) + " bytes that the suite provides");
   }
+  Workspace& workspace = frame.workspace;
   workspace.size = static_cast<std::size_t>(size);
-  const std::size_t total = workspace.size + 2 * guard_;
-  if (Status status = Allocate(total, "workspace", workspace.base); !status.ok()) return status;
-  auto* const base = static_cast<std::byte*>(workspace.base);
-
-  // In pieces, so that a large workspace needs no large host buffer.
-  const std::size_t piece = std::min(workspace.size, kWorkspaceStep);
-  if (scratch_.size() < piece + 2 * guard_) scratch_.resize(piece + 2 * guard_);
-  std::byte* at = std::copy(guard_before_.begin(), guard_before_.end(), scratch_.data());
-  at = std::fill_n(at, piece, ByteOf(poison));
-  std::copy(guard_after_.begin(), guard_after_.end(), at);
-  if (piece == workspace.size) return CopyToDevice(base, total, scratch_.data(), total);
-
-  if (Status status = CopyToDevice(base, total, scratch_.data(), guard_ + piece); !status.ok()) {
+  if (Status status = Allocate(workspace.size + 2 * guard_, "workspace", workspace.base);
+      !status.ok()) {
     return status;
   }
-  for (std::size_t done = piece; done < workspace.size; done += piece) {
-    const std::size_t step = std::min(piece, workspace.size - done);
-    if (Status status = CopyToDevice(base + guard_ + done, total - guard_ - done,
-                                     scratch_.data() + guard_, step);
-        !status.ok()) {
+  const Poison poison = PoisonOfRun(run.plan(), run.plan().workspace, run.repetition);
+  if (workspace.size <= kPoisonedWhole) return PoisonPiece(workspace, poison, 0, workspace.size);
+
+  if (Status status = PoisonPiece(workspace, poison, 0, kPoisonedEdge); !status.ok()) return status;
+  const std::size_t step = workspace.size / (kWorkspaceSamples + 1);
+  for (std::size_t i = 1; i <= kWorkspaceSamples; ++i) {
+    const std::size_t at = i * step / kPoisonedSample * kPoisonedSample;
+    if (Status status = PoisonPiece(workspace, poison, at, kPoisonedSample); !status.ok()) {
       return status;
     }
   }
-  if (guard_ == 0) return OkStatus();
-  return CopyToDevice(base + guard_ + workspace.size, guard_, guard_after_.data(), guard_);
+  const std::size_t edge = (workspace.size - kPoisonedEdge) / kPoisonedSample * kPoisonedSample;
+  return PoisonPiece(workspace, poison, edge, workspace.size - edge);
 }
 
-void CallRunner::PhaseTwoAndSynchronise(PhaseTwo function, void* workspace, std::uint64_t size,
-                                        AbiExecutor* executor, CallOutcome& outcome) {
-  Enter(Phase::kPhaseTwo);
-  const Stopwatch watch;
-  const std::int32_t status = function(workspace, size, executor, stream_);
-  outcome.phase_two = status;
-  NoteMessage(status, outcome);
-  Enter(Phase::kSynchronise);
-  const std::int32_t synchronised = abi_.synchronize_stream(stream_);
-  outcome.nanoseconds += watch.Nanoseconds();
-  outcome.synchronise = synchronised;
-  NoteMessage(synchronised, outcome);
-}
-
-Status CallRunner::ReadBack(const CallArguments& call, bool carried_out, CallOutcome& outcome) {
-  for (std::size_t i = 0; i < operand_count_; ++i) {
-    const Operand& operand = operands_[i];
+Status CallRunner::ReadBack(Frame& frame) {
+  CallOutcome& outcome = *frame.outcome;
+  const bool carried_out = frame.goes_on && outcome.phase_two == 0 && outcome.synchronise == 0;
+  for (std::size_t i = 0; i < frame.operand_count; ++i) {
+    const Operand& operand = frame.operands[i];
     if (!operand.exists()) continue;
-    const TensorArgument& argument = call.tensors[i];
+    const TensorArgument& argument = *operand.argument;
     const std::size_t size = argument.bytes.size();
-    if (scratch_.size() < operand.size) scratch_.resize(operand.size);
-    if (Status status = CopyFromDevice(scratch_.data(), operand.base, operand.size); !status.ok()) {
+    const std::size_t watched = operand.watched();
+    if (scratch_.size() < watched) scratch_.resize(watched);
+    if (Status status = CopyFromDevice(scratch_.data(), operand.first_watched(), watched);
+        !status.ok()) {
       // A device that reported a fault may refuse to give memory back; that is its answer.
       if (outcome.synchronise.value_or(0) != 0) return OkStatus();
       return status;
     }
     const auto role = static_cast<std::size_t>(argument.role);
     MemoryFacts& facts = outcome.memory[role];
-    const std::byte* const seen = scratch_.data();
-    const std::byte* const image = operand.image.data();
-    facts.guard_before_intact = !FirstDifference(seen, image, guard_);
-    facts.guard_after_intact =
-        !FirstDifference(seen + guard_ + size, image + guard_ + size, operand.size - guard_ - size);
+    const std::byte* const seen = scratch_.data() + operand.before;
+    const std::byte* const image = operand.image.data() + operand.before;
+    facts.guard_before_intact =
+        !FirstDifference(scratch_.data(), operand.image.data(), operand.before);
+    facts.guard_after_intact = !FirstDifference(seen + size, image + size, operand.after);
     if (!argument.is_output || !carried_out) {
-      facts.first_changed_byte = FirstDifference(seen + guard_, image + guard_, size);
+      facts.first_changed_byte = FirstDifference(seen, image, size);
     }
-    if (argument.is_output) outcome.outputs[role].assign(seen + guard_, seen + guard_ + size);
+    if (argument.is_output) outcome.outputs[role].assign(seen, seen + size);
   }
   return OkStatus();
 }
 
-Status CallRunner::CheckWorkspace(const Workspace& workspace, CallOutcome& outcome) {
+Status CallRunner::CheckWorkspace(Frame& frame) {
+  const Workspace& workspace = frame.workspace;
+  CallOutcome& outcome = *frame.outcome;
   if (workspace.base == nullptr || guard_ == 0) return OkStatus();
-  const auto* const base = static_cast<const std::byte*>(workspace.base);
   if (scratch_.size() < guard_) scratch_.resize(guard_);
   const auto intact = [&](const std::byte* from, const std::vector<std::byte>& zone, bool& fact) {
     Status status = CopyFromDevice(scratch_.data(), from, guard_);
     if (status.ok()) fact = std::memcmp(scratch_.data(), zone.data(), guard_) == 0;
     return status;
   };
-  Status status = intact(base, guard_before_, outcome.workspace.guard_before_intact);
+  Status status = intact(workspace.base, guard_before_, outcome.workspace.guard_before_intact);
   if (status.ok()) {
-    status =
-        intact(base + guard_ + workspace.size, guard_after_, outcome.workspace.guard_after_intact);
+    status = intact(workspace.base + guard_ + workspace.size, guard_after_,
+                    outcome.workspace.guard_after_intact);
   }
   if (!status.ok() && outcome.synchronise.value_or(0) != 0) return OkStatus();
   return status;
 }
 
-void CallRunner::TearDown(const Invocation& invocation, Watch watch, const Workspace& workspace) {
-  for (AbiIntArray*& list : lists_) {
+// An executor that still reads what it was pointed to before must not find the same numbers there.
+void CallRunner::ClearInput(const Operand& operand) {
+  if (operand.argument->is_output || operand.size() == 0) return;
+  scratch_.assign(std::max(scratch_.size(), operand.size()), std::byte{0});
+  static_cast<void>(CopyToDevice(operand.data(), operand.size(), scratch_.data(), operand.size()));
+}
+
+void CallRunner::TearDown(const Run& run, Frame& frame) {
+  for (AbiIntArray*& list : frame.lists) {
     if (list != nullptr) abi_.destroy_int_array(std::exchange(list, nullptr));
   }
   // Only single calls: within a sequence buffers are released as a program would, since their reuse
   // is what the sequence is about.
   const bool hold =
-      watch == Watch::kFull && invocation.plan.repeat > 1 && invocation.calls.size() == 1;
-  for (std::size_t i = 0; i < operand_count_; ++i) {
-    Operand& operand = operands_[i];
+      run.watch == Watch::kFull && run.plan().repeat > 1 && run.invocation.calls.size() == 1;
+  for (std::size_t i = 0; i < frame.operand_count; ++i) {
+    Operand& operand = frame.operands[i];
     if (operand.tensor != nullptr) abi_.destroy_tensor(std::exchange(operand.tensor, nullptr));
     if (!operand.exists()) continue;
-    if (hold && held_bytes_ + operand.size <= kMaxHeldBytes) {
-      held_.push_back({operand.base, operand.size});
-      held_bytes_ += operand.size;
+    if (run.plan().reuse_executor) ClearInput(operand);
+    if (hold && held_bytes_ + operand.block <= kMaxHeldBytes) {
+      held_.push_back({operand.base, operand.block});
+      held_bytes_ += operand.block;
     } else {
       abi_.rt_free(operand.base);
     }
     operand.base = nullptr;
     Trim(operand.image);
   }
-  operand_count_ = 0;
-  if (workspace.base != nullptr) abi_.rt_free(workspace.base);
+  frame.operand_count = 0;
+  if (frame.workspace.base != nullptr) abi_.rt_free(frame.workspace.base);
+  frame.workspace = {};
   Trim(scratch_);
+}
+
+// --- Guard pages ---------------------------------------------------------------------------------
+
+void CallRunner::ClosePages(const Run& run, Frame& frame) {
+  if (run.plan().guard == Guard::kNone || run.watch == Watch::kNone) return;
+  frame.outcome->guarded = true;
+  for (std::size_t i = 0; i < frame.operand_count; ++i) {
+    Operand& operand = frame.operands[i];
+    if (!operand.exists()) continue;
+    if (operand.pages != nullptr) {
+      operand.closed = guards_->Close(operand.pages, operand.page_bytes);
+    }
+    if (!operand.closed) frame.outcome->guarded = false;
+  }
+}
+
+void CallRunner::OpenPages(Frame& frame) {
+  for (std::size_t i = 0; i < frame.operand_count; ++i) {
+    Operand& operand = frame.operands[i];
+    if (!operand.closed) continue;
+    const std::optional<GuardPages::Touch> touch = guards_->Open(*operand.closed);
+    operand.closed.reset();
+    MemoryFacts& facts = frame.outcome->memory[static_cast<std::size_t>(operand.argument->role)];
+    if (!touch || facts.guard_touch) continue;
+    const bool in_front = operand.pages < operand.data();
+    const std::byte* const edge = operand.data() + (in_front ? 0 : operand.size());
+    facts.guard_touch = GuardTouch{touch->address - edge, touch->access};
+  }
+}
+
+// --- Executors that are run again ----------------------------------------------------------------
+
+// Makes the executor repeatable and keeps it, with what it refers to, for the repetitions that
+// follow. Where the library refuses, as it may, this call's executor is used up as any other.
+void CallRunner::KeepExecutor(const Run& run, Frame& frame) {
+  if (!run.plan().reuse_executor || run.watch == Watch::kNone || !abi_.CanReuseExecutors()) return;
+  if (abi_.set_executor_repeatable(frame.executor) != 0) return;
+  if (kept_.size() <= frame.number) kept_.resize(frame.number + 1);
+  Kept& kept = kept_[frame.number];
+  kept.executor = frame.executor;
+  kept.workspace_size = frame.outcome->workspace_size;
+  for (std::size_t i = 0; i < frame.operand_count; ++i) {
+    kept.tensors[i] = std::exchange(frame.operands[i].tensor, nullptr);
+  }
+  kept.lists = std::exchange(frame.lists, {});
+}
+
+// Points the executor of an earlier repetition to this one's operands, where there is one. Where
+// the library refuses, the executor is given up.
+bool CallRunner::PointKeptExecutor(Frame& frame) {
+  if (frame.number >= kept_.size() || kept_[frame.number].executor == nullptr) return false;
+  Kept& kept = kept_[frame.number];
+  std::size_t inputs = 0;
+  std::size_t outputs = 0;
+  for (std::size_t i = 0; i < frame.operand_count; ++i) {
+    const Operand& operand = frame.operands[i];
+    const bool is_output = operand.argument->is_output;
+    const std::size_t index = is_output ? outputs++ : inputs++;
+    const auto set = is_output ? abi_.set_output_tensor_addr : abi_.set_input_tensor_addr;
+    if (set(kept.executor, index, kept.tensors[i], operand.data()) != 0) {
+      Destroy(kept);
+      return false;
+    }
+  }
+  CallOutcome& outcome = *frame.outcome;
+  outcome.phase_one = 0;
+  outcome.workspace_size = kept.workspace_size;
+  outcome.workspace_size_set = true;
+  outcome.executor_set = true;
+  outcome.executor_reused = true;
+  frame.executor = kept.executor;
+  return true;
+}
+
+void CallRunner::Destroy(Kept& kept) {
+  if (kept.executor == nullptr) return;
+  abi_.destroy_executor(std::exchange(kept.executor, nullptr));
+  for (AbiTensor*& tensor : kept.tensors) {
+    if (tensor != nullptr) abi_.destroy_tensor(std::exchange(tensor, nullptr));
+  }
+  for (AbiIntArray*& list : kept.lists) {
+    if (list != nullptr) abi_.destroy_int_array(std::exchange(list, nullptr));
+  }
 }
 
 void CallRunner::NoteMessage(std::int32_t status, CallOutcome& outcome) {

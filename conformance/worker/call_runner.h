@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CallRunner: carries out sequences of two-phase calls on one host thread and notes the facts. One
-// per thread; keeps its stream and its host buffers from one invocation to the next. Private to the
-// worker.
+// per thread; keeps its streams and its host buffers from one invocation to the next. Private to
+// the worker.
 #ifndef POOLPROOF_CONFORMANCE_WORKER_CALL_RUNNER_H_
 #define POOLPROOF_CONFORMANCE_WORKER_CALL_RUNNER_H_
 
@@ -17,6 +17,7 @@
 #include "conformance/result/outcome.h"
 #include "conformance/wire/progress.h"
 #include "conformance/worker/abi.h"
+#include "conformance/worker/guard_pages.h"
 #include "core/status.h"
 
 namespace poolproof {
@@ -33,55 +34,123 @@ struct Stop {
 
 class CallRunner {
  public:
-  CallRunner(const Abi& abi, ProgressPage& progress) : abi_(abi), progress_(progress) {}
+  // `guards` is null where the implementation's memory cannot be protected.
+  CallRunner(const Abi& abi, ProgressPage& progress, GuardPages* guards)
+      : abi_(abi), progress_(progress), guards_(guards) {}
 
-  // Runs the calls of `invocation` once, in order, and appends an outcome for each; the last one is
-  // incomplete where the sequence broke off. Nothing may be run after that.
-  std::optional<Stop> RunSequence(const Invocation& invocation, Watch watch,
+  // Runs the calls of `invocation` once and appends an outcome for each, in order; the last ones
+  // are incomplete where the sequence broke off. Nothing may be run after that. Repetitions of one
+  // invocation are numbered from 0 and run one after the other.
+  std::optional<Stop> RunSequence(const Invocation& invocation, Watch watch, int repetition,
                                   std::vector<CallOutcome>& outcomes);
 
-  // Frees the device buffers that repetitions keep so that each run has addresses of its own.
+  // Gives back what repetitions keep: device buffers, so that each run has addresses of its own,
+  // and executors that are run again.
   std::optional<Stop> ReleaseHeld();
 
-  // Ends the stream; the next sequence makes a new one.
-  std::optional<Stop> CloseStream();
+  // Ends the streams; the next sequence makes new ones.
+  std::optional<Stop> CloseStreams();
 
  private:
-  // One tensor argument on the device: guard, storage, guard in one block.
+  // What runs of a sequence have in common.
+  struct Run {
+    const Invocation& invocation;
+    Watch watch;
+    int repetition;
+    [[nodiscard]] const Plan& plan() const { return invocation.plan; }
+  };
+  // One tensor argument on the device: a block with the storage in it. The bytes from `before` in
+  // front of the storage to `after` behind it are watched.
   struct Operand {
     const TensorArgument* argument = nullptr;
-    void* base = nullptr;
-    std::size_t size = 0;  // of the block
+    std::byte* base = nullptr;
+    std::size_t block = 0;  // its size
+    std::size_t start = 0;  // of the storage, within the block
+    std::size_t before = 0;
+    std::size_t after = 0;
     AbiTensor* tensor = nullptr;
-    std::vector<std::byte> image;  // what was copied to the block
+    std::vector<std::byte> image;  // of the watched bytes, as they were copied to the device
+    // Guard pages within the watched bytes.
+    std::byte* pages = nullptr;
+    std::size_t page_bytes = 0;
+    std::optional<std::size_t> closed;
     [[nodiscard]] bool exists() const { return base != nullptr; }
+    [[nodiscard]] std::size_t size() const { return argument->bytes.size(); }
+    [[nodiscard]] std::size_t watched() const { return before + size() + after; }
+    [[nodiscard]] std::byte* data() const { return base + start; }
+    [[nodiscard]] std::byte* first_watched() const { return base + start - before; }
   };
   struct Workspace {
-    void* base = nullptr;
-    std::size_t size = 0;  // without guards
+    std::byte* base = nullptr;
+    std::size_t size = 0;  // without canaries
+  };
+  // A call on its way through its phases.
+  struct Frame {
+    const CallArguments* call = nullptr;
+    std::size_t number = 0;  // within the sequence
+    CallOutcome* outcome = nullptr;
+    std::array<Operand, kRoleCount> operands;  // by position in the call
+    std::size_t operand_count = 0;
+    std::array<AbiIntArray*, kListCount> lists{};
+    Workspace workspace;
+    AbiExecutor* executor = nullptr;
+    bool goes_on = false;  // to phase two
+  };
+  // A repeatable executor and what it refers to.
+  struct Kept {
+    AbiExecutor* executor = nullptr;
+    std::array<AbiTensor*, kRoleCount> tensors{};
+    std::array<AbiIntArray*, kListCount> lists{};
+    std::uint64_t workspace_size = 0;
+  };
+  struct Held {
+    void* base;
+    std::size_t size;
   };
 
   template <typename Body>
   std::optional<Stop> Guarded(Body&& body);
   void Enter(Phase phase);
+  void Enter(const Frame& frame, Phase phase);
 
-  Status RunCall(const Invocation& invocation, const CallArguments& call, Watch watch,
-                 CallOutcome& outcome);
-  Status RunPhaseTwoAlone(Operator op, CallOutcome& outcome);
-  Status SetUp(const CallArguments& call);
-  Status SetUpOperand(const TensorArgument& argument, Operand& operand);
-  Status SetUpLists(const CallArguments& call);
-  void PhaseOne(const Invocation& invocation, const CallArguments& call, CallOutcome& outcome,
-                AbiExecutor*& executor);
-  Status NotePhaseOneWrites(CallOutcome& outcome);
-  Status SetUpWorkspace(std::uint64_t size, Poison poison, Workspace& workspace);
-  void PhaseTwoAndSynchronise(PhaseTwo function, void* workspace, std::uint64_t size,
-                              AbiExecutor* executor, CallOutcome& outcome);
-  Status ReadBack(const CallArguments& call, bool carried_out, CallOutcome& outcome);
-  Status CheckWorkspace(const Workspace& workspace, CallOutcome& outcome);
-  void TearDown(const Invocation& invocation, Watch watch, const Workspace& workspace);
+  Status OpenStreams(int count);
+  [[nodiscard]] std::size_t StreamOf(const Run& run, const Frame& frame) const;
+  void RenewStream(std::size_t stream);
 
-  Status Allocate(std::size_t size, const char* what, void*& base);
+  Status RunInTurn(const Run& run, std::vector<CallOutcome>& outcomes);
+  Status RunTogether(const Run& run, std::vector<CallOutcome>& outcomes);
+  Status RunPhaseTwoAlone(const Run& run, Frame& frame);
+  Frame& Prepare(const Run& run, std::size_t number, std::size_t slot, CallOutcome& outcome);
+  Status First(const Run& run, Frame& frame);
+  void Second(const Run& run, Frame& frame);
+  void Synchronise(const Run& run, Frame& frame);
+  Status Finish(const Run& run, Frame& frame);
+
+  Status SetUp(const Run& run, Frame& frame);
+  Status SetUpOperand(const Run& run, Frame& frame, std::size_t position);
+  static void LayOut(const Run& run, Operand& operand, std::size_t guard);
+  void PlacePages(const Run& run, Operand& operand, std::size_t guard) const;
+  Status SetUpDescriptors(Frame& frame);
+  Status CreateTensor(Operand& operand);
+  Status SetUpLists(Frame& frame);
+  void PhaseOne(const Run& run, Frame& frame);
+  Status NotePhaseOneWrites(Frame& frame);
+  Status FillInputs(Frame& frame);
+  Status SetUpWorkspace(const Run& run, Frame& frame);
+  Status PoisonPiece(const Workspace& workspace, Poison poison, std::size_t at, std::size_t size);
+  Status ReadBack(Frame& frame);
+  Status CheckWorkspace(Frame& frame);
+  void ClearInput(const Operand& operand);
+  void TearDown(const Run& run, Frame& frame);
+
+  void ClosePages(const Run& run, Frame& frame);
+  void OpenPages(Frame& frame);
+
+  void KeepExecutor(const Run& run, Frame& frame);
+  bool PointKeptExecutor(Frame& frame);
+  void Destroy(Kept& kept);
+
+  Status Allocate(std::size_t size, const char* what, std::byte*& base);
   Status CopyToDevice(void* to, std::size_t room, const std::byte* from, std::size_t size);
   Status CopyFromDevice(std::byte* to, const void* from, std::size_t size);
   void NoteMessage(std::int32_t status, CallOutcome& outcome);
@@ -89,22 +158,17 @@ class CallRunner {
 
   const Abi& abi_;
   ProgressPage& progress_;
+  GuardPages* const guards_;
   ProgressMark where_;
-  AbiStream stream_ = nullptr;
-  bool has_stream_ = false;
+  std::vector<AbiStream> streams_;
   std::size_t guard_ = 0;
   std::vector<std::byte> guard_before_;
   std::vector<std::byte> guard_after_;
-  std::array<Operand, kRoleCount> operands_;  // by position in the call
-  std::size_t operand_count_ = 0;
-  std::array<AbiIntArray*, kListCount> lists_{};
+  std::vector<Frame> frames_;  // kept for their buffers
   std::vector<std::byte> scratch_;
-  struct Held {
-    void* base;
-    std::size_t size;
-  };
   std::vector<Held> held_;
   std::size_t held_bytes_ = 0;
+  std::vector<Kept> kept_;  // by position in the sequence
 };
 
 }  // namespace poolproof

@@ -93,6 +93,10 @@ void BindAll(const Symbols& symbols, Abi& abi, Probe& probe) {
   BindOptional(symbols, abi.get_recent_err_msg, "aclGetRecentErrMsg", probe);
   BindOptional(symbols, abi.ctx_set_sys_param_opt, "aclrtCtxSetSysParamOpt", probe);
   BindOptional(symbols, abi.set_sys_param_opt, "aclrtSetSysParamOpt", probe);
+  BindOptional(symbols, abi.set_executor_repeatable, "aclSetAclOpExecutorRepeatable", probe);
+  BindOptional(symbols, abi.destroy_executor, "aclDestroyAclOpExecutor", probe);
+  BindOptional(symbols, abi.set_input_tensor_addr, "aclSetInputTensorAddr", probe);
+  BindOptional(symbols, abi.set_output_tensor_addr, "aclSetOutputTensorAddr", probe);
   BindOperators(symbols, abi, probe);
 }
 

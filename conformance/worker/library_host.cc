@@ -21,6 +21,9 @@ namespace {
 constexpr int kMaxThreads = 256;
 constexpr int kMaxRepeat = 100'000;
 constexpr int kMaxGrowthCalls = 10'000'000;
+constexpr int kMaxStreams = 64;
+constexpr int kShiftUnit = 32;  // what the pages ask of a data address
+constexpr std::int64_t kMaxShift = std::int64_t{64} << 20;
 
 Status CheckPlan(const Invocation& invocation) {
   const Plan& plan = invocation.plan;
@@ -35,6 +38,25 @@ Status CheckPlan(const Invocation& invocation) {
   if (plan.growth_calls < 0 || plan.growth_calls > kMaxGrowthCalls) {
     return InvalidArgument("plan.growth_calls " + std::to_string(plan.growth_calls) +
                            ", wanted 0.." + std::to_string(kMaxGrowthCalls));
+  }
+  if (plan.streams < 1 || plan.streams > kMaxStreams) {
+    return InvalidArgument("plan.streams " + std::to_string(plan.streams) + ", wanted 1.." +
+                           std::to_string(kMaxStreams));
+  }
+  if (plan.shift_bytes < 0 || plan.shift_bytes % kShiftUnit != 0 ||
+      std::int64_t{plan.shift_bytes} * plan.repeat > kMaxShift) {
+    return InvalidArgument("plan.shift " + std::to_string(plan.shift_bytes) +
+                           ", wanted a multiple of " + std::to_string(kShiftUnit) +
+                           " that stays below " + std::to_string(kMaxShift) +
+                           " over all repetitions");
+  }
+  if (plan.guard != Guard::kNone && (plan.threads != 1 || plan.order != Order::kInTurn ||
+                                     plan.shift_bytes != 0 || plan.reuse_executor)) {
+    return InvalidArgument(
+        "plan.guard goes with one thread, calls in turn and none of shift and reuse");
+  }
+  if (plan.reuse_executor && plan.phase_two_alone) {
+    return InvalidArgument("plan.reuse needs a phase one");
   }
   return OkStatus();
 }
@@ -55,7 +77,7 @@ class LibraryHost::Impl {
         progress_(progress),
         owned_(ProcessState::Now().open),
         library_(OpenLibrary(request)),
-        main_runner_(library_.abi, progress),
+        main_runner_(library_.abi, progress, library_.reply.probe.host_memory ? &guards_ : nullptr),
         float_environment_(FloatEnvironment::OfThisThread()),
         before_(ProcessState::Now()) {}
 
@@ -75,12 +97,16 @@ class LibraryHost::Impl {
       MeasureGrowth(invocation, outcome);
     }
     if (invocation.plan.deterministic) SetDeterministic(0);
+    if (outcome.end == End::kReturned && !invocation.calls.empty()) {
+      progress_.Mark(invocation.calls.size() - 1, Phase::kReadBack);
+      ExerciseHeap();
+    }
     NoteProcess(invocation, outcome);
     return outcome;
   }
 
   void Finish() {
-    main_runner_.CloseStream();
+    main_runner_.CloseStreams();
     if (library_.reply.error == OpenError::kNone) CloseLibrary(library_.abi, device_);
   }
 
@@ -111,7 +137,7 @@ class LibraryHost::Impl {
     ThreadResult result;
     const FloatEnvironment before = FloatEnvironment::OfThisThread();
     for (int i = 0; i < invocation.plan.repeat && !result.stop; ++i) {
-      result.stop = runner.RunSequence(invocation, watch, result.calls);
+      result.stop = runner.RunSequence(invocation, watch, i, result.calls);
     }
     if (!result.stop) result.stop = runner.ReleaseHeld();
     if (!(FloatEnvironment::OfThisThread() == before)) {
@@ -140,12 +166,12 @@ class LibraryHost::Impl {
     std::vector<ThreadResult> results(count);
     std::latch start(static_cast<std::ptrdiff_t>(count));
     const auto body = [&](std::size_t i) {
-      CallRunner runner(library_.abi, progress_);
+      CallRunner runner(library_.abi, progress_, nullptr);
       std::optional<Stop> stop = UseDevice();
       start.arrive_and_wait();
       if (!stop) {
         results[i] = RunRepeats(runner, invocation, watch);
-        if (!results[i].stop) results[i].stop = runner.CloseStream();
+        if (!results[i].stop) results[i].stop = runner.CloseStreams();
       } else {
         results[i].stop = std::move(stop);
       }
@@ -185,18 +211,18 @@ class LibraryHost::Impl {
 
   void MeasureGrowth(const Invocation& invocation, Outcome& outcome) {
     const int warm_up = std::max(1, invocation.plan.growth_calls / 3);
-    std::int64_t before = 0;
+    MemoryUse before;
     std::vector<CallOutcome> discarded;
     for (int i = 0; i < warm_up + invocation.plan.growth_calls; ++i) {
-      if (i == warm_up) before = ResidentBytes();
+      if (i == warm_up) before = MemoryUse::Now();
       discarded.clear();
       if (std::optional<Stop> stop =
-              main_runner_.RunSequence(invocation, Watch::kNone, discarded)) {
+              main_runner_.RunSequence(invocation, Watch::kNone, 0, discarded)) {
         NoteStop(*stop, outcome);
         return;
       }
     }
-    outcome.process.grown_bytes = ResidentBytes() - before;
+    outcome.process.grown_bytes = MemoryUse::Now().GrownSince(before);
   }
 
   void NoteProcess(const Invocation& invocation, Outcome& outcome) {
@@ -229,6 +255,7 @@ class LibraryHost::Impl {
   ProgressPage& progress_;
   std::bitset<ProcessState::kDescriptors> owned_;  // open before the library was
   OpenedLibrary library_;
+  GuardPages guards_;
   CallRunner main_runner_;
   FloatEnvironment float_environment_;
   ProcessState before_;

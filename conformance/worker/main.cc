@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -48,9 +49,7 @@ class Channel {
  public:
   explicit Channel(int fd) : fds_{fd, ::fcntl(fd, F_DUPFD_CLOEXEC, 200)} {}
 
-  Result<std::vector<std::byte>> Receive() {
-    return ReceiveFrame(Usable(), kMaxFrameBytes, kNoDeadline);
-  }
+  Result<std::vector<std::byte>> Receive() { return ReceiveFrame(*reader_, Usable(), kNoDeadline); }
   Status Send(std::span<const std::byte> payload) {
     return SendFrame(Usable(), payload, kNoDeadline);
   }
@@ -66,6 +65,7 @@ class Channel {
   }
 
   std::array<int, 2> fds_;
+  std::unique_ptr<FrameReader> reader_ = std::make_unique<FrameReader>(kMaxFrameBytes);
 };
 
 Outcome HarnessOutcome(std::string detail) {
@@ -90,6 +90,10 @@ void PlantDescriptors() {
   for (int i = 0; i < 2; ++i) {
     [[maybe_unused]] const int planted = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   }
+}
+
+[[noreturn]] void WaitForTheEnd() {
+  for (;;) ::pause();
 }
 
 int Serve(int protocol_fd, int progress_fd) {
@@ -117,12 +121,16 @@ int Serve(int protocol_fd, int progress_fd) {
     frame = channel.Receive();
     if (!frame.ok()) break;
     const Outcome outcome = Answer(host, frame.value());
+    // Whatever happens from here on happens before the next invocation.
+    progress->page().Clear();
     frame = Status();
     if (!channel.Send(Encode(outcome)).ok()) {
       // No exit handlers: what is left of the process is not to be trusted.
       progress->page().MarkLost();
       ::_exit(kDescriptorLost);
     }
+    // The runner has done with this process. What it sent meanwhile is for another one.
+    if (EndsWorker(outcome)) WaitForTheEnd();
   }
   host.Finish();
   return kEnded;

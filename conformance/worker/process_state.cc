@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <csignal>
 #include <cstdlib>
@@ -24,6 +25,9 @@ namespace {
 constexpr std::array<int, ProcessState::kSignals> kWatchedSignals = {
     SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGABRT, SIGBUS, SIGFPE,
     SIGSEGV, SIGPIPE, SIGALRM, SIGTERM, SIGCHLD, SIGUSR1};
+
+// The C library's own mark on what was set through it; a disposition that nobody ever set lacks it.
+constexpr int kSetByLibrary = 0x04000000;
 
 std::uint64_t ControlWord() {
 #if defined(__x86_64__)
@@ -65,23 +69,47 @@ ProcessState ProcessState::Now() {
   for (std::size_t i = 0; i < kWatchedSignals.size(); ++i) {
     struct sigaction action {};
     ::sigaction(kWatchedSignals[i], nullptr, &action);
-    state.handlers[i] = {reinterpret_cast<std::uintptr_t>(action.sa_handler), action.sa_flags};
+    state.handlers[i] = {reinterpret_cast<std::uintptr_t>(action.sa_handler),
+                         action.sa_flags & ~kSetByLibrary};
   }
   std::array<char, PATH_MAX> path;
   if (::getcwd(path.data(), path.size()) != nullptr) state.directory = path.data();
   return state;
 }
 
-std::int64_t ResidentBytes() {
+void ExerciseHeap() {
+  constexpr std::size_t kStep = 16;
+  constexpr std::size_t kLargest = 1040;
+  // Two of each: the first still comes off a list whose rest is damaged. Volatile, so that they are
+  // really taken.
+  for (std::size_t size = kStep; size <= kLargest; size += kStep) {
+    void* volatile first = std::malloc(size);
+    void* volatile second = std::malloc(size);
+    std::free(second);
+    std::free(first);
+  }
+}
+
+MemoryUse MemoryUse::Now() {
+  MemoryUse use;
 #if defined(__GLIBC__)
   ::malloc_trim(0);
+#if __GLIBC_PREREQ(2, 33)
+  const struct mallinfo2 heap = ::mallinfo2();
+  use.heap = static_cast<std::int64_t>(heap.uordblks + heap.hblkhd);
+#endif
 #endif
   const UniqueFd fd(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
   std::array<char, 128> text{};
-  if (!fd.valid() || ::read(fd.get(), text.data(), text.size() - 1) <= 0) return 0;
+  if (!fd.valid() || ::read(fd.get(), text.data(), text.size() - 1) <= 0) return use;
   char* rest = nullptr;
   std::strtoll(text.data(), &rest, 10);
-  return std::strtoll(rest, nullptr, 10) * ::sysconf(_SC_PAGESIZE);
+  use.resident = std::strtoll(rest, nullptr, 10) * ::sysconf(_SC_PAGESIZE);
+  return use;
+}
+
+std::int64_t MemoryUse::GrownSince(const MemoryUse& before) const {
+  return std::max(resident - before.resident, heap - before.heap);
 }
 
 }  // namespace poolproof

@@ -46,8 +46,20 @@ struct ProcessState {
   static ProcessState Now();
 };
 
-// Resident bytes of this process, after free memory of the C library's heap was given back.
-std::int64_t ResidentBytes();
+// Takes and gives back blocks of every small size: where a call has damaged the C library's lists
+// of this thread, the process dies of it now, in the case that did the damage.
+void ExerciseHeap();
+
+// What the process has in memory: resident bytes, after free memory of the C library's heap was
+// given back, and bytes of that heap in use, which count where nobody ever touched them.
+struct MemoryUse {
+  std::int64_t resident = 0;
+  std::int64_t heap = 0;
+
+  static MemoryUse Now();
+  // By how much the larger of the two has grown.
+  [[nodiscard]] std::int64_t GrownSince(const MemoryUse& before) const;
+};
 
 }  // namespace poolproof
 

@@ -146,7 +146,8 @@ aclnnStatus aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
     Deliver(PlanBackward(
                 kPhaseTwo,
                 {arguments.grad_output, arguments.self, arguments.indices, arguments.grad_input},
-                kSpatialRank, BoundKernels().max_pool3d_with_argmax_backward, "MP3-B01"),
+                kSpatialRank, BoundKernels().max_pool3d_with_argmax_backward, "MP3-B01",
+                WindowAxes(*kernelSize, *stride, *padding, *dilation)),
             workspaceSize, executor);
     return std::nullopt;
   });

@@ -129,7 +129,8 @@ MutableTensorView KernelOutput(const PlannedTensor& operand, int spatial_rank) {
 }
 
 Plan PlanBackward(const char* function, const BackwardOperands& operands, int spatial_rank,
-                  BackwardKernel kernel, const char* clauses) {
+                  BackwardKernel kernel, const char* clauses,
+                  const std::optional<std::array<PoolAxis, 3>>& axes) {
   Plan plan;
   plan.function = function;
   for (const Operand& input : {operands.grad_output, operands.self, operands.indices}) {
@@ -141,7 +142,7 @@ Plan PlanBackward(const char* function, const BackwardOperands& operands, int sp
     const PlannedTensor& indices = self.inputs[2];
     const std::optional<BadIndex> bad =
         kernel({KernelInput(self.inputs[0], spatial_rank), KernelInput(indices, spatial_rank),
-                KernelOutput(self.outputs[0], spatial_rank)});
+                KernelOutput(self.outputs[0], spatial_rank), axes});
     if (!bad.has_value()) return std::nullopt;
     const std::string size = std::to_string(bad->plane_size);
     return Refusal{ACL_ERROR_RT_AICORE_EXCEPTION,

@@ -4,6 +4,7 @@
 #ifndef POOLPROOF_RUNTIME_OPS_TWO_PHASE_H_
 #define POOLPROOF_RUNTIME_OPS_TWO_PHASE_H_
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -26,7 +27,8 @@ MutableTensorView KernelOutput(const PlannedTensor& operand, int spatial_rank);
 
 using BackwardKernel = std::optional<BadIndex> (*)(const BackwardArgs&);
 
-// The plan of a backward. `clauses` end up in the message about a bad index.
+// The plan of a backward, with its windows where they are fixed. `clauses` end up in the message
+// about a bad index.
 struct BackwardOperands {
   Operand grad_output;
   Operand self;
@@ -34,7 +36,8 @@ struct BackwardOperands {
   Operand grad_input;
 };
 Plan PlanBackward(const char* function, const BackwardOperands& operands, int spatial_rank,
-                  BackwardKernel kernel, const char* clauses);
+                  BackwardKernel kernel, const char* clauses,
+                  const std::optional<std::array<PoolAxis, 3>>& axes = std::nullopt);
 
 }  // namespace poolproof
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/case/case.h"
+#include "conformance/properties/properties.h"
 #include "core/float_bits.h"
 #include "tests/judge/simulated.h"
 
@@ -59,6 +60,42 @@ std::vector<std::string> Blamed(const Investigation& investigation) {
   return ids;
 }
 
+// The relation is what fails, not the calls: the first call shrinks and the second follows.
+TEST(Blame, RelatedCallsShrinkTogether) {
+  const std::optional<Case> related =
+      DeriveRelated(Relation::kListLength,
+                    Single(MakeFixedBackward(DataType::kFloat, DataType::kInt32, {2, 3, 7, 8, 9},
+                                             {3}, {2}, {1}, {1, 1, 1}, false)));
+  ASSERT_TRUE(related.has_value());
+  const FreshAttempt attempt = [](const Case& tried) {
+    Verdict verdict = JudgeSimulated(kContext, tried, SimulatedFault::kNone);
+    if (tried.plan.relation == Relation::kNone) return verdict;
+    AddComparison(kContext, tried, {RelationState::kBroken, "broken", std::nullopt}, verdict);
+    return verdict;
+  };
+  const Investigation investigation =
+      Investigate(kContext, *related, attempt(*related), {}, attempt, {});
+  EXPECT_THAT(Blamed(investigation), ElementsAre("MP3-B10", "MP3-B12", "MP3-B13"));
+  EXPECT_EQ(investigation.problem, *related);
+  ASSERT_TRUE(investigation.shrunk.has_value());
+  EXPECT_EQ(DeriveRelated(Relation::kListLength, BaseOf(*investigation.shrunk)),
+            investigation.shrunk);
+  EXPECT_EQ(investigation.shrunk->calls.front().tensor(Role::kSelf).shape.back(), 1);
+}
+
+// One of the calls is wrong by itself: it is the failure, and nothing is said of the other.
+TEST(Blame, WrongCallIsTakenOutOfItsRelation) {
+  const std::optional<Case> related = DeriveRelated(
+      Relation::kBatchAxis, Single(MakeFixedBackward(DataType::kFloat, DataType::kInt32,
+                                                     {3, 7, 8, 9}, {3}, {2}, {1}, {1}, false)));
+  ASSERT_TRUE(related.has_value());
+  const Investigation investigation =
+      InvestigateSimulated(*related, SimulatedFault::kLowRankDropsLast);
+  EXPECT_THAT(Blamed(investigation), ElementsAre("MP3-B20"));
+  EXPECT_EQ(investigation.problem.calls.size(), 1U);
+  EXPECT_EQ(investigation.problem.plan.relation, Relation::kNone);
+}
+
 TEST(Blame, FeaturesAreNamedAlone) {
   struct Row {
     SimulatedFault fault;
@@ -87,6 +124,42 @@ TEST(Blame, FeaturesAreNamedAlone) {
       ElementsAre("MP3-B13"));
 }
 
+// What a plan does to the phases is to blame where the failure goes with it.
+TEST(Blame, HistoriesAreNamedForWhatTheyNeed) {
+  struct Row {
+    SimulatedFault fault;
+    std::string clause;
+  };
+  Case problem = Single(MakeFixedBackward(DataType::kFloat, DataType::kInt32, {1, 2, 3, 4, 5}, {2},
+                                          {}, {0}, {1}, false));
+  problem.calls.push_back(problem.calls.front());
+  problem.plan.fill_late = true;
+  problem.plan.reuse_executor = true;
+  problem.plan.repeat = 2;
+  problem.plan.streams = 2;
+  problem.plan.order = Order::kLifo;
+  for (const Row& row : {Row{SimulatedFault::kWrongWhenFilledLate, "2P-01"},
+                         Row{SimulatedFault::kWrongWhenRunAgain, "2P-07"},
+                         Row{SimulatedFault::kWrongOnOtherStreams, "2P-06"},
+                         Row{SimulatedFault::kWrongAmongOthers, "2P-07"},
+                         // No history is needed for this one.
+                         Row{SimulatedFault::kDropLast, "MP3-B01"}}) {
+    EXPECT_THAT(Blamed(InvestigateSimulated(problem, row.fault)), ElementsAre(row.clause))
+        << static_cast<int>(row.fault);
+  }
+}
+
+TEST(Blame, OneOfSeveralContentsIsEnough) {
+  Case problem = Single(MakeFixedBackward(DataType::kFloat, DataType::kInt32, {1, 2, 3, 4, 5}, {2},
+                                          {}, {0}, {1}, false));
+  problem.plan.repeat = 4;
+  problem.plan.vary_contents = true;
+  const Investigation investigation = InvestigateSimulated(problem, SimulatedFault::kClearSkipped);
+  EXPECT_THAT(Blamed(investigation), ElementsAre("MP3-B03"));
+  EXPECT_EQ(investigation.problem.plan.output, Poison::kMixed);
+  EXPECT_EQ(investigation.problem.plan.repeat, 1);
+}
+
 TEST(Blame, LostUpdatesAndLostGradientsAreToldApart) {
   Call crowded = MakeFixedBackward(DataType::kFloat, DataType::kInt32, {1, 2, 4, 6, 6}, {2, 3, 3},
                                    {1, 1, 1}, {0, 1, 1}, {1}, false);
@@ -95,6 +168,48 @@ TEST(Blame, LostUpdatesAndLostGradientsAreToldApart) {
               ElementsAre("MP3-B02"));
   EXPECT_THAT(Blamed(InvestigateSimulated(Single(crowded), SimulatedFault::kDropLast)),
               ElementsAre("MP3-B01"));
+}
+
+TEST(Blame, MisplacedSpecialValuesAreAMatterOfPlaces) {
+  Call call = Rich(DataType::kFloat);
+  EXPECT_THAT(Blamed(InvestigateSimulated(Single(call), SimulatedFault::kShifted)),
+              ElementsAre("MP3-B01"));
+}
+
+TEST(Blame, ANaNMadeOfTwoInfinitiesIsAMatterOfNaN) {
+  Call call = MakeFixedBackward(DataType::kFloat, DataType::kInt32, {1, 1, 1, 1, 4}, {1, 1, 2},
+                                {1, 1, 1}, {0, 0, 0}, {1}, false);
+  call.tensor(Role::kIndices).data.kind = DataKind::kLiteral;
+  call.tensor(Role::kIndices).data.literal = {1, 1, 2};
+  call.tensor(Role::kGradOutput).data.patches = {{0, EncodeFloat(HUGE_VAL, DataType::kFloat)},
+                                                 {1, EncodeFloat(-HUGE_VAL, DataType::kFloat)}};
+  EXPECT_THAT(Blamed(InvestigateSimulated(Single(call), SimulatedFault::kOppositesCancel)),
+              ElementsAre("MP3-B05"));
+  EXPECT_THAT(Blamed(InvestigateSimulated(Single(Rich(DataType::kFloat)),
+                                          SimulatedFault::kInfinityClamped)),
+              ElementsAre("MP3-B04"));
+}
+
+// More windows than cells: no choice of indices sets the gradients apart.
+TEST(Blame, LostUpdatesAndLostGradientsAreToldApartWithoutRoom) {
+  const Call crowded = MakeAdaptiveBackward(Operator::kAdaptiveMaxPool2dBackward, DataType::kFloat,
+                                            DataType::kInt32, {1, 2, 2, 2}, {5, 4});
+  EXPECT_THAT(Blamed(InvestigateSimulated(Single(crowded), SimulatedFault::kAssign)),
+              ElementsAre("AMP2-B02"));
+  EXPECT_THAT(Blamed(InvestigateSimulated(Single(crowded), SimulatedFault::kDropLast)),
+              ElementsAre("AMP2-B01"));
+}
+
+// Sums that land one cell further are in the wrong place, although no index names that place.
+TEST(Blame, SumsGoneAstrayAreAMatterOfPlaces) {
+  const Call crowded = MakeAdaptiveBackward(Operator::kAdaptiveMaxPool2dBackward, DataType::kFloat,
+                                            DataType::kInt32, {1, 2, 1, 7}, {3, 2});
+  Call shared = crowded;
+  shared.tensor(Role::kIndices).data.kind = DataKind::kShared;
+  for (const Call& call : {crowded, shared}) {
+    EXPECT_THAT(Blamed(InvestigateSimulated(Single(call), SimulatedFault::kShifted)),
+                ElementsAre("AMP2-B01"));
+  }
 }
 
 TEST(Blame, SequencesThatFailTogetherNameTheHistoryClause) {

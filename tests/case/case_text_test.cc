@@ -143,8 +143,16 @@ Plan RandomPlan(RandomStream& random) {
   if (random.OneIn(3)) plan.threads = static_cast<int>(random.Between(-1, 9));
   if (random.OneIn(3)) plan.settle_ms = static_cast<int>(random.Between(-1, 9));
   if (random.OneIn(3)) plan.growth_calls = static_cast<int>(random.Between(-1, 9));
-  plan.output = static_cast<Poison>(random.Below(3));
-  plan.workspace = static_cast<Poison>(random.Below(3));
+  plan.fill_late = random.OneIn(4);
+  plan.vary_contents = random.OneIn(4);
+  plan.reuse_executor = random.OneIn(4);
+  if (random.OneIn(3)) plan.shift_bytes = static_cast<int>(random.Between(-1, 99));
+  if (random.OneIn(3)) plan.streams = static_cast<int>(random.Between(-1, 9));
+  plan.output = static_cast<Poison>(random.Below(4));
+  plan.workspace = static_cast<Poison>(random.Below(4));
+  plan.guard = static_cast<Guard>(random.Below(3));
+  plan.order = static_cast<Order>(random.Below(3));
+  if (random.OneIn(3)) plan.relation = static_cast<Relation>(random.Below(kRelationCount));
   return plan;
 }
 
@@ -294,7 +302,7 @@ TEST(CaseLine, RefusesWithFieldTextAndWhatWasWanted) {
       {Fixed("|run:det;det"), "\"det\" comes twice"},
       {Fixed("|run:repeat=99999999999"), "not a 32-bit integer"},
       {Fixed("|run:"), "has no name"},
-      {Fixed("|run:output=red"), "field output: \"red\" is not nan, finite or zero"},
+      {Fixed("|run:output=red"), "field output: \"red\" is not nan, finite, zero or mixed"},
       {Fixed("|"), "call 2"},
       {Fixed(";"), "has no name"},
       {Fixed(";k=3"), "\"k\" comes twice"},

@@ -5,12 +5,14 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 
 import jsonschema
 
@@ -70,11 +72,11 @@ class ProgramTest(unittest.TestCase):
             ([*run, "--unheard-of"], ["--unheard-of"]),
             ([*run, "--shard", "0/2"], ["--shard", "not built yet"]),
             ([*run, "--waivers", "w.json"], ["--waivers", "not built yet"]),
-            ([*run, "--junit", "j.xml"], ["--junit", "not built yet"]),
-            ([*run, "--html", "h.html"], ["--html", "not built yet"]),
-            ([*run, "--markdown", "m.md"], ["--markdown", "not built yet"]),
-            (["replay", "--implementation", "reference", "--in-process", "pp1:x"],
-             ["--in-process", "not built yet"]),
+            ([*run, "--junit", "none/j.xml"], ["--junit", "none"]),
+            ([*run, "--html", "."], ["--html", "folder"]),
+            ([*run, "--markdown", "bad.json/m.md"], ["--markdown", "bad.json"]),
+            ([*run, "--markdown", "-", "--html", "-"], ["--markdown", "'-'", "--html"]),
+            ([*run, "--junit", "r.json"], ["--junit", "r.json", "--json"]),
             (["replay", "--implementation", "reference", "pp1:nonsense"], ["nonsense"]),
             (["replay", "--implementation", "reference", "none.json"], ["none.json"]),
             (["replay", "--implementation", "reference"], ["case"]),
@@ -84,7 +86,7 @@ class ProgramTest(unittest.TestCase):
             (["explain", "MP3-B99"], ["MP3-B99", "near"]),
             (["explain", "quux"], ["quux", "list clauses"]),
         ]
-        for verb in ["fuzz", "export", "plan", "merge", "diff", "verify"]:
+        for verb in ["fuzz", "plan", "merge", "diff", "verify"]:
             rows.append(([verb, "--any"], [verb, "not built yet"]))
         for arguments, words in rows:
             with self.subTest(arguments=arguments):
@@ -111,7 +113,7 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual([path.name for path in self.folder.iterdir()], ["m.json"])
 
     def test_help_and_version(self):
-        for verb in [[], ["run"], ["replay"], ["probe"], ["list"], ["explain"]]:
+        for verb in [[], ["run"], ["replay"], ["export"], ["probe"], ["list"], ["explain"]]:
             result = call(*verb, "--help")
             self.assertEqual((result.returncode, result.stderr), (0, ""), verb)
             self.assertIn("Usage:", result.stdout)
@@ -157,6 +159,25 @@ class ProgramTest(unittest.TestCase):
         self.assertNotIn(str(self.folder), target.read_text())
         self.assertEqual(os.listdir(self.folder), ["r.json"])
 
+    def test_every_format_is_written_from_one_run(self):
+        paths = {name: str(self.folder / f"r.{name}") for name in ["json", "junit", "html", "markdown"]}
+        result = call("run", "--implementation", "reference", "--set", "smoke", "--cases", "100",
+                      *[word for name, path in paths.items() for word in (f"--{name}", path)])
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        texts = {name: pathlib.Path(path).read_text() for name, path in paths.items()}
+        root = xml.etree.ElementTree.fromstring(texts["junit"])
+        clauses = json.loads(texts["json"])["clauses"]
+        self.assertGreater(int(root.get("tests")), len(clauses))
+        self.assertEqual((root.get("failures"), root.get("errors")), ("0", "0"))
+        self.assertTrue(texts["html"].startswith("<!DOCTYPE html>"))
+        self.assertIn("<h1>Conformant</h1>", texts["html"])
+        self.assertTrue(texts["markdown"].startswith("## :white_check_mark: Conformant"))
+        for text in texts.values():
+            self.assertNotIn(str(self.folder), text)
+        piped = call("run", "--implementation", "reference", "--cases", "20", "--junit", "-")
+        self.assertEqual(xml.etree.ElementTree.fromstring(piped.stdout).tag, "testsuites")
+        self.assertIn("CONFORMANT", piped.stderr)
+
     def test_json_on_stdout_is_nothing_but_json(self):
         result = call("run", "--implementation", "reference", "--cases", "20", "--json", "-")
         jsonschema.Draft202012Validator(SCHEMA).validate(json.loads(result.stdout))
@@ -200,6 +221,16 @@ class ProgramTest(unittest.TestCase):
             again = call("replay", "--implementation", "reference", str(self.folder / name))
             self.assertEqual(again.returncode, 0, again.stderr)
             self.assertEqual(again.stdout.splitlines()[0], result.stdout.splitlines()[0])
+
+    def test_replay_in_process_gives_the_same_account(self):
+        for line in self.case_lines(2):
+            arguments = ["--implementation", "reference", "--profile", "ascend-950", line]
+            accounts = [call("replay", *option, *arguments) for option in ([], ["--in-process"])]
+            self.assertEqual([account.returncode for account in accounts], [0, 0], accounts)
+            texts = [re.sub(r"\d+ us|[0-9.]+ ms", "TIME", account.stdout) for account in accounts]
+            self.assertEqual(texts[0], texts[1])
+        self.expect_refused(2, ["--implementation", "none.so"], "replay", "--in-process",
+                            "--implementation", "none.so", line)
 
     def test_probe_gives_no_verdict(self):
         result = call("probe", "--implementation", "reference", "--profile", "ascend-950")

@@ -26,6 +26,9 @@ TEST(ClauseCoverage, EveryClauseIsExercisedOrExplained) {
       for (const NamedCase& item : ProtocolCases(Spec::Embedded(), info.profile, set)) {
         named.insert(ClauseOf(item));
       }
+      for (const NamedCase& item : GuardCases(Spec::Embedded(), info.profile, set)) {
+        named.insert(ClauseOf(item));
+      }
     }
   }
   for (const Clause& clause : Spec::Embedded().clauses()) {

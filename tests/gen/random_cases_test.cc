@@ -28,7 +28,7 @@ TEST(RandomCases, ArePureFunctionsOfSeedAndIndex) {
 TEST(RandomCases, AreValidCallsThatMaterialize) {
   for (const Profile profile : kProfiles) {
     for (const RandomFamily& family : RandomFamilies()) {
-      const std::uint64_t count = family.name == "large" ? 5 : 150;
+      const std::uint64_t count = family.name == "large" ? 5 : family.name == "planes" ? 40 : 150;
       for (std::uint64_t i = 0; i < count; ++i) {
         const NamedCase made = RandomCase(profile, family, 1, i);
         const Call& call = made.problem.calls.front();
@@ -47,7 +47,8 @@ TEST(RandomCases, AreValidCallsThatMaterialize) {
 TEST(RandomCases, IndicesLieInTheirWindows) {
   for (const RandomFamily& family : RandomFamilies()) {
     if (family.name == "large") continue;
-    for (std::uint64_t i = 0; i < 300; ++i) {
+    const std::uint64_t count = family.name == "planes" ? 60 : 300;
+    for (std::uint64_t i = 0; i < count; ++i) {
       const NamedCase made = RandomCase(Profile::kAtlasA2, family, 3, i);
       const Call& call = made.problem.calls.front();
       if (InfoOf(call.op).is_forward || call.tensor(Role::kIndices).data.kind == DataKind::kPlane) {
@@ -90,14 +91,48 @@ TEST(RandomCases, CoverTheFeaturesThatFaultsNeed) {
       if (!call.tensor(Role::kGradOutput).data.patches.empty()) ++seen["special"];
       if (PlaneElements(call.tensor(Role::kSelf).shape, InfoOf(call.op).spatial_rank) > 65536) {
         ++seen["large plane"];
+        const Dims& self = call.tensor(Role::kSelf).shape;
+        const std::int64_t channels =
+            self[self.size() - 1 - static_cast<std::size_t>(InfoOf(call.op).spatial_rank)];
+        if (channels % 2 == 1 && self.back() >= 1024) ++seen["large plane, odd channels, long row"];
+      }
+      if (call.list(List::kKernelSize)) {
+        for (const std::int64_t extent : *call.list(List::kKernelSize)) {
+          if (extent > 16) ++seen["wide window"];
+        }
+      }
+      if (call.tensor(Role::kSelf).shape.back() > 1024) ++seen["long row"];
+      if (call.tensor(Role::kSelf).shape.back() > 8000) ++seen["very long row"];
+      if (made.problem.calls.size() > 1) ++seen["history"];
+      for (const std::int64_t extent : call.tensor(Role::kSelf).shape) {
+        if (family.name == "planes" && extent > 65535) ++seen["planes beyond 16 bits"];
       }
     }
   }
-  for (const char* feature :
-       {"MaxPool3dWithArgmaxBackward", "AdaptiveMaxPool3dBackward", "AdaptiveMaxPool2dBackward",
-        "f32", "f16", "bf16", "index i32", "index i64", "view of gradOutput", "view of self",
-        "view of indices", "view of gradInput", "odd offset", "ceil", "empty stride", "kernel 1",
-        "special", "large plane"}) {
+  for (const char* feature : {"MaxPool3dWithArgmaxBackward",
+                              "AdaptiveMaxPool3dBackward",
+                              "AdaptiveMaxPool2dBackward",
+                              "f32",
+                              "f16",
+                              "bf16",
+                              "index i32",
+                              "index i64",
+                              "view of gradOutput",
+                              "view of self",
+                              "view of indices",
+                              "view of gradInput",
+                              "odd offset",
+                              "ceil",
+                              "empty stride",
+                              "kernel 1",
+                              "special",
+                              "large plane",
+                              "large plane, odd channels, long row",
+                              "wide window",
+                              "long row",
+                              "very long row",
+                              "history",
+                              "planes beyond 16 bits"}) {
     EXPECT_GT(seen[feature], 10) << feature;
   }
 }

@@ -34,6 +34,11 @@ Call Overlapping(DataType type = DataType::kFloat) {
                            {1}, false);
 }
 
+// Enough coinciding gradients for every way to add and to round to show.
+Call Crowded(DataType type) {
+  return MakeFixedBackward(type, DataType::kInt32, {2, 8, 3, 9, 9}, {3}, {1}, {1}, {1}, false);
+}
+
 Call Apart(DataType type = DataType::kFloat) {
   return MakeFixedBackward(type, DataType::kInt32, {1, 3, 4, 5, 6}, {2}, {}, {0}, {1}, false);
 }
@@ -78,6 +83,84 @@ TEST(Judge, PassesLawfulSummationsOnAllData) {
   }
 }
 
+// Ordinary data of two gradients or more tell other roundings from the law's.
+TEST(Judge, FailsRoundingOtherThanToNearestEven) {
+  for (const DataType type : {DataType::kFloat, DataType::kFloat16, DataType::kBf16}) {
+    for (const SimulatedFault rounding : {SimulatedFault::kTruncates, SimulatedFault::kTiesAway}) {
+      Case problem = Single(Crowded(type));
+      problem.calls[0].tensor(Role::kGradOutput).data.kind = DataKind::kUniform;
+      problem.calls[0].tensor(Role::kIndices).data.kind = DataKind::kWindow;
+      const Verdict verdict = JudgeSimulated(Context(), problem, rounding);
+      EXPECT_EQ(verdict.kind, VerdictKind::kFailed)
+          << DataTypeName(type) << " " << static_cast<int>(rounding);
+      EXPECT_THAT(Blamed(verdict), ElementsAre("MP3-B02"))
+          << DataTypeName(type) << " " << static_cast<int>(rounding);
+    }
+  }
+}
+
+TEST(Judge, SetsSumsBesideStricterStandards) {
+  const auto sums = [](DataType type, SimulatedFault variant) {
+    Case problem = Single(Crowded(type));
+    problem.calls[0].tensor(Role::kGradOutput).data.kind = DataKind::kUniform;
+    problem.calls[0].tensor(Role::kIndices).data.kind = DataKind::kWindow;
+    const Verdict verdict = JudgeSimulated(Context(), problem, variant);
+    EXPECT_EQ(verdict.kind, VerdictKind::kPassed);
+    EXPECT_EQ(verdict.sums.size(), 1U);
+    EXPECT_EQ(verdict.sums[0].type, type);
+    EXPECT_GT(verdict.sums[0].sums, 0);
+    EXPECT_EQ(verdict.sums[0].unlawful, 0);
+    EXPECT_EQ(verdict.sums[0].results, 1);
+    return verdict.sums[0];
+  };
+  for (const DataType type : {DataType::kFloat, DataType::kFloat16, DataType::kBf16}) {
+    EXPECT_EQ(sums(type, SimulatedFault::kNone).misrounded, 0);
+    EXPECT_EQ(sums(type, SimulatedFault::kNone).beyond_acc32, 0);
+    EXPECT_GT(sums(type, SimulatedFault::kStorageSums).misrounded, 0);
+  }
+  EXPECT_EQ(sums(DataType::kFloat, SimulatedFault::kStorageSums).beyond_acc32, 0);
+  EXPECT_GT(sums(DataType::kFloat16, SimulatedFault::kStorageSums).beyond_acc32, 0);
+  EXPECT_GT(sums(DataType::kBf16, SimulatedFault::kStorageSums).beyond_acc32, 0);
+  EXPECT_EQ(sums(DataType::kFloat, SimulatedFault::kNone).ecosystem, 1);
+}
+
+TEST(Judge, SaysWhatItsEvidenceWasMadeOf) {
+  Case problem = Single(Apart());
+  Verdict verdict = JudgeSimulated(Context(), problem, SimulatedFault::kNone);
+  EXPECT_EQ(verdict.traits, kTraitFloat | kTraitPlanes);
+  problem = Single(Overlapping(DataType::kBf16));
+  problem.calls[0].tensor(Role::kGradOutput).data.kind = DataKind::kUniform;
+  problem.calls[0].tensor(Role::kGradOutput).strides = {360, 180, 30, 6, 1};
+  problem.calls[0].tensor(Role::kIndices).data.kind = DataKind::kShared;
+  verdict = JudgeSimulated(Context(), problem, SimulatedFault::kNone);
+  EXPECT_EQ(verdict.traits, kTraitBfloat | kTraitPlanes | kTraitMerge | kTraitInexact | kTraitView);
+}
+
+// Every run agrees on exact data, whatever the order of summation.
+TEST(Judge, ExactDataAreNoEvidenceOfDeterminism) {
+  Case problem = Single(Overlapping());
+  problem.plan.deterministic = true;
+  problem.plan.repeat = 2;
+  problem.calls[0].tensor(Role::kIndices).data.kind = DataKind::kShared;
+  EXPECT_THAT(JudgeSimulated(Context(), problem, SimulatedFault::kNone).evidence,
+              Not(Contains("MP3-B30")));
+  problem.calls[0].tensor(Role::kGradOutput).data.kind = DataKind::kUniform;
+  EXPECT_THAT(JudgeSimulated(Context(), problem, SimulatedFault::kNone).evidence,
+              Contains("MP3-B30"));
+}
+
+// A flush is forgiven where the probe saw it.
+TEST(Judge, FlushesWhereProbedOnly) {
+  Case problem = Single(Apart(DataType::kFloat16));
+  problem.calls[0].tensor(Role::kGradOutput).data.kind = DataKind::kSubnormal;
+  JudgeContext context = Context();
+  EXPECT_EQ(JudgeSimulated(context, problem, SimulatedFault::kFlushes).kind, VerdictKind::kFailed);
+  context.flushes_subnormals = true;
+  EXPECT_NE(JudgeSimulated(context, problem, SimulatedFault::kFlushes).kind, VerdictKind::kFailed);
+  context.flushing = {{Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat}};
+  EXPECT_EQ(JudgeSimulated(context, problem, SimulatedFault::kFlushes).kind, VerdictKind::kFailed);
+}
+
 struct FaultRow {
   SimulatedFault fault;
   bool overlap;
@@ -101,6 +184,61 @@ TEST(Judge, NamesTheClauseOfAWrongNumber) {
     EXPECT_EQ(verdict.kind, VerdictKind::kFailed) << static_cast<int>(row.fault);
     EXPECT_EQ(Blamed(verdict), row.clauses) << static_cast<int>(row.fault);
   }
+}
+
+TEST(Judge, MixedContentsShowWhatIsClearedOnlyWhereNotZero) {
+  Case problem = Single(Overlapping());
+  EXPECT_EQ(JudgeSimulated(Context(), problem, SimulatedFault::kClearSkipped).kind,
+            VerdictKind::kPassed);
+  problem.plan.output = Poison::kMixed;
+  const Verdict verdict = JudgeSimulated(Context(), problem, SimulatedFault::kClearSkipped);
+  EXPECT_THAT(Blamed(verdict), Contains("MP3-B03"));
+  const Verdict right = JudgeSimulated(Context(), problem, SimulatedFault::kNone);
+  EXPECT_EQ(right.kind, VerdictKind::kPassed);
+  EXPECT_THAT(right.evidence, Not(Contains("MP3-B03")));
+}
+
+TEST(Judge, KnowsWhatEachRepetitionFound) {
+  Case problem = Single(Overlapping());
+  problem.calls[0].tensor(Role::kGradInput).strides = {240, 120, 40, 7, 1};
+  problem.plan.repeat = 5;
+  problem.plan.vary_contents = true;
+  EXPECT_EQ(JudgeSimulated(Context(), problem, SimulatedFault::kNone).kind, VerdictKind::kPassed);
+  // Of the four contents only the mixed ones show this fault.
+  EXPECT_THAT(Blamed(JudgeSimulated(Context(), problem, SimulatedFault::kClearSkipped)),
+              Contains("MP3-B03"));
+}
+
+Verdict JudgeTouch(const GuardTouch& touch, bool guarded = true) {
+  Case problem = Single(Overlapping());
+  problem.plan.guard = Guard::kAfter;
+  const JudgeContext context = Context();
+  const Materialized data = Materialize(problem).value();
+  Outcome outcome = Simulate(context, problem, data, SimulatedFault::kNone);
+  outcome.calls[0].guarded = guarded;
+  if (guarded) {
+    outcome.calls[0].memory[static_cast<std::size_t>(Role::kIndices)].guard_touch = touch;
+  }
+  return Judge(context, problem, data, outcome);
+}
+
+TEST(Judge, ReadsOutsideAreAdvisoryAndWritesAreNot) {
+  const Verdict read = JudgeTouch({96, Access::kRead});
+  EXPECT_THAT(Blamed(read), ElementsAre("SAF-07"));
+  EXPECT_THAT(read.findings[0].message,
+              HasSubstr("96 bytes past the end of the storage of indices"));
+  EXPECT_THAT(read.evidence, Contains("MP3-B01"));
+  EXPECT_THAT(Blamed(JudgeTouch({-1, Access::kUnknown})), ElementsAre("SAF-07"));
+  EXPECT_THAT(Blamed(JudgeTouch({-1, Access::kWrite})), ElementsAre("SAF-01"));
+}
+
+TEST(Judge, WithoutPagesNothingIsSaidOfReads) {
+  const Verdict verdict = JudgeTouch({}, false);
+  EXPECT_EQ(verdict.kind, VerdictKind::kInconclusive);
+  EXPECT_THAT(verdict.note, HasSubstr("cannot be guarded"));
+  Case problem = Single(Overlapping());
+  EXPECT_THAT(JudgeSimulated(Context(), problem, SimulatedFault::kNone).evidence,
+              Not(Contains("SAF-07")));
 }
 
 TEST(Judge, SeesPoisonThatStayed) {
@@ -222,6 +360,21 @@ TEST(Judge, HarnessFaultsAreInconclusive) {
   const Verdict verdict = Judge(Context(), problem, *data, outcome);
   EXPECT_EQ(verdict.kind, VerdictKind::kInconclusive);
   EXPECT_EQ(verdict.note, "no worker");
+}
+
+// A crash is neither the status that the fault's clause demands; of two faults no one knows which.
+TEST(Judge, ACrashOnAnInvalidCallNamesItsOneFault) {
+  Case problem = Single(Apart());
+  problem.calls[0].tensor(Role::kIndices).null = true;
+  Outcome outcome;
+  outcome.end = End::kSignalled;
+  outcome.signal = 11;
+  outcome.ended_in = Phase::kPhaseOne;
+  const Result<Materialized> data = Materialize(problem);
+  ASSERT_TRUE(data.ok());
+  EXPECT_THAT(Blamed(Judge(Context(), problem, *data, outcome)), ElementsAre("MP3-S02", "SAF-03"));
+  problem.calls[0].tensor(Role::kSelf).format = Format::kFractalNz;
+  EXPECT_THAT(Blamed(Judge(Context(), problem, *data, outcome)), ElementsAre("SAF-03"));
 }
 
 }  // namespace

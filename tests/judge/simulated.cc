@@ -21,6 +21,45 @@ double TowardsZero(double value, DataType type) {
   return DecodeFloat(bits, type);
 }
 
+double TiesAway(double value, DataType type) {
+  const std::uint32_t bits = EncodeFloat(TowardsZero(value, type), type);
+  const double below = DecodeFloat(bits, type);
+  const double above = DecodeFloat(bits + 1, type);
+  if (std::fabs(above - value) > std::fabs(value - below)) return below;
+  return value == below ? below : above;
+}
+
+double Flushed(double value, DataType type) {
+  return std::fabs(value) < TraitsOf(type).min_normal ? std::copysign(0.0, value) : value;
+}
+
+// The fault that drops gradients where the call has its feature, kNone where it has not.
+Fault DropLastIf(const Call& call, Fault fault) {
+  bool applies = false;
+  switch (fault) {
+    case Fault::kLowRankDropsLast:
+      applies = static_cast<int>(call.tensor(Role::kSelf).shape.size()) ==
+                InfoOf(call.op).spatial_rank + 1;
+      break;
+    case Fault::kTwoDimensionsDropLast:
+      applies = InfoOf(call.op).spatial_rank == 2;
+      break;
+    case Fault::kAdaptiveDropsLast:
+      applies = InfoOf(call.op).is_adaptive;
+      break;
+    case Fault::kShortListsDropLast:
+      applies =
+          call.list(List::kKernelSize).has_value() && call.list(List::kKernelSize)->size() == 1;
+      break;
+    case Fault::kWideIndicesDropLast:
+      applies = call.tensor(Role::kIndices).type == DataType::kInt64;
+      break;
+    default:
+      return fault;
+  }
+  return applies ? Fault::kDropLast : Fault::kNone;
+}
+
 template <typename T>
 std::vector<T> LoadPacked(const TensorSpec& tensor, const std::vector<std::byte>& storage) {
   const auto width = static_cast<std::size_t>(StorageBytes(tensor.type));
@@ -45,6 +84,7 @@ double AddTerm(const Scatter& scatter, double sum, double term) {
     case Fault::kAssign:
       return term;
     case Fault::kStorageSums:
+    case Fault::kOtherOrders:
       return DecodeFloat(EncodeFloat(sum + term, scatter.type), scatter.type);
     default:
       return sum + term;
@@ -57,23 +97,33 @@ void RunScatter(const Scatter& scatter, std::vector<std::uint32_t> gradients,
   const TensorSpec& output = scatter.call.tensor(Role::kGradInput);
   const auto numel = static_cast<std::size_t>(*CheckedNumel(output.shape));
   std::vector<double> sums(numel, 0.0);
-  const double held = DecodeFloat(
-      [&] {
-        std::uint32_t bits = 0;
-        const std::byte poison = PoisonByte(plan.output);
-        for (int k = 0; k < StorageBytes(scatter.type); ++k) {
-          bits |= std::to_integer<std::uint32_t>(poison) << (8 * k);
-        }
-        return bits;
-      }(),
-      scatter.type);
-  if (scatter.fault == Fault::kUncleared) std::fill(sums.begin(), sums.end(), held);
-  if (scatter.fault == Fault::kTailUncleared) sums.back() = held;
+  const Poison poison = PoisonOfRun(plan, plan.output, run);
+  const auto held = [&](std::size_t element) {
+    const auto bytes = static_cast<std::size_t>(StorageBytes(scatter.type));
+    std::uint32_t bits = 0;
+    for (std::size_t k = 0; k < bytes; ++k) {
+      bits |= std::to_integer<std::uint32_t>(PoisonByte(poison, element * bytes + k)) << (8 * k);
+    }
+    return DecodeFloat(bits, scatter.type);
+  };
+  const auto first_cell_is_zero = [&](std::size_t element) {
+    const auto plane_size = static_cast<std::size_t>(scatter.plane_size);
+    return held(element / plane_size * plane_size) == 0;
+  };
+  for (std::size_t i = 0; i < numel; ++i) {
+    if (scatter.fault == Fault::kUncleared ||
+        (scatter.fault == Fault::kClearSkipped && first_cell_is_zero(i))) {
+      sums[i] = held(i);
+    }
+  }
+  if (scatter.fault == Fault::kTailUncleared) sums.back() = held(numel - 1);
   if (scatter.fault == Fault::kNegativeZero) std::fill(sums.begin(), sums.end(), -0.0);
   std::vector<std::size_t> order(gradients.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  const bool reverse = scatter.fault == Fault::kReverseOrder ||
-                       (scatter.fault == Fault::kNotRepeatable && run % 2 == 1);
+  const bool reverse =
+      scatter.fault == Fault::kReverseOrder ||
+      ((scatter.fault == Fault::kNotRepeatable || scatter.fault == Fault::kOtherOrders) &&
+       run % 2 == 1);
   if (reverse) std::reverse(order.begin(), order.end());
   std::vector<bool> nan_plane(numel, false);
   for (const std::size_t i : order) {
@@ -89,10 +139,14 @@ void RunScatter(const Scatter& scatter, std::vector<std::uint32_t> gradients,
     if (scatter.fault == Fault::kInfinityClamped && std::isinf(term)) {
       term = std::copysign(TraitsOf(scatter.type).max_finite, term);
     }
+    if (scatter.fault == Fault::kDropsNegative && term < 0) continue;
+    if (scatter.fault == Fault::kDropsSmall && std::fabs(term) < 0x1p-6) continue;
+    if (scatter.fault == Fault::kFlushes) term = Flushed(term, scatter.type);
     double& sum = sums[static_cast<std::size_t>(plane * scatter.plane_size + index)];
     sum = scatter.fault == Fault::kNotRepeatable
               ? DecodeFloat(EncodeFloat(sum + term, scatter.type), scatter.type)
               : AddTerm(scatter, sum, term);
+    if (scatter.fault == Fault::kOppositesCancel && std::isinf(term) && std::isnan(sum)) sum = 0;
     if (scatter.fault == Fault::kNanEverywhere && std::isnan(term)) {
       for (std::int64_t p = 0; p < scatter.plane_size; ++p) {
         nan_plane[static_cast<std::size_t>(plane * scatter.plane_size + p)] = true;
@@ -104,6 +158,8 @@ void RunScatter(const Scatter& scatter, std::vector<std::uint32_t> gradients,
                 [&](std::int64_t i, std::int64_t at) {
                   double value = sums[static_cast<std::size_t>(i)];
                   if (nan_plane[static_cast<std::size_t>(i)]) value = NAN;
+                  if (scatter.fault == Fault::kFlushes) value = Flushed(value, scatter.type);
+                  if (scatter.fault == Fault::kTiesAway) value = TiesAway(value, scatter.type);
                   if (scatter.fault == Fault::kTruncates) value = TowardsZero(value, scatter.type);
                   const std::uint32_t bits = EncodeFloat(value, scatter.type);
                   std::memcpy(storage.data() + static_cast<std::size_t>(at) * width, &bits, width);
@@ -153,6 +209,10 @@ CallOutcome SimulateCall(const JudgeContext& context, const Case& problem, std::
   outcome.phase_one_wrote_to = "gradInput";
   const auto output_slot = static_cast<std::size_t>(Role::kGradInput);
   outcome.outputs[output_slot] = data.storage[output_slot];
+  if (problem.plan.vary_contents) {
+    FillWithPoison(PoisonOfRun(problem.plan, problem.plan.output, run),
+                   outcome.outputs[output_slot]);
+  }
   if (legality.kind == LegalityKind::kInvalid && fault != Fault::kAcceptsEverything) {
     std::int32_t status = legality.AllowsPhaseOne(161001) ? 161001 : 161002;
     if (fault == Fault::kWrongNullCode && status == 161001) status = 161002;
@@ -180,8 +240,16 @@ CallOutcome SimulateCall(const JudgeContext& context, const Case& problem, std::
     outcome.memory[static_cast<std::size_t>(Role::kIndices)].first_changed_byte = 3;
   }
   const int spatial = InfoOf(call.op).spatial_rank;
-  Fault effective = fault;
+  Fault effective = DropLastIf(call, fault);
   if (fault == Fault::kSecondCallWrong) effective = number > 0 ? Fault::kDropLast : Fault::kNone;
+  const Plan& plan = problem.plan;
+  if ((fault == Fault::kWrongWhenFilledLate && plan.fill_late) ||
+      (fault == Fault::kWrongWhenRunAgain && plan.reuse_executor && run > 0) ||
+      (fault == Fault::kWrongOnOtherStreams && plan.streams > 1 && number > 0) ||
+      (fault == Fault::kWrongAmongOthers && plan.order != Order::kInTurn &&
+       problem.calls.size() > 1)) {
+    effective = Fault::kDropLast;
+  }
   const Scatter scatter{call, effective, *PlaneElements(call.tensor(Role::kSelf).shape, spatial),
                         *PlaneElements(call.tensor(Role::kGradOutput).shape, spatial),
                         call.tensor(Role::kGradInput).type};
@@ -195,7 +263,17 @@ CallOutcome SimulateCall(const JudgeContext& context, const Case& problem, std::
     indices = LoadPacked<std::int64_t>(call.tensor(Role::kIndices),
                                        data.storage[static_cast<std::size_t>(Role::kIndices)]);
   }
-  RunScatter(scatter, gradients, indices, problem.plan, run, outcome.outputs[output_slot]);
+  const int turn = fault == Fault::kOtherOrders ? static_cast<int>(number) : run;
+  RunScatter(scatter, gradients, indices, problem.plan, turn, outcome.outputs[output_slot]);
+  if (fault == Fault::kSelfLeaks) {
+    const auto values = LoadPacked<std::uint32_t>(
+        call.tensor(Role::kSelf), data.storage[static_cast<std::size_t>(Role::kSelf)]);
+    const auto width = static_cast<std::size_t>(StorageBytes(scatter.type));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!std::isnan(DecodeFloat(values[i], scatter.type))) continue;
+      std::memcpy(outcome.outputs[output_slot].data() + i * width, &values[i], width);
+    }
+  }
   return outcome;
 }
 

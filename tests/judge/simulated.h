@@ -18,15 +18,20 @@ enum class SimulatedFault {
   kReverseOrder,   // legal: another order of summation
   kStorageSums,    // legal: every partial sum rounded to the storage type
   kNegativeZero,   // legal: -0 where nothing is named
+  kFlushes,        // legal where probed: subnormal terms and results are zero
+  kOtherOrders,    // legal: storage-type sums, in another order in every second call
   kUncleared,      // adds to what gradInput held
   kTailUncleared,  // does not clear the last element
+  kClearSkipped,   // does not clear planes whose first cell is zero already
   kAssign,         // last writer wins
   kDropLast,       // the last gradient of each plane is dropped
   kShifted,        // index + 1
   kFirstPlaneOnly,
   kTruncates,      // rounds towards zero
+  kTiesAway,       // rounds ties away from zero
   kNanEverywhere,  // a NaN gradient reaches the whole plane
   kInfinityClamped,
+  kOppositesCancel,   // +Inf and -Inf on one cell give zero
   kGradOutputPacked,  // gradOutput's strides ignored
   kIndicesPacked,
   kRefusesLowRank,
@@ -43,9 +48,23 @@ enum class SimulatedFault {
   kPhaseOneWrites,
   kLeavesExecutor,
   kSecondCallWrong,  // right in the first call of a sequence only
+  // Each drops the last gradient where its plan asks for the thing, and is right elsewhere.
+  kWrongWhenFilledLate,
+  kWrongWhenRunAgain,
+  kWrongOnOtherStreams,
+  kWrongAmongOthers,  // while other executors live
   kNotRepeatable,
   kGrows,
   kCrashesOnHalf,
+  kDropsNegative,  // negative gradients are taken for nothing
+  kDropsSmall,     // gradients below 2^-6 are taken for nothing
+  kSelfLeaks,      // a NaN in self reaches the same place of gradInput
+  // The last gradient of each plane is dropped, but only where a call has the feature.
+  kLowRankDropsLast,
+  kTwoDimensionsDropLast,
+  kAdaptiveDropsLast,
+  kShortListsDropLast,
+  kWideIndicesDropLast,
 };
 
 Outcome Simulate(const JudgeContext& context, const Case& problem, const Materialized& data,

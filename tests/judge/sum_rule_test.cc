@@ -49,6 +49,24 @@ TEST(SumRule, OneContributionIsCopied) {
   }
 }
 
+// A flush takes subnormal terms, wherever they are added, and subnormal sums; nothing else.
+TEST(SumRule, FlushedTermsAndSums) {
+  for (const DataType type : kTypes) {
+    const FloatTraits& traits = TraitsOf(type);
+    const double least = traits.min_normal;
+    const double small = traits.min_normal - traits.min_subnormal;
+    EXPECT_TRUE(Accepts({small}, 0.0, type, true));
+    EXPECT_FALSE(Accepts({small}, 0.0, type));
+    EXPECT_FALSE(Accepts({small}, small / 2, type, true));
+    EXPECT_TRUE(Accepts({16 * least, small}, 16 * least, type, true));
+    EXPECT_TRUE(Accepts({small, small}, 0.0, type, true));
+    EXPECT_TRUE(Accepts({small, small}, small, type, true));
+    EXPECT_FALSE(Accepts({16 * least, small}, 15 * least, type, true));
+    EXPECT_FALSE(Accepts({16 * least, least}, 16 * least, type, true));
+    EXPECT_FALSE(Accepts({least, least, least}, 2 * least, type, true));
+  }
+}
+
 TEST(SumRule, TwoContributionsRoundOnceToNearestEven) {
   EXPECT_TRUE(Accepts({2048, 1}, 2048, DataType::kFloat16));
   EXPECT_FALSE(Accepts({2048, 1}, 2050, DataType::kFloat16));

@@ -50,6 +50,12 @@ POOLPROOF_MUTANTS_EXPORT aclnnStatus aclDestroyIntArray(const aclIntArray* array
 POOLPROOF_MUTANTS_EXPORT const char* aclGetRecentErrMsg(void);
 POOLPROOF_MUTANTS_EXPORT const char* aclrtGetSocName(void);
 POOLPROOF_MUTANTS_EXPORT aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value);
+POOLPROOF_MUTANTS_EXPORT aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor);
+POOLPROOF_MUTANTS_EXPORT aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor);
+POOLPROOF_MUTANTS_EXPORT aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, size_t index,
+                                                           aclTensor* tensor, void* addr);
+POOLPROOF_MUTANTS_EXPORT aclnnStatus aclSetOutputTensorAddr(aclOpExecutor* executor, size_t index,
+                                                            aclTensor* tensor, void* addr);
 #endif
 
 POOLPROOF_MUTANTS_EXPORT aclnnStatus aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(

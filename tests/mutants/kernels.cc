@@ -353,7 +353,11 @@ class Runner {
     if (Is(Fault::kNanGradientIgnored)) {
       std::erase_if(contributions_, [](const Contribution& one) { return std::isnan(one.value); });
     }
-    if (Is(Fault::kLegalReverseOrder)) std::reverse(contributions_.begin(), contributions_.end());
+    const bool odd_address =
+        Is(Fault::kOrderByAddress) &&
+        (reinterpret_cast<std::uintptr_t>(plan_.grad_input.data) >> 6) % 2 != 0;
+    if (Is(Fault::kLegalReverseOrder) || odd_address)
+      std::reverse(contributions_.begin(), contributions_.end());
     if ((Is(Fault::kLegalUnordered) && !plan_.deterministic) ||
         Is(Fault::kUnorderedUnderDeterministic)) {
       std::shuffle(contributions_.begin(), contributions_.end(), RandomEngine());
@@ -653,6 +657,7 @@ class Runner {
       std::memset(Address(out, highest + 1), 0,
                   static_cast<std::size_t>(missing) * out.element_size);
     }
+    ReadOutside(highest);
     if (Is(Fault::kWritesPastWorkspace) && workspace_ != nullptr) {
       std::memset(workspace_ + plan_.workspace_bytes, 0x5A, 16);
     }
@@ -666,6 +671,27 @@ class Runner {
       Coordinates last = grads.extents;
       for (int64_t& position : last) --position;
       Flip(plan_.indices, ElementOffset(plan_.indices, last));
+    }
+  }
+
+  static unsigned char* EndOf(const View& view) {
+    return view.data + view.storage_elements * static_cast<int64_t>(view.element_size);
+  }
+  static void Look(const volatile unsigned char* address) { static_cast<void>(*address); }
+
+  void ReadOutside(int64_t highest) const {
+    constexpr int64_t kFarBytes = 128;
+    if (Is(Fault::kAddsZeroPastGradInput)) {
+      volatile unsigned char* address = Address(plan_.grad_input, highest + 1) + kFarBytes;
+      *address = static_cast<unsigned char>(*address + 0);
+    }
+    if (Is(Fault::kReadsPastIndices)) Look(EndOf(plan_.indices) + kFarBytes);
+    if (Is(Fault::kReadsBeforeGradOutput)) Look(plan_.grad_output.data - 1);
+    if (!Is(Fault::kLegalReadsPadding)) return;
+    for (const View* view : {&plan_.grad_output, &plan_.self, &plan_.indices, &plan_.grad_input}) {
+      const int64_t bytes = EndOf(*view) - view->data;
+      if (bytes == 0) continue;
+      for (int64_t i = 0; i < (bytes + 31) / 32 * 32 + 32; ++i) Look(view->data + i);
     }
   }
 

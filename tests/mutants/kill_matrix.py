@@ -1,17 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Judges the zoo: every faulty library must fail with the clauses it is listed with and no required
-clause that its fault does not touch, every lawful variant must be conformant. Prints one line per
-library and a closing count, and writes the matrix as JSON where asked to."""
+clause that its fault does not touch; every lawful variant must be conformant over the whole set.
+
+Prints one line per library (which families of cases killed it, how many cases that took, the clauses
+blamed, the size of the smallest counterexample) and a closing count. A mutant's run ends after a
+few failing cases; where these leave a listed clause unblamed it is run again for longer."""
 
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+
+STOP_AFTER = (12, 100, None)
+MEDIAN_CASES = 300
 
 
 def parse_arguments():
@@ -19,16 +27,19 @@ def parse_arguments():
     parser.add_argument("--build", required=True, type=pathlib.Path, help="build folder")
     parser.add_argument("--set", default="ci", choices=["smoke", "ci", "nightly"])
     parser.add_argument("--json", type=pathlib.Path, help="where to write the matrix")
-    parser.add_argument("--stop-after", type=int, default=400, help="failing cases per mutant")
+    parser.add_argument("--text", type=pathlib.Path, help="where to write what is printed")
+    parser.add_argument("--whole", action="store_true", help="run mutants over the whole set too")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
+                        help="libraries judged at once")
     parser.add_argument("names", nargs="*", help="names or categories; none: everything")
     return parser.parse_args()
 
 
 def judge(arguments, entry, folder, stop_after):
-    """Exit status and report (None if there is none) of one library of the zoo."""
+    """Exit status, report (None if there is none) and last words of a run over one library."""
     library = "lib" + entry.get("library", "poolproof_mutants") + ".so"
-    manifest = folder / "manifest.json"
-    report = folder / "report.json"
+    manifest = folder / (entry["name"] + ".manifest.json")
+    report = folder / (entry["name"] + ".report.json")
     report.unlink(missing_ok=True)
     manifest.write_text(json.dumps({
         "schema": "poolproof-manifest/1",
@@ -38,61 +49,124 @@ def judge(arguments, entry, folder, stop_after):
     }))
     command = [str(arguments.build / "bin" / "poolproof"), "run", "--implementation", str(manifest),
                "--profile", entry.get("profile", "atlas-a2"), "--set", arguments.set,
-               "--json", str(report)]
+               "--jobs", "1", "--json", str(report)]
     if stop_after:
         command += ["--stop-after", str(stop_after)]
     run = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                          stdin=subprocess.DEVNULL, check=False)
     if not report.exists():
-        return run.returncode, None, run.stderr.strip().splitlines()[-1:]
-    return run.returncode, json.loads(report.read_text()), []
+        return run.returncode, None, " ".join(run.stderr.strip().splitlines()[-1:])
+    return run.returncode, json.loads(report.read_text()), ""
+
+
+def elements(case):
+    """Elements of self over the calls of a case."""
+    total = 0
+    for call in case["calls"]:
+        count = 1
+        for extent in ((call["tensors"].get("self") or {}).get("shape") or [0]):
+            count *= max(extent, 0)
+        total += count
+    return total
+
+
+def row_of(entry, is_mutant, status, report, talk, seconds):
+    failed = [c for c in (report or {"clauses": []})["clauses"] if c["verdict"] == "failed"]
+    blamed = [c["id"] for c in failed]
+    listed = entry.get("clauses", [])
+    allowed = set(listed) | set(entry.get("may_also", []))
+    missing = [c for c in listed if c not in blamed]
+    extra = [c["id"] for c in failed if c["strength"] == "required" and c["id"] not in allowed]
+    failures = report["failures"] if report else []
+    killed_by = {}
+    for failure in failures:
+        killed_by.setdefault(failure["path"].split("/")[1], failure["case_number"] + 1)
+    cases_needed = min((failure["case_number"] + 1 for failure in failures
+                        if not listed or set(failure["clauses"]) & set(listed)), default=None)
+    sizes = [elements(f["shrunk_case"]) for f in failures if f.get("shrunk_case")]
+    return {
+        "name": entry["name"], "kind": "mutant" if is_mutant else "variant",
+        "category": entry.get("category", "legal"), "exit_status": status,
+        "killed_by": killed_by, "cases_needed": cases_needed, "blamed": blamed,
+        "missing": missing, "extra": extra,
+        "shrunk_elements": min(sizes, default=None),
+        "shrunk": next((f["shrunk_case_line"] for f in failures if f.get("shrunk_case_line")), None),
+        "error": talk, "seconds": round(seconds, 1),
+        "good": report is not None and not missing and not extra and (is_mutant or status == 0),
+    }
+
+
+def line_of(row):
+    text = f"{'ok  ' if row['good'] else 'BAD '} {row['name']:38s}"
+    if row["kind"] == "mutant":
+        text += f" {row['cases_needed'] or '-':>6} cases"
+        families = sorted(row["killed_by"], key=row["killed_by"].get)
+        text += f"  {','.join(families[:4])}{',...' if len(families) > 4 else ''}"
+        text += f"  blamed {','.join(row['blamed'])}"
+        if row["shrunk_elements"] is not None:
+            text += f"  shrunk to {row['shrunk_elements']} elements"
+    else:
+        text += " conformant" if row["exit_status"] == 0 else f" exit {row['exit_status']}"
+    if row["missing"]:
+        text += f"  MISSING {','.join(row['missing'])}"
+    if row["extra"]:
+        text += f"  WRONGLY BLAMED {','.join(row['extra'])}"
+    return f"{text}  ({row['seconds']} s) {row['error']}".rstrip()
+
+
+def write(path, text):
+    """All of a file or nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(text)
+    os.replace(temporary, path)
 
 
 def main():
     arguments = parse_arguments()
+    printed = []
+
+    def say(line):
+        printed.append(line)
+        print(line, flush=True)
+
     zoo = json.loads((arguments.build / "lib" / "mutants.json").read_text())
     wanted = set(arguments.names)
-    rows = []
-    with tempfile.TemporaryDirectory() as scratch:
-        for kind in ("mutants", "variants"):
-            for entry in zoo[kind]:
-                if wanted and not wanted & {entry["name"], entry.get("category", "legal")}:
-                    continue
-                started = time.monotonic()
-                is_mutant = kind == "mutants"
-                status, report, talk = judge(arguments, entry, pathlib.Path(scratch),
-                                             arguments.stop_after if is_mutant else 0)
-                failed = [c for c in (report or {"clauses": []})["clauses"]
-                          if c["verdict"] == "failed"]
-                blamed = [c["id"] for c in failed]
-                missing = [c for c in entry.get("clauses", []) if c not in blamed]
-                allowed = set(entry.get("clauses", [])) | set(entry.get("may_also", []))
-                extra = [c["id"] for c in failed
-                         if c["strength"] == "required" and c["id"] not in allowed]
-                good = report is not None and not missing and not extra
-                if not is_mutant:
-                    good = good and status == 0
-                rows.append({
-                    "name": entry["name"], "kind": kind, "category": entry.get("category", "legal"),
-                    "exit_status": status, "blamed": blamed, "missing": missing, "extra": extra,
-                    "first_failing_case": report["failures"][0]["case_number"]
-                    if report and report["failures"] else None,
-                    "shrunk": next((f.get("shrunk_case_line") for f in report["failures"]
-                                    if f.get("shrunk_case_line")), None) if report else None,
-                    "good": good,
-                })
-                detail = f" missing {','.join(missing)}" if missing else ""
-                detail += f" wrongly blamed {','.join(extra)}" if extra else ""
-                detail += " " + " ".join(talk) if talk else ""
-                print(f"{'ok  ' if good else 'BAD '} {entry['name']:38s} exit {status} "
-                      f"{time.monotonic() - started:5.1f} s{detail}", flush=True)
-    if arguments.json:
-        temporary = arguments.json.with_suffix(".tmp")
-        temporary.write_text(json.dumps({"schema": "poolproof-kill-matrix/1", "set": arguments.set,
-                                         "rows": rows}, indent=1) + "\n")
-        os.replace(temporary, arguments.json)
+    entries = [(entry, kind == "mutants") for kind in ("mutants", "variants") for entry in zoo[kind]
+               if not wanted or wanted & {entry["name"], entry.get("category", "legal")}]
+    with tempfile.TemporaryDirectory() as scratch, \
+            concurrent.futures.ThreadPoolExecutor(max(1, arguments.jobs)) as pool:
+
+        def work(item):
+            entry, is_mutant = item
+            started = time.monotonic()
+            for stop_after in STOP_AFTER if is_mutant and not arguments.whole else (None,):
+                status, report, talk = judge(arguments, entry, pathlib.Path(scratch), stop_after)
+                row = row_of(entry, is_mutant, status, report, talk, time.monotonic() - started)
+                whole = report is not None and report["run"]["stopped_by"] != "stop-after"
+                if row["good"] or row["extra"] or whole:
+                    break
+            return row
+
+        rows = []
+        for row in pool.map(work, entries):
+            rows.append(row)
+            say(line_of(row))
     bad = sum(not row["good"] for row in rows)
-    print(f"{len(rows) - bad} as listed, {bad} not")
+    needed = [row["cases_needed"] for row in rows if row["cases_needed"]]
+    median = statistics.median(needed) if needed else None
+    if arguments.json:
+        write(arguments.json, json.dumps({
+            "schema": "poolproof-kill-matrix/1", "set": arguments.set,
+            "median_cases_needed": median, "rows": rows}, indent=1) + "\n")
+    if median is not None:
+        say(f"the median mutant needs {median:g} cases")
+        if not wanted and median >= MEDIAN_CASES:
+            say(f"more than the {MEDIAN_CASES} that are allowed")
+            bad += 1
+    say(f"{sum(row['good'] for row in rows)} as listed, {bad} not")
+    if arguments.text:
+        write(arguments.text, "\n".join(printed) + "\n")
     return 1 if bad or not rows else 0
 
 

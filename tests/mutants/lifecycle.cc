@@ -70,12 +70,30 @@ bool SameIndices(const Plan& plan) {
          cache.key == KeyOf(plan);
 }
 
-void LeakMemory() {
-  // Written to, so that the process really grows; stored, so that the compiler keeps it.
+// Stored, so that the compiler leaves no allocation out.
+void Keep(void* block) {
   static std::atomic<void*> last = nullptr;
+  last.store(block);
+}
+
+void LeakMemory() {
   void* block = std::malloc(kLeakBytes);
   if (block != nullptr) std::memset(block, 1, kLeakBytes);
-  last.store(block);
+  Keep(block);
+}
+
+void LeakDeviceMemory() {
+  void* block = nullptr;
+  if (aclrtMalloc(&block, kLeakBytes, 0) == kOk) Keep(block);
+}
+
+// What an overrun of a block of one's own does to the C library's lists.
+void DamageHeap() {
+  constexpr std::size_t kBlock = 40;
+  auto* block = static_cast<volatile unsigned char*>(std::malloc(kBlock));
+  if (block == nullptr) return;
+  for (std::size_t i = 0; i < 2 * kBlock; ++i) block[i] = 0x41;
+  Keep(const_cast<unsigned char*>(block));
 }
 
 void PrintNoise() {
@@ -85,12 +103,28 @@ void PrintNoise() {
   std::fflush(stdout);
 }
 
+// The next blocks of this size are taken from a list that leads nowhere.
+void WriteAfterFree() {
+  constexpr std::size_t kBlock = 600;
+  constexpr std::size_t kWritten = 32;
+  void* volatile block = std::malloc(kBlock);
+  void* volatile other = std::malloc(kBlock);
+  // Through a number, so that the compiler does not see what comes of it.
+  const volatile auto address = reinterpret_cast<std::uintptr_t>(block);
+  std::free(other);
+  std::free(block);
+  auto* const freed = reinterpret_cast<volatile unsigned char*>(address);
+  for (std::size_t i = 0; i < kWritten; ++i) freed[i] = 0x41;
+}
+
 }  // namespace
 
 SideEffects::SideEffects(const Plan& plan) {
   (void)plan;
   if (Is(Fault::kChangesRoundingMode)) std::fesetround(FE_TONEAREST);
   if (Is(Fault::kLeaksMemory)) LeakMemory();
+  if (Is(Fault::kLeaksDeviceMemory)) LeakDeviceMemory();
+  if (Is(Fault::kLeaksUntouchedMemory)) Keep(std::malloc(kLeakBytes));
   if (Is(Fault::kLeaksFileDescriptor) && open("/dev/null", O_RDONLY | O_CLOEXEC) < 0) {
     // Out of descriptors: nothing more to leak.
   }
@@ -107,6 +141,8 @@ SideEffects::~SideEffects() {
 void MisbehaveOnShape(const Plan& plan) {
   const int64_t height = plan.self.extents[3];
   const int64_t width = plan.self.extents[4];
+  if (Is(Fault::kDamagesHeapOnSomeShape) && height == 3 && width == 4) DamageHeap();
+  if (Is(Fault::kWritesAfterFreeOnSomeShape) && height == 3 && width == 4) WriteAfterFree();
   if (Is(Fault::kCrashesOnSomeShape) && width == 7) std::raise(SIGSEGV);
   if (Is(Fault::kExitsOnSomeShape) && width == 6) std::exit(0);
   if (Is(Fault::kThrowsOnSomeShape) && width == 5) {

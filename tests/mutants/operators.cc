@@ -24,6 +24,8 @@
 
 struct aclOpExecutor {
   mutants::Plan plan;
+  bool repeatable = false;
+  std::vector<unsigned char> indices;  // kPlansFromContents
 };
 
 namespace mutants {
@@ -34,7 +36,7 @@ constexpr std::size_t kHighestRank = 25;
 // Executors between their two phases. One that is not here was never made, or ran already.
 struct Executors {
   std::mutex mutex;
-  std::map<const aclOpExecutor*, std::unique_ptr<aclOpExecutor>> all;
+  std::map<const aclOpExecutor*, std::shared_ptr<aclOpExecutor>> all;
 };
 
 Executors& AllExecutors() {
@@ -44,6 +46,8 @@ Executors& AllExecutors() {
 
 // The plan that kExecutorLeftNull hands over behind the caller's back.
 thread_local std::unique_ptr<aclOpExecutor> t_last_executor;
+// The plan that kOnePlanAtATime runs.
+thread_local Plan t_last_plan;
 
 aclOpExecutor* Adopt(std::unique_ptr<aclOpExecutor> executor) {
   if (Is(Fault::kExecutorLeftNull)) {
@@ -56,12 +60,31 @@ aclOpExecutor* Adopt(std::unique_ptr<aclOpExecutor> executor) {
   return handle;
 }
 
-// Takes the executor out: phase two owns it, whatever comes of it.
-std::unique_ptr<aclOpExecutor> Take(const aclOpExecutor* handle) {
-  if (handle == nullptr) return std::move(t_last_executor);
+std::shared_ptr<aclOpExecutor> Find(const aclOpExecutor* handle) {
   const std::lock_guard lock(AllExecutors().mutex);
-  auto node = AllExecutors().all.extract(handle);
-  return node.empty() ? nullptr : std::move(node.mapped());
+  const auto found = AllExecutors().all.find(handle);
+  return found == AllExecutors().all.end() ? nullptr : found->second;
+}
+
+// Takes the executor out: phase two owns it, whatever comes of it, unless it is repeatable; of such
+// a one the work gets a copy, since its addresses may change before it is done.
+std::shared_ptr<aclOpExecutor> Take(const aclOpExecutor* handle) {
+  if (handle == nullptr) return std::move(t_last_executor);
+  const std::shared_ptr<aclOpExecutor> found = Find(handle);
+  if (found != nullptr && found->repeatable) return std::make_shared<aclOpExecutor>(*found);
+  const std::lock_guard lock(AllExecutors().mutex);
+  AllExecutors().all.erase(handle);
+  return found;
+}
+
+// Small ones alone: a descriptor without storage has little memory behind it.
+void CopyIndices(aclOpExecutor& executor) {
+  constexpr int64_t kLargest = 4096;
+  View& indices = executor.plan.indices;
+  const int64_t bytes = indices.storage_elements * static_cast<int64_t>(indices.element_size);
+  if (indices.data == nullptr || bytes < 1 || bytes > kLargest) return;
+  executor.indices.assign(indices.data, indices.data + bytes);
+  indices.data = executor.indices.data();
 }
 
 aclnnStatus Answer(const Status& status) {
@@ -126,6 +149,8 @@ aclnnStatus PhaseOne(const CallArguments& call, aclTensor* grad_input, uint64_t*
     if (Is(Fault::kRejectionScribbles)) Scribble(grad_input);
     return Answer(status);
   }
+  if (Is(Fault::kPlansFromContents)) CopyIndices(*made);
+  if (Is(Fault::kOnePlanAtATime)) t_last_plan = made->plan;
   const Plan& plan = made->plan;
   if (Is(Fault::kCrashesInPhaseOne) && plan.self.extents[1] == 3) std::raise(SIGSEGV);
   constexpr int64_t kLargestCleared = 1 << 24;
@@ -148,6 +173,7 @@ aclnnStatus PhaseTwo(void* workspace, uint64_t workspace_size, aclOpExecutor* ha
     return Answer(
         Refuse(handle == nullptr ? kParamNullptr : kInnerError, "executor is null or ran already"));
   }
+  if (Is(Fault::kOnePlanAtATime)) executor->plan = t_last_plan;
   const Plan& plan = executor->plan;
   if (!plan.deferred.ok()) return Answer(plan.deferred);
   const bool workspace_missing = plan.workspace_bytes > 0 || Is(Fault::kNullWorkspaceRefused);
@@ -222,6 +248,41 @@ aclnnStatus aclDestroyIntArray(const aclIntArray* array) {
   delete array;
   return kOk;
 }
+
+#ifndef POOLPROOF_MUTANTS_MINIMAL
+aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
+  const std::shared_ptr<aclOpExecutor> found = Find(executor);
+  if (found == nullptr || Is(Fault::kLegalNotRepeatable)) return kInnerError;
+  // The copy of the indices belongs to its executor and cannot be shared.
+  if (!found->indices.empty()) return kInnerError;
+  found->repeatable = true;
+  return kOk;
+}
+
+aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor) {
+  const std::lock_guard lock(AllExecutors().mutex);
+  return AllExecutors().all.erase(executor) == 1 ? kOk : kInnerError;
+}
+
+aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor,
+                                  void* addr) {
+  const std::shared_ptr<aclOpExecutor> found = Find(executor);
+  if (found == nullptr || tensor == nullptr || index > 2) return kInnerError;
+  if (Is(Fault::kExecutorKeepsAddresses)) return kOk;
+  Plan& plan = found->plan;
+  View* const inputs[] = {&plan.grad_output, &plan.self, &plan.indices};
+  inputs[index]->data = static_cast<unsigned char*>(addr);
+  return kOk;
+}
+
+aclnnStatus aclSetOutputTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor,
+                                   void* addr) {
+  const std::shared_ptr<aclOpExecutor> found = Find(executor);
+  if (found == nullptr || tensor == nullptr || index > 0) return kInnerError;
+  found->plan.grad_input.data = static_cast<unsigned char*>(addr);
+  return kOk;
+}
+#endif
 
 aclnnStatus aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
     const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,

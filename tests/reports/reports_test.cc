@@ -13,7 +13,13 @@
 #include <string>
 
 #include "conformance/spec/spec.h"
+#include "reports/heat_map.h"
+#include "reports/html.h"
 #include "reports/json.h"
+#include "reports/junit.h"
+#include "reports/markdown.h"
+#include "reports/phrases.h"
+#include "reports/picture.h"
 #include "reports/text.h"
 #include "reports/write_file.h"
 
@@ -58,13 +64,17 @@ Report Sample() {
                     .waived = 0,
                     .recorded = 2};
   report.clauses = {
-      {"MP3-B01", "required", ClauseVerdict::kPassed, 12000, 0, ""},
+      {"MP3-B01", "required", ClauseVerdict::kPassed, 12000, 0, "", {"contiguous-only"}},
       {"MP3-B02", "required", ClauseVerdict::kFailed, 5000, 3, ""},
       {"MP3-B24", "required", ClauseVerdict::kNotApplicable, 0, 0, "outside profile atlas-a2"},
       {"AMP2-B01", "required", ClauseVerdict::kUnsupported, 0, 0,
        "aclnnAdaptiveMaxPool2dBackward is not offered"},
       {"2P-01", "required", ClauseVerdict::kInconclusive, 0, 0, "no answer"},
       {"SAF-08", "advisory", ClauseVerdict::kFailed, 9000, 1, ""}};
+  report.properties = {
+      {"linearity", ClauseVerdict::kPassed, 150, 0, 10, ""},
+      {"view-copy", ClauseVerdict::kFailed, 160, 4, 0, ""},
+      {"depth-one", ClauseVerdict::kInconclusive, 0, 0, 9, "all of its cases were discarded"}};
   Failure sum;
   sum.clauses = {"MP3-B02"};
   sum.end = "returned";
@@ -73,7 +83,9 @@ Report Sample() {
   sum.path = "MaxPool3dWithArgmaxBackward/overlap/3";
   sum.problem = ProblemOf({1, 2, 3, 4, 5});
   sum.shrunk = ProblemOf({1, 1, 1, 1, 3});
-  sum.first_mismatch = Mismatch{1, "f32:40400000", "f32:3f800000", 2};
+  sum.first_mismatch = Mismatch{1, "40400000", "3f800000", 2};
+  sum.mismatches = {Mismatch{1, "40400000", "3f800000", 2}};
+  sum.shrunk_message = "element 1 lost a contribution";
   sum.signature = "MaxPool3dWithArgmaxBackward:contribution-lost:MP3-B02";
   Failure crash;
   crash.clauses = {"SAF-08"};
@@ -85,7 +97,8 @@ Report Sample() {
   crash.problem = ProblemOf({1, 1, 1, 1, 2});
   crash.signature = "MaxPool3dWithArgmaxBackward:process-changed:SAF-08";
   report.failures = {sum, crash};
-  report.discrepancies = {{"DD-01", {"D1", "D4"}, "The window formula."}};
+  report.coverage = {{*CoverageOf(sum.problem), 3, 1}};
+  report.discrepancies = {{"DD-01", {"D1", "D4"}, "The window formula.", "Half open (MP3-B02)."}};
   return report;
 }
 
@@ -139,6 +152,145 @@ TEST(Text, VerdictComesFirstAndColoursOnlyOnRequest) {
   EXPECT_EQ(ReportText(Sample(), Spec::Embedded(), style).find('\033'), std::string::npos);
   style.colour = true;
   EXPECT_TRUE(ReportText(Sample(), Spec::Embedded(), style).starts_with("\033["));
+}
+
+Report Conformant() {
+  Report report = Sample();
+  report.verdict = RunVerdict::kConformant;
+  report.failures.clear();
+  report.clauses = {report.clauses.front()};
+  report.properties = {report.properties.front()};
+  report.summary = {.cases = 12, .passed = 12};
+  return report;
+}
+
+// How often `part` stands in `text`.
+std::size_t Times(const std::string& text, const std::string& part) {
+  std::size_t times = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++times;
+  }
+  return times;
+}
+
+TEST(JUnit, MatchesGolden) {
+  ExpectGolden("nonconformant.xml", ReportJUnit(Sample(), Spec::Embedded()));
+}
+
+TEST(JUnit, IsRedWhereTheRunIsNotConformant) {
+  const std::string good = ReportJUnit(Conformant(), Spec::Embedded());
+  EXPECT_EQ(Times(good, "<failure"), 0U);
+  EXPECT_EQ(Times(good, "<error"), 0U);
+  Report incomplete = Conformant();
+  incomplete.verdict = RunVerdict::kIncomplete;
+  EXPECT_EQ(Times(ReportJUnit(incomplete, Spec::Embedded()), "<error"), 1U);
+  Report crash = Sample();
+  crash.failures.front().end = "signal 11";
+  EXPECT_NE(ReportJUnit(crash, Spec::Embedded()).find("<error message=\"3 of 5,000 cases"),
+            std::string::npos);
+}
+
+TEST(JUnit, AdvisoryBreachesAreSkippedWithTheReason) {
+  const std::string text = ReportJUnit(Sample(), Spec::Embedded());
+  EXPECT_NE(text.find("<skipped message=\"advisory, decides nothing: 1 of 9,000 cases"),
+            std::string::npos);
+}
+
+TEST(Markdown, MatchesGolden) {
+  ExpectGolden("nonconformant.md", ReportMarkdown(Sample(), Spec::Embedded()));
+}
+
+TEST(Markdown, KeepsToItsBudgetAndSaysWhatIsGone) {
+  Report report = Sample();
+  for (int i = 0; i < 2000; ++i) {
+    report.failures.push_back(report.failures.front());
+    report.failures.back().signature += std::to_string(i);
+    report.failures.back().shrunk_message = std::string(500, '|');
+  }
+  const std::string text = ReportMarkdown(report, Spec::Embedded());
+  EXPECT_LE(text.size(), kMarkdownBudget);
+  EXPECT_GT(text.size(), kMarkdownBudget / 2);
+  EXPECT_TRUE(text.starts_with("## :x: Nonconformant"));
+  EXPECT_NE(text.find("parts left out"), std::string::npos);
+  EXPECT_LE(ReportMarkdown(report, Spec::Embedded(), 2048).size(), 2048U);
+}
+
+TEST(Markdown, TextOfALibraryIsNoMarkup) {
+  Report report = Sample();
+  report.implementation.name = "<img src=x>|`a`";
+  const std::string text = ReportMarkdown(report, Spec::Embedded());
+  EXPECT_EQ(text.find("<img"), std::string::npos);
+  EXPECT_NE(text.find("&lt;img src=x&gt;\\|\\`a\\`"), std::string::npos);
+}
+
+TEST(Html, MatchesGolden) {
+  ExpectGolden("nonconformant.html", ReportHtml(Sample(), Spec::Embedded()));
+  ExpectGolden("conformant.html", ReportHtml(Conformant(), Spec::Embedded()));
+}
+
+TEST(Html, TextOfALibraryIsNoMarkup) {
+  Report report = Sample();
+  report.implementation.name = "<script>alert(1)</script>";
+  report.failures.front().message = "<b onclick=\"x\">\x01\xff";
+  report.failures.front().shrunk_message = report.failures.front().message;
+  const std::string text = ReportHtml(report, Spec::Embedded());
+  EXPECT_EQ(text.find("<script"), std::string::npos);
+  EXPECT_EQ(text.find("<b onclick"), std::string::npos);
+  EXPECT_EQ(text.find('\x01'), std::string::npos);
+  EXPECT_EQ(text.find('\xff'), std::string::npos);
+}
+
+TEST(Picture, ShowsTheWrongElementInItsPlane) {
+  const Report report = Sample();
+  const PlanePictures pictures =
+      DrawPlane(*report.failures.front().shrunk, report.failures.front().mismatches);
+  ASSERT_EQ(pictures.slices.size(), 1U);
+  EXPECT_EQ(Times(pictures.slices.front(), "class=\"cell wrong\""), 1U);
+  EXPECT_EQ(Times(pictures.slices.front(), "class=\"window\""), 2U);
+  EXPECT_NE(pictures.slices.front().find(">3</text>"), std::string::npos);
+}
+
+TEST(Picture, LargePlanesAreCutAroundTheFirstWrongElement) {
+  const PlanePictures pictures =
+      DrawPlane(ProblemOf({1, 1, 9, 40, 40}), {Mismatch{5 * 1600 + 20 * 40 + 30, "0", "1", 1}});
+  EXPECT_EQ(pictures.slices.size(), 3U);
+  std::size_t wrong = 0;
+  for (const std::string& slice : pictures.slices) {
+    EXPECT_EQ(Times(slice, "class=\"cell"), 120U);
+    wrong += Times(slice, "class=\"cell wrong\"");
+  }
+  EXPECT_EQ(wrong, 1U);
+  EXPECT_NE(pictures.caption.find("Only the part"), std::string::npos);
+}
+
+TEST(Picture, NothingToDrawIsNoPicture) {
+  Case problem = ProblemOf({1, 1, 1, 1, 3});
+  problem.plan.descriptors_only = true;
+  EXPECT_TRUE(DrawPlane(problem, {}).slices.empty());
+  problem = ProblemOf({1, 1, 1, 4096, 4096});
+  EXPECT_TRUE(DrawPlane(problem, {}).slices.empty());
+}
+
+TEST(HeatMap, CountsCellsByOverlap) {
+  const std::vector<HeatMap> maps =
+      DrawCoverage(Operator::kMaxPool3dWithArgmaxBackward, Sample().coverage);
+  ASSERT_EQ(maps.size(), 4U);
+  std::size_t bad = 0;
+  for (const HeatMap& map : maps) {
+    EXPECT_EQ(Times(map.svg, "<rect"), 270U);
+    bad += Times(map.svg, "class=\"bad\"");
+  }
+  EXPECT_EQ(bad, 1U);
+  EXPECT_EQ(DrawCoverage(Operator::kAdaptiveMaxPool2dBackward, {}).size(), 3U);
+}
+
+TEST(Phrases, CleanTextIsUtf8WithoutControls) {
+  EXPECT_EQ(CleanText("a\nb\tc"), "a b c");
+  EXPECT_EQ(CleanText("\xc3\xa9"), "\xc3\xa9");
+  for (const char* bad : {"\xff", "\x1b", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80"}) {
+    EXPECT_TRUE(CleanText(bad).starts_with("\xef\xbf\xbd")) << bad;
+  }
+  EXPECT_EQ(CutText("abc\xc3\xa9", 4), "abc...");
 }
 
 TEST(Text, ShellQuoting) {

@@ -29,8 +29,10 @@ class ReportSchema(unittest.TestCase):
     def test_unknown_members_are_refused_everywhere(self):
         report = json.loads((ROOT / "tests/reports/golden/nonconformant.json").read_text())
         places = [[], ["tool"], ["environment"], ["implementation"], ["implementation", "probed"],
-                  ["run"], ["summary"], ["clauses", 0], ["failures", 0], ["failures", 0, "case"],
-                  ["failures", 0, "first_mismatch"], ["discrepancies", 0]]
+                  ["run"], ["summary"], ["clauses", 0], ["properties", 0], ["failures", 0], ["failures", 0, "case"],
+                  ["failures", 0, "first_mismatch"], ["failures", 0, "mismatches", 0],
+                  ["coverage"], ["coverage", "axes", 0], ["coverage", "operators", 0],
+                  ["coverage", "operators", 0, "cells", 0], ["discrepancies", 0]]
         for place in places:
             changed = copy.deepcopy(report)
             inner = changed

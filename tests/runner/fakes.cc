@@ -56,19 +56,28 @@ struct aclIntArray {
 };
 
 #ifndef FAKE_NO_RUNTIME
+// Memory of a device: the host cannot follow its pointers, which are turned by one bit.
+static void* Turned(void* pointer) {
+  if (!Fault("device-memory")) return pointer;
+  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(pointer) ^
+                                 (std::uintptr_t{1} << 60));
+}
 FAKE_EXPORT int aclrtMalloc(void** pointer, std::size_t size, unsigned) {
   if (Fault("no-memory") && size > 1000) return 207001;
-  *pointer = std::aligned_alloc(64, (size + 127) / 64 * 64);
-  return *pointer == nullptr ? 207001 : 0;
+  void* const block = std::aligned_alloc(64, (size + 127) / 64 * 64);
+  if (block == nullptr) return 207001;
+  *pointer = Turned(block);
+  return 0;
 }
 FAKE_EXPORT int aclrtFree(void* pointer) {
-  std::free(pointer);
+  std::free(Turned(pointer));
   return 0;
 }
 FAKE_EXPORT int aclrtMemcpy(void* to, std::size_t room, const void* from, std::size_t size,
-                            unsigned) {
+                            unsigned kind) {
   if (size > room) return 107000;
-  std::memcpy(to, from, size);
+  std::memcpy(kind == 1 ? Turned(to) : to, kind == 2 ? Turned(const_cast<void*>(from)) : from,
+              size);
   return 0;
 }
 FAKE_EXPORT int aclrtCreateStream(void** stream) {
@@ -82,7 +91,7 @@ FAKE_EXPORT aclTensor* aclCreateTensor(const std::int64_t* shape, std::uint64_t 
                                        const std::int64_t*, std::int64_t offset, int,
                                        const std::int64_t*, std::uint64_t, void* data) {
   if (Fault("null-tensor")) return nullptr;
-  return new aclTensor{{shape, shape + rank}, offset, static_cast<std::byte*>(data)};
+  return new aclTensor{{shape, shape + rank}, offset, static_cast<std::byte*>(Turned(data))};
 }
 FAKE_EXPORT int aclDestroyTensor(const aclTensor* tensor) {
   delete tensor;
@@ -122,7 +131,10 @@ struct Executor {
   const aclTensor* indices;
   aclTensor* grad_input;
   bool armed;
+  bool repeatable = false;
+  std::vector<std::int32_t> planned_indices = {};
 };
+[[maybe_unused]] Executor* last_executor = nullptr;
 
 std::int64_t Numel(const aclTensor& tensor) {
   std::int64_t count = 1;
@@ -200,6 +212,19 @@ void PhaseOneFaults(aclTensor* grad_input) {
     static const int fd = ::open("/dev/null", O_RDONLY);
   if (Fault("write-before")) *(call.grad_input->data - 1) = std::byte{0xee};
   if (Fault("write-after")) *(call.grad_input->data + bytes) = std::byte{0xee};
+  // Behind the storage, beyond any padding; the write leaves what was there.
+  volatile std::byte* const behind = call.grad_input->data + bytes + 128;
+  volatile std::byte* const in_front = call.grad_output->data - 1;
+  if (Fault("read-behind")) static_cast<void>(*behind);
+  if (Fault("read-in-front")) static_cast<void>(*in_front);
+  if (Fault("rewrite-behind")) *behind = *behind;
+  if (Fault("rewrite-behind-blindly")) *behind = std::byte{0xee};
+  if (Fault("read-padding")) {
+    const std::int64_t readable = (bytes + 31) / 32 * 32 + 32;
+    for (std::int64_t i = 0; i < readable; ++i) {
+      static_cast<void>(*static_cast<volatile std::byte*>(call.grad_input->data + i));
+    }
+  }
   if (Fault("write-input")) *(call.grad_output->data + 5) = std::byte{0xee};
   if (Fault("leak")) Leak(64 << 10);
   if (Fault("eat-memory")) {
@@ -232,8 +257,16 @@ FAKE_EXPORT int aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
   }
   if (ceil_mode) PhaseOneFaults(grad_input);
   *workspace_size = Fault("workspace") || Fault("workspace-overrun") ? 100 : 0;
+  const bool large = Fault("large-workspace") || Fault("large-workspace-overrun");
+  if (large) *workspace_size = (std::uint64_t{5} << 20) + 3;
   if (Fault("huge-workspace")) *workspace_size = std::uint64_t{1} << 60;
-  if (!Fault("no-executor")) *executor = new Executor{grad_output, indices, grad_input, ceil_mode};
+  if (Fault("no-executor")) return 0;
+  *executor = new Executor{grad_output, indices, grad_input, ceil_mode};
+  last_executor = *executor;
+  if (Fault("plan-from-contents")) {
+    const auto* const first = reinterpret_cast<const std::int32_t*>(indices->data);
+    (*executor)->planned_indices.assign(first, first + Numel(*indices));
+  }
   return 0;
 }
 
@@ -241,16 +274,52 @@ FAKE_EXPORT int aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
 FAKE_EXPORT int aclnnMaxPool3dWithArgmaxBackward(void* workspace, std::uint64_t size,
                                                  Executor* executor, void*) {
   if (executor == nullptr) return 161001;
+  if (Fault("one-executor") && executor != last_executor) return 561000;
   const Executor call = *executor;
-  delete executor;
+  if (!call.repeatable) delete executor;
   if (call.armed) PhaseTwoFaults(call);
-  if (Fault("workspace-overrun")) static_cast<std::byte*>(workspace)[size] = std::byte{0xee};
+  if (Fault("large-workspace")) {
+    const auto* const bytes = static_cast<const std::byte*>(workspace);
+    if (bytes[0] != std::byte{0x3c} || bytes[size - 1] != std::byte{0x3c}) return 507015;
+  }
+  if (Fault("workspace-overrun") || Fault("large-workspace-overrun")) {
+    static_cast<std::byte*>(workspace)[size] = std::byte{0xee};
+  }
   auto* const sums = reinterpret_cast<float*>(call.grad_input->data);
   const auto* const gradients = reinterpret_cast<const float*>(call.grad_output->data);
-  const auto* const indices = reinterpret_cast<const std::int32_t*>(call.indices->data);
+  const auto* const indices = Fault("plan-from-contents")
+                                  ? call.planned_indices.data()
+                                  : reinterpret_cast<const std::int32_t*>(call.indices->data);
   std::memset(sums, 0, static_cast<std::size_t>(Numel(*call.grad_input)) * sizeof(float));
   for (std::int64_t i = 0; i < Numel(*call.grad_output); ++i) sums[indices[i]] += gradients[i];
   return Fault("refuse-late") && call.armed ? 161002 : 0;
 }
+
+#ifdef FAKE_OPTIONAL
+FAKE_EXPORT int aclSetAclOpExecutorRepeatable(Executor* executor) {
+  if (Fault("not-repeatable")) return 561000;
+  executor->repeatable = true;
+  return 0;
+}
+FAKE_EXPORT int aclDestroyAclOpExecutor(Executor* executor) {
+  delete executor;
+  return 0;
+}
+FAKE_EXPORT int aclSetInputTensorAddr(Executor* executor, std::size_t index, aclTensor* tensor,
+                                      void* address) {
+  const std::array<const aclTensor*, 3> inputs = {executor->grad_output, nullptr,
+                                                  executor->indices};
+  if (index >= inputs.size() || (index != 1 && tensor != inputs[index])) return 161002;
+  if (Fault("input-address-kept")) return 0;
+  tensor->data = static_cast<std::byte*>(address);
+  return 0;
+}
+FAKE_EXPORT int aclSetOutputTensorAddr(Executor* executor, std::size_t index, aclTensor* tensor,
+                                       void* address) {
+  if (index != 0 || tensor != executor->grad_input) return 161002;
+  tensor->data = static_cast<std::byte*>(address);
+  return 0;
+}
+#endif
 #endif
 #endif

@@ -151,6 +151,43 @@ TEST(WorkerProcess, MinimalLibraryIsProbedAndCalled) {
   for (int i = 0; i < 100; ++i) ExpectRight(worker->Run(Small(i % 2 == 0), kLong));
 }
 
+TEST(WorkerProcess, OutcomesComeInTheOrderOfSubmission) {
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal"));
+  ASSERT_NE(worker, nullptr);
+  // Large ones among small ones, more than may be under way, some handed over while others are.
+  std::vector<std::int64_t> extents;
+  for (int i = 0; i < 100; ++i) extents.push_back(i % 7 == 3 ? 100'000 : 4 + i);
+  std::size_t collected = 0;
+  const auto collect = [&] {
+    const Outcome outcome = worker->Collect();
+    ASSERT_EQ(outcome.end, End::kReturned);
+    EXPECT_EQ(outcome.calls.at(0).outputs[static_cast<std::size_t>(Role::kGradInput)].size(),
+              static_cast<std::size_t>(extents[collected++]) * 4);
+  };
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    Invocation invocation;
+    invocation.calls = {SmallCall(false, extents[i])};
+    worker->Submit(invocation, kLong);
+    if (i % 5 == 4) collect();
+  }
+  while (collected < extents.size()) collect();
+  EXPECT_TRUE(worker->alive());
+}
+
+TEST(WorkerProcess, WhatStandsBehindABadEndIsNotCarriedOut) {
+  for (const char* fault : {"crash-two", "exit-two", "throw-two", "directory"}) {
+    const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal", fault));
+    ASSERT_NE(worker, nullptr);
+    for (const bool armed : {false, false, true, false, true}) {
+      worker->Submit(Small(armed), kLong);
+    }
+    for (int i = 0; i < 2; ++i) ExpectRight(worker->Collect());
+    EXPECT_TRUE(EndsWorker(worker->Collect())) << fault;
+    EXPECT_FALSE(worker->alive()) << fault;
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(worker->Collect().end, End::kHarness) << fault;
+  }
+}
+
 TEST(WorkerProcess, FullLibraryTellsItsDevice) {
   const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("full"));
   ASSERT_NE(worker, nullptr);
@@ -372,6 +409,210 @@ TEST(WorkerProcess, WritesOutsideAreSeen) {
   ASSERT_EQ(one.calls.size(), 1U);
   EXPECT_TRUE(one.calls[0].phase_one_wrote);
   EXPECT_EQ(one.calls[0].phase_one_wrote_to, "gradInput");
+}
+
+Outcome RunGuarded(const std::string& fault, Guard guard) {
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal", fault));
+  if (worker == nullptr) return {};
+  Invocation invocation = Small(true);
+  invocation.plan.guard = guard;
+  const Outcome outcome = worker->Run(invocation, kLong);
+  // The case goes on after a touch, and the worker serves others.
+  EXPECT_EQ(outcome.end, End::kReturned) << fault << ": " << outcome.detail;
+  EXPECT_EQ(outcome.calls.size(), 1U) << fault;
+  EXPECT_EQ(outcome.process, ProcessFacts()) << fault;
+  EXPECT_TRUE(worker->alive()) << fault;
+  ExpectRight(worker->Run(Small(false), kLong));
+  return outcome;
+}
+
+TEST(WorkerProcess, GuardPagesTellReadsFromWrites) {
+#if defined(__x86_64__)
+  constexpr Access kRead = Access::kRead;
+  constexpr Access kWrite = Access::kWrite;
+#else
+  constexpr Access kRead = Access::kUnknown;
+  constexpr Access kWrite = Access::kUnknown;
+#endif
+  const Outcome read = RunGuarded("read-behind", Guard::kAfter);
+  EXPECT_EQ(MemoryOf(read.calls.at(0), Role::kGradInput).guard_touch, (GuardTouch{128, kRead}));
+  EXPECT_TRUE(MemoryOf(read.calls.at(0), Role::kGradInput).guard_after_intact);
+  EXPECT_EQ(read.calls.at(0).outputs[static_cast<std::size_t>(Role::kGradInput)], ExpectedOutput());
+
+  const Outcome front = RunGuarded("read-in-front", Guard::kBefore);
+  EXPECT_EQ(MemoryOf(front.calls.at(0), Role::kGradOutput).guard_touch, (GuardTouch{-1, kRead}));
+
+  const Outcome blind = RunGuarded("rewrite-behind-blindly", Guard::kAfter);
+  EXPECT_EQ(MemoryOf(blind.calls.at(0), Role::kGradInput).guard_touch, (GuardTouch{128, kWrite}));
+  EXPECT_FALSE(MemoryOf(blind.calls.at(0), Role::kGradInput).guard_after_intact);
+
+  // Read first, then written: what was there stays, and only the pages tell.
+  const Outcome rewrite = RunGuarded("rewrite-behind", Guard::kAfter);
+  EXPECT_EQ(MemoryOf(rewrite.calls.at(0), Role::kGradInput).guard_touch, (GuardTouch{128, kWrite}));
+  EXPECT_TRUE(MemoryOf(rewrite.calls.at(0), Role::kGradInput).guard_after_intact);
+}
+
+TEST(WorkerProcess, GuardPagesLeaveThePaddingAndOtherFaultsAlone) {
+  for (const Guard guard : {Guard::kAfter, Guard::kBefore}) {
+    for (const std::string fault : {"", "read-padding"}) {
+      const Outcome outcome = RunGuarded(fault, guard);
+      ExpectRight(outcome);
+      EXPECT_TRUE(outcome.calls.at(0).guarded) << fault;
+    }
+  }
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal", "crash-two"));
+  ASSERT_NE(worker, nullptr);
+  Invocation invocation = Small(true);
+  invocation.plan.guard = Guard::kAfter;
+  const Outcome crashed = worker->Run(invocation, kLong);
+  EXPECT_EQ(crashed.end, End::kSignalled);
+  EXPECT_EQ(crashed.signal, SIGSEGV);
+  EXPECT_EQ(crashed.ended_in, Phase::kPhaseTwo);
+}
+
+TEST(WorkerProcess, DeviceMemoryIsNotGuarded) {
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal", "device-memory"));
+  ASSERT_NE(worker, nullptr);
+  EXPECT_FALSE(worker->probe().host_memory);
+  Invocation invocation = Small(true);
+  invocation.plan.guard = Guard::kAfter;
+  const Outcome outcome = worker->Run(invocation, kLong);
+  ExpectRight(outcome);
+  EXPECT_FALSE(outcome.calls.at(0).guarded);
+}
+
+TEST(WorkerProcess, PlansThatCannotBeCarriedOutAreRefused) {
+  const auto refusal = [](const Plan& plan) {
+    const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal"));
+    Invocation invocation = Small(false);
+    invocation.plan = plan;
+    const Outcome outcome = worker->Run(invocation, kLong);
+    EXPECT_EQ(outcome.end, End::kHarness);
+    return outcome.detail;
+  };
+  Plan threads;
+  threads.threads = 2;
+  Plan order;
+  order.order = Order::kLifo;
+  Plan shift;
+  shift.shift_bytes = 64;
+  for (Plan plan : {threads, order, shift}) {
+    plan.guard = Guard::kAfter;
+    EXPECT_THAT(refusal(plan), HasSubstr("plan.guard"));
+  }
+  shift.shift_bytes = 33;
+  EXPECT_THAT(refusal(shift), HasSubstr("multiple of 32"));
+  Plan streams;
+  streams.streams = 0;
+  EXPECT_THAT(refusal(streams), HasSubstr("plan.streams"));
+}
+
+// --- Histories -----------------------------------------------------------------------------------
+
+std::vector<std::byte> OutputOf(const CallOutcome& call) {
+  return call.outputs[static_cast<std::size_t>(Role::kGradInput)];
+}
+
+Outcome RunPlan(const std::string& library, const std::string& fault, const Plan& plan,
+                std::size_t calls) {
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake(library, fault));
+  if (worker == nullptr) return {};
+  Invocation invocation;
+  invocation.calls.assign(calls, SmallCall(false));
+  invocation.plan = plan;
+  Outcome outcome = worker->Run(invocation, kLong);
+  EXPECT_EQ(outcome.end, End::kReturned) << fault << ": " << outcome.detail;
+  return outcome;
+}
+
+TEST(WorkerProcess, ExecutorsMayLiveAtOnce) {
+  for (const Order order : {Order::kInTurn, Order::kFifo, Order::kLifo}) {
+    for (const int streams : {1, 2, 3}) {
+      Plan plan;
+      plan.order = order;
+      plan.streams = streams;
+      plan.repeat = 2;
+      const Outcome right = RunPlan("minimal", "", plan, 3);
+      ExpectRight(right);
+      EXPECT_EQ(right.calls.size(), 6U);
+      // This one knows only the executor that it made last.
+      const Outcome wrong = RunPlan("minimal", "one-executor", plan, 3);
+      const std::int32_t first = order == Order::kInTurn ? 0 : 561000;
+      EXPECT_EQ(wrong.calls.at(0).phase_two, first);
+      EXPECT_EQ(wrong.calls.at(2).phase_two, 0);
+    }
+  }
+}
+
+TEST(WorkerProcess, ContentsMayComeBetweenThePhases) {
+  Plan plan;
+  plan.fill_late = true;
+  ExpectRight(RunPlan("minimal", "", plan, 2));
+  const Outcome wrong = RunPlan("minimal", "plan-from-contents", plan, 1);
+  EXPECT_NE(OutputOf(wrong.calls.at(0)), ExpectedOutput());
+  EXPECT_EQ(wrong.calls.at(0).memory, (std::array<MemoryFacts, kRoleCount>()));
+  ExpectRight(RunPlan("minimal", "plan-from-contents", Plan(), 1));
+}
+
+TEST(WorkerProcess, ExecutorsAreRunAgainWhereTheLibraryCan) {
+  Plan plan;
+  plan.reuse_executor = true;
+  plan.repeat = 3;
+  plan.shift_bytes = 96;
+  const auto reused = [](const Outcome& outcome) {
+    std::vector<bool> facts;
+    for (const CallOutcome& call : outcome.calls) facts.push_back(call.executor_reused);
+    return facts;
+  };
+  for (const std::size_t calls : {std::size_t{1}, std::size_t{2}}) {
+    const Outcome again = RunPlan("full", "", plan, calls);
+    ExpectRight(again);
+    std::vector<bool> wanted(calls, false);
+    wanted.resize(3 * calls, true);
+    EXPECT_EQ(reused(again), wanted);
+  }
+  for (const auto& [library, fault] : {std::pair{"full", "not-repeatable"}, {"minimal", ""}}) {
+    const Outcome each = RunPlan(library, fault, plan, 1);
+    ExpectRight(each);
+    EXPECT_EQ(reused(each), std::vector<bool>(3, false)) << library;
+  }
+  const Outcome stale = RunPlan("full", "input-address-kept", plan, 1);
+  EXPECT_EQ(OutputOf(stale.calls.at(0)), ExpectedOutput());
+  EXPECT_NE(OutputOf(stale.calls.at(1)), ExpectedOutput());
+}
+
+TEST(WorkerProcess, RepetitionsFindOtherContents) {
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal"));
+  ASSERT_NE(worker, nullptr);
+  Invocation invocation = Small(false);
+  invocation.calls[0].tensors[0].null = true;  // refused: outputs stay as they were
+  invocation.plan.repeat = 4;
+  invocation.plan.vary_contents = true;
+  const Outcome outcome = worker->Run(invocation, kLong);
+  ASSERT_EQ(outcome.calls.size(), 4U);
+  const auto bytes = [&](std::size_t run) { return OutputOf(outcome.calls[run]); };
+  EXPECT_EQ(bytes(0), std::vector<std::byte>(16, std::byte{0xff}));
+  EXPECT_EQ(bytes(1), std::vector<std::byte>(16, std::byte{0x3c}));
+  EXPECT_EQ(bytes(2), std::vector<std::byte>(16, std::byte{0}));
+  std::vector<std::byte> mixed(16, std::byte{0x3c});
+  std::fill_n(mixed.begin(), 8, std::byte{0});
+  EXPECT_EQ(bytes(3), mixed);
+  for (const CallOutcome& call : outcome.calls) {
+    EXPECT_EQ(MemoryOf(call, Role::kGradInput), MemoryFacts());
+  }
+}
+
+// A library that wants many megabytes finds the poison at both edges, and its overrun is seen.
+TEST(WorkerProcess, LargeWorkspaceIsPoisonedAtEdges) {
+  const std::unique_ptr<WorkerProcess> good = MustStart(Fake("minimal", "large-workspace"));
+  ASSERT_NE(good, nullptr);
+  Invocation invocation = Small(true);
+  invocation.plan.workspace = Poison::kFinite;
+  ExpectRight(good->Run(invocation, kLong));
+  const std::unique_ptr<WorkerProcess> bad = MustStart(Fake("minimal", "large-workspace-overrun"));
+  ASSERT_NE(bad, nullptr);
+  const Outcome wrong = bad->Run(invocation, kLong);
+  EXPECT_FALSE(wrong.calls.at(0).workspace.guard_after_intact);
 }
 
 TEST(WorkerProcess, WorkspaceIsGuarded) {

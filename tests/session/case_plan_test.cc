@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 
 namespace poolproof {
 namespace {
@@ -28,24 +30,75 @@ CaseSources Sources() {
   return sources;
 }
 
-TEST(CasePlan, FixedCasesComeFirst) {
+TEST(CasePlan, FixedCasesComeFirstWithoutStrata) {
   const CasePlan plan(Sources(), std::nullopt, std::nullopt);
   ASSERT_EQ(plan.size(), 42);
   EXPECT_EQ(plan.At(0).name, "a");
   EXPECT_EQ(plan.At(1).name, "b");
 }
 
-TEST(CasePlan, RandomFamiliesAreInterleavedByWeight) {
-  const CasePlan plan(Sources(), std::nullopt, std::nullopt);
+TEST(CasePlan, RandomFamiliesAreInterleavedByTheRootOfTheirSize) {
+  CaseSources sources;
+  for (const auto& [name, count] : {std::pair<std::string, int>{"wide", 1600}, {"thin", 100}}) {
+    sources.random.push_back({name, count, [family = name](std::uint64_t index) {
+                                return Named(family, std::to_string(index));
+                              }});
+  }
+  const CasePlan plan(std::move(sources), std::nullopt, std::nullopt);
   std::map<std::string, int> seen;
-  for (std::int64_t i = 2; i < plan.size(); ++i) {
+  for (std::int64_t i = 0; i < plan.size(); ++i) {
     const NamedCase named = plan.At(i);
     EXPECT_EQ(named.name, std::to_string(seen[named.family]++));
-    // At every place both families have come about as far.
-    EXPECT_NEAR(seen["wide"], 3 * seen["thin"], 3) << i;
+    // 40 and 10 of them for every unit of the way.
+    if (seen["thin"] < 100) {
+      EXPECT_NEAR(seen["wide"], 4 * seen["thin"], 4) << i;
+    }
   }
-  EXPECT_EQ(seen["wide"], 30);
-  EXPECT_EQ(seen["thin"], 10);
+  EXPECT_EQ(seen["wide"], 1600);
+  EXPECT_EQ(seen["thin"], 100);
+}
+
+TEST(CasePlan, TheFirstCasesHoldEveryStratum) {
+  CaseSources sources;
+  for (int i = 0; i < 50; ++i) {
+    for (int k = 0; k <= i; ++k) {
+      sources.fixed.push_back(Named("status", "C" + std::to_string(i) + "/" + std::to_string(k)));
+    }
+  }
+  sources.order_of = [](const NamedCase& named) {
+    return CaseSources::Order{named.name.substr(0, named.name.find('/'))};
+  };
+  const CasePlan plan(sources, std::nullopt, std::nullopt);
+  ASSERT_EQ(plan.size(), static_cast<std::int64_t>(sources.fixed.size()));
+  std::set<std::string> strata;
+  std::set<std::string> names;
+  for (std::int64_t i = 0; i < plan.size(); ++i) {
+    if (i < 250) strata.insert(sources.order_of(plan.At(i)).stratum);
+    names.insert(plan.At(i).name);
+  }
+  EXPECT_EQ(strata.size(), 50U);
+  EXPECT_EQ(names.size(), sources.fixed.size());  // each once
+}
+
+TEST(CasePlan, AStratumIsVisitedFromFarToNear) {
+  CaseSources sources;
+  for (int i = 0; i < 6; ++i) sources.fixed.push_back(Named("table", std::to_string(i)));
+  sources.order_of = [](const NamedCase&) { return CaseSources::Order{"all"}; };
+  const CasePlan plan(sources, std::nullopt, std::nullopt);
+  std::string order;
+  for (std::int64_t i = 0; i < plan.size(); ++i) order += plan.At(i).name;
+  EXPECT_EQ(order, "042153");
+}
+
+TEST(CasePlan, LongCasesComeLate) {
+  CaseSources sources;
+  for (int i = 0; i < 9; ++i) sources.fixed.push_back(Named("table", std::to_string(i)));
+  sources.order_of = [](const NamedCase& named) {
+    return CaseSources::Order{"all", named.name == "0" ? 100.0 : 0.0};
+  };
+  const CasePlan plan(sources, std::nullopt, std::nullopt);
+  EXPECT_EQ(plan.At(0).name, "8");
+  EXPECT_EQ(plan.At(8).name, "0");
 }
 
 TEST(CasePlan, FilterAndCapKeepTheOrder) {

@@ -80,6 +80,58 @@ TEST_F(TallyTest, NoteOfTheCaseThatWasMadeForIt) {
   EXPECT_EQ(ResultOf("MP3-S40").reason, "the data were too large");
 }
 
+TEST(Properties, VerdictFollowsFromTheCounts) {
+  const auto verdict = [](const PropertyEvidence& evidence, bool partial) {
+    const PropertyResult result = TallyProperty(Relation::kScaling, evidence, partial);
+    EXPECT_EQ(result.name, "scaling");
+    EXPECT_EQ(result.reason.empty(),
+              result.verdict == ClauseVerdict::kPassed || result.verdict == ClauseVerdict::kFailed);
+    return result.verdict;
+  };
+  EXPECT_EQ(verdict({.cases = 3, .discarded = 2}, false), ClauseVerdict::kPassed);
+  EXPECT_EQ(verdict({.cases = 3, .failures = 1}, false), ClauseVerdict::kFailed);
+  EXPECT_EQ(verdict({.discarded = 2}, false), ClauseVerdict::kInconclusive);
+  EXPECT_EQ(verdict({.unsupported = 2}, false), ClauseVerdict::kUnsupported);
+  EXPECT_EQ(verdict({}, true), ClauseVerdict::kNotRun);
+  EXPECT_EQ(verdict({}, false), ClauseVerdict::kNotApplicable);
+}
+
+TEST_F(TallyTest, PassedClausesSayWhatTheirEvidenceLacked) {
+  evidence_.traits.assign(context_.spec->clauses().size(), 0);
+  std::uint32_t& traits = evidence_.traits[Position("MP3-B02")];
+  traits = kTraitMerge | kTraitPlanes | kTraitFloat;
+  EXPECT_EQ(ResultOf("MP3-B02").weak,
+            (std::vector<std::string>{"exact-data-only", "contiguous-only", "one-type-only"}));
+  traits |= kTraitInexact | kTraitView | kTraitBfloat;
+  EXPECT_TRUE(ResultOf("MP3-B02").weak.empty());
+  EXPECT_EQ(ResultOf("MP3-B01").weak,
+            (std::vector<std::string>{"one-window-per-cell", "contiguous-only", "one-plane-only",
+                                      "one-type-only"}));
+  EXPECT_TRUE(ResultOf("MP3-S40").weak.empty()) << "status clauses need no numbers";
+  Failures("MP3-B01") = 1;
+  EXPECT_TRUE(ResultOf("MP3-B01").weak.empty());
+}
+
+TEST(Standards, AreClaimedWhereAProbeTellsThemApart) {
+  SumFacts facts{.type = DataType::kFloat16, .sums = 100};
+  const SumProbe storage{.type = DataType::kFloat16, .accumulation = "acc-storage"};
+  const SumProbe wide{.type = DataType::kFloat16, .accumulation = "acc32"};
+  const SumProbe once{.type = DataType::kFloat16, .accumulation = "acc32", .rounds_once = true};
+  EXPECT_EQ(StandardOf(storage, facts), "acc-storage")
+      << "sums that happen to be right prove little";
+  EXPECT_EQ(StandardOf(wide, facts), "acc32");
+  EXPECT_EQ(StandardOf(once, facts), "correctly-rounded");
+  facts.misrounded = 1;
+  EXPECT_EQ(StandardOf(once, facts), "acc32");
+  facts.beyond_acc32 = 1;
+  EXPECT_EQ(StandardOf(wide, facts), "acc-storage");
+  facts.unlawful = 1;
+  EXPECT_EQ(StandardOf(wide, facts), "none");
+  EXPECT_EQ(StandardOf(wide, {}), std::nullopt);
+  const SumFacts single{.type = DataType::kFloat, .sums = 100, .misrounded = 7};
+  EXPECT_EQ(StandardOf({.type = DataType::kFloat, .accumulation = "acc-storage"}, single), "acc32");
+}
+
 struct ExitRow {
   const char* what;
   bool error;

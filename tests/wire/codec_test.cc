@@ -66,8 +66,16 @@ Invocation SampleInvocation() {
                      .threads = 4,
                      .settle_ms = 5,
                      .growth_calls = 6,
+                     .fill_late = true,
+                     .vary_contents = false,
+                     .reuse_executor = true,
+                     .shift_bytes = 64,
+                     .streams = 3,
+                     .guard = Guard::kBefore,
+                     .order = Order::kLifo,
                      .output = Poison::kFinite,
-                     .workspace = Poison::kZero};
+                     .workspace = Poison::kMixed,
+                     .relation = Relation::kScaling};
   invocation.guard_bytes = 4096;
   return invocation;
 }
@@ -91,6 +99,8 @@ Outcome SampleOutcome() {
   call.workspace.guard_after_intact = false;
   call.memory[1].guard_before_intact = false;
   call.memory[3].first_changed_byte = 17;
+  call.memory[2].guard_touch = GuardTouch{-3, Access::kWrite};
+  call.guarded = true;
   call.outputs[3] = SomeBytes(100, 9);
   call.message = "message";
   call.nanoseconds = 12345;

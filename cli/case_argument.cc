@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/case_argument.h"
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/options.h"
+#include "conformance/case/case_text.h"
+
+namespace poolproof {
+namespace {
+
+// A failure object of a report stands for the case that it names; the shrunk one shows it best.
+std::optional<std::string> CaseOfFailure(const nlohmann::json& object) {
+  if (!object.is_object()) return std::nullopt;
+  for (const char* member : {"shrunk_case_line", "case_line"}) {
+    const auto place = object.find(member);
+    if (place != object.end() && place->is_string()) return place->get<std::string>();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Case> ReadCaseArgument(const std::string& text) {
+  const bool is_line = text.starts_with("pp1:");
+  const bool is_object = text.find_first_not_of(" \t\r\n") != std::string::npos &&
+                         text[text.find_first_not_of(" \t\r\n")] == '{';
+  if (is_line) return ParseCaseLine(text);
+  std::string content = text;
+  std::string where = "case";
+  if (!is_object) {
+    const bool names_file =
+        text == "-" || text.find('/') != std::string::npos || text.find('.') != std::string::npos;
+    Result<std::string> file = ReadFile("case", text);
+    if (!file.ok()) {
+      if (names_file) return file.status();
+      return InvalidArgument("case: '" + text +
+                             "' is neither a case line (pp1:...) nor a readable file");
+    }
+    content = std::move(file).value();
+    content.erase(content.find_last_not_of(" \t\r\n") + 1);
+    where = "case: '" + text + "'";
+  }
+  const nlohmann::json object = nlohmann::json::parse(content, nullptr, /*allow_exceptions=*/false);
+  if (const std::optional<std::string> line = CaseOfFailure(object)) content = *line;
+  Result<Case> parsed = ParseCase(content);
+  if (!parsed.ok()) return parsed.status().Annotate(where);
+  return parsed;
+}
+
+}  // namespace poolproof

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/case_argument.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/program.h"
+#include "conformance/judge/expectation.h"
+#include "reports/export/export_cpp.h"
+#include "reports/write_file.h"
+
+namespace poolproof {
+namespace {
+
+struct ExportArguments {
+  std::string problem;
+  std::optional<std::string> profile;
+  std::string output = "-";
+};
+
+Result<int> Run(const ExportArguments& arguments, const Io& io) {
+  const bool to_stdout = arguments.output == "-";
+  JudgeContext context;
+  context.spec = &Spec::Embedded();
+  if (arguments.profile) {
+    const Result<Profile> profile = ParseProfileOption(*arguments.profile);
+    if (!profile.ok()) return profile.status();
+    context.profile = *profile;
+  }
+  const Result<Case> problem = ReadCaseArgument(arguments.problem);
+  if (!problem.ok()) return problem.status();
+  const Result<Materialized> data = Materialize(*problem);
+  if (!data.ok()) return data.status().Annotate("case");
+  if (!to_stdout) {
+    if (Status status = CheckWritable(arguments.output); !status.ok()) {
+      return status.Annotate("--output");
+    }
+  }
+  ExportOptions options;
+  options.tool_version = ToolVersion();
+  options.profile = context.profile;
+  if (!to_stdout) options.file_name = arguments.output.substr(arguments.output.rfind('/') + 1);
+  const Result<std::string> program =
+      ExportCpp(*problem, *data, ExpectationOf(context, *problem, *data), options);
+  if (!program.ok()) return program.status();
+  if (to_stdout) {
+    io.out << *program;
+    return kExitOk;
+  }
+  if (Status status = WriteFileAtomically(arguments.output, *program); !status.ok()) {
+    return status.Annotate("--output");
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+void DeclareExport(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("export", "Write one case as a program that needs no Poolproof");
+  const auto arguments = std::make_shared<ExportArguments>();
+  command
+      ->add_option("case", arguments->problem,
+                   "A case line, a file with a case in JSON or a report's failure, or - for stdin")
+      ->type_name("")
+      ->required();
+  command
+      ->add_option("--profile", arguments->profile,
+                   "Product family whose clauses say what is expected; default atlas-a2")
+      ->type_name("P");
+  command->add_option("-o,--output", arguments->output, "Where to write it; default - (stdout)")
+      ->type_name("F");
+  command->footer(
+      "The program is C++17 and is compiled against the headers of the ABI and one\n"
+      "implementation; its first lines say how. It exits with 0 where the documented\n"
+      "behaviour is seen, with 1 and one line where not.");
+  command->callback(
+      [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
+}
+
+}  // namespace poolproof

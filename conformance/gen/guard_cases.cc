@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Guard cases: operands that end, or start, at pages which nobody may touch. Sizes around those of
+// vectors and tiles, so that tails are read by whatever the implementation has for them.
+#include <utility>
+
+#include "conformance/gen/case_bases.h"
+#include "conformance/gen/sources.h"
+
+namespace poolproof {
+namespace {
+
+// Windows along the last axis: apart, so that all operands have the same size, or overlapping.
+enum class Windows : std::uint8_t { kApart, kOverlapping };
+
+class Collector {
+ public:
+  Collector(const Spec& spec, Profile profile, CaseSet set)
+      : spec_(spec), profile_(profile), set_(set) {}
+
+  std::vector<NamedCase> Run() {
+    for (const Operator op : kBackwardOperators) {
+      if (!IsCovered(spec_, profile_, op)) continue;
+      for (const DataType type : kGradientTypes) {
+        for (const DataType index_type : IndexTypes(spec_, profile_, op)) {
+          for (const Guard guard : {Guard::kAfter, Guard::kBefore}) {
+            AddSizes(op, type, index_type, guard);
+            AddLayouts(op, type, index_type, guard);
+          }
+        }
+      }
+    }
+    return std::move(cases_);
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::int64_t> Sizes() const {
+    switch (set_) {
+      case CaseSet::kSmoke:
+        return {1, 9, 33};
+      case CaseSet::kCi:
+        return {1, 2, 3, 5, 7, 8, 9, 12, 15, 16, 17, 24, 31, 33, 40, 63, 65, 127, 129, 255, 513};
+      case CaseSet::kNightly:
+        break;
+    }
+    std::vector<std::int64_t> sizes;
+    for (std::int64_t size = 1; size <= 129; ++size) sizes.push_back(size);
+    for (const std::int64_t tile : {256, 512, 1024, 2048, 4096, 65536}) {
+      for (const std::int64_t size : {tile - 1, tile, tile + 1, tile + 8}) sizes.push_back(size);
+    }
+    return sizes;
+  }
+
+  static Call RowCall(Operator op, DataType type, DataType index_type, Dims leading,
+                      std::int64_t size, Windows windows) {
+    const auto spatial_rank = static_cast<std::size_t>(InfoOf(op).spatial_rank);
+    Dims self = std::move(leading);
+    self.insert(self.end(), spatial_rank - 1, 1);
+    self.push_back(size);
+    if (InfoOf(op).is_adaptive) {
+      Dims output(spatial_rank, 1);
+      output.back() = windows == Windows::kApart ? size : size + size / 2 + 1;
+      return MakeAdaptiveBackward(op, type, index_type, std::move(self), std::move(output));
+    }
+    const std::int64_t kernel = windows == Windows::kApart ? 1 : 3;
+    return MakeFixedBackward(type, index_type, std::move(self), {1, 1, kernel}, {1},
+                             {0, 0, kernel / 2}, {1}, false);
+  }
+
+  void Add(std::string name, Call call, Guard guard) {
+    SeedData(call, SeedOfName(name));
+    Plan plan;
+    plan.guard = guard;
+    cases_.push_back({"guard", std::move(name), Case{{std::move(call)}, plan}});
+  }
+
+  static std::string Name(DataType type, DataType index_type, Guard guard) {
+    return std::string("SAF-07/") + (guard == Guard::kAfter ? "after-" : "before-") +
+           DataTypeName(type) + "-" + DataTypeName(index_type) + "-";
+  }
+
+  void AddSizes(Operator op, DataType type, DataType index_type, Guard guard) {
+    // One plane, several, and several without a batch axis, in turn.
+    const std::array<Dims, 3> leadings = {Dims{1, 1}, Dims{2, 3}, Dims{3}};
+    std::size_t turn = 0;
+    for (const std::int64_t size : Sizes()) {
+      const Dims& leading = leadings[turn % leadings.size()];
+      const Windows windows = turn % 2 == 0 ? Windows::kApart : Windows::kOverlapping;
+      ++turn;
+      Call call = RowCall(op, type, index_type, leading, size, windows);
+      call.tensor(Role::kIndices).data.kind = DataKind::kWindow;
+      Add(Name(type, index_type, guard) + "size-" + std::to_string(size), std::move(call), guard);
+    }
+  }
+
+  // The storage of a view ends with its last element, in the middle of what would be a row.
+  void AddLayouts(Operator op, DataType type, DataType index_type, Guard guard) {
+    for (const Layout layout : kLayouts) {
+      if (set_ == CaseSet::kSmoke && layout != Layout::kGaps) continue;
+      for (const Role role : kBackwardRoles) {
+        if (layout == Layout::kBroadcast && role == Role::kGradInput) continue;
+        // AMP3-B25 is advisory: whether such indices are taken is asked elsewhere.
+        if (op == Operator::kAdaptiveMaxPool3dBackward && role == Role::kIndices) continue;
+        Call call = BaseCall(op, static_cast<int>(cases_.size()) % kBaseVariants);
+        SetGradientType(call, type);
+        call.tensor(Role::kIndices).type = index_type;
+        ApplyLayout(call.tensor(role), layout, InfoOf(op).spatial_rank);
+        Add(Name(type, index_type, guard) + std::string(RoleName(role)) + "-" +
+                std::string(LayoutName(layout)),
+            std::move(call), guard);
+      }
+    }
+  }
+
+  const Spec& spec_;
+  const Profile profile_;
+  const CaseSet set_;
+  std::vector<NamedCase> cases_;
+};
+
+}  // namespace
+
+std::vector<NamedCase> GuardCases(const Spec& spec, Profile profile, CaseSet set) {
+  return Collector(spec, profile, set).Run();
+}
+
+}  // namespace poolproof

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// History cases: calls whose phases lie between one another, on one stream or several; contents
+// that come between the phases; repetitions at other addresses, with other contents and by an
+// executor that is run again. What the documents do not allow (descriptors destroyed before phase
+// two, an executor run twice without being made repeatable) does not occur.
+#include <functional>
+#include <utility>
+
+#include "conformance/gen/case_bases.h"
+#include "conformance/gen/sources.h"
+
+namespace poolproof {
+namespace {
+
+class Collector {
+ public:
+  Collector(const Spec& spec, Profile profile, CaseSet set)
+      : spec_(spec), profile_(profile), set_(set) {}
+
+  std::vector<NamedCase> Run() {
+    for (const Operator op : kBackwardOperators) {
+      if (!IsCovered(spec_, profile_, op)) continue;
+      for (int variant = 0; variant < Count(1, 3, kBaseVariants); ++variant) {
+        AddAlive(op, variant);
+        AddLate(op, variant);
+        AddSizes(op, variant);
+        for (const DataType type : kGradientTypes) AddRepetitions(op, variant, type);
+      }
+    }
+    return std::move(cases_);
+  }
+
+ private:
+  [[nodiscard]] int Count(int smoke, int ci, int nightly) const {
+    if (set_ == CaseSet::kSmoke) return smoke;
+    return set_ == CaseSet::kCi ? ci : nightly;
+  }
+
+  void Add(std::string name, std::vector<Call> calls, Plan plan) {
+    cases_.push_back({"history", std::move(name), Case{std::move(calls), plan}});
+  }
+
+  static Call Base(Operator op, int variant) {
+    Call call = BaseCall(op, variant);
+    SeedData(call, SeedOfName("history-v" + std::to_string(variant)));
+    call.tensor(Role::kIndices).data.kind = DataKind::kWindow;
+    return call;
+  }
+  // As many gradients meet as can, in wide numbers: the order of summation shows.
+  static Call Meeting(Operator op, int variant, DataType type) {
+    Call call = Base(op, variant);
+    SetGradientType(call, type);
+    call.tensor(Role::kIndices).data.kind = DataKind::kShared;
+    call.tensor(Role::kGradOutput).data.kind = DataKind::kWide;
+    return call;
+  }
+  static Call MorePlanes(Call call, std::int64_t planes) {
+    for (const Role role : kBackwardRoles) call.tensor(role).shape.front() = planes;
+    return call;
+  }
+
+  // 2P-07, 2P-06: executors that live at once, each with a workspace of its own.
+  void AddAlive(Operator op, int variant) {
+    const Call base = Base(op, variant);
+    const std::string suffix = "-v" + std::to_string(variant);
+    struct Companion {
+      std::string name;
+      Call call;
+    };
+    std::vector<Companion> companions;
+    companions.push_back({"itself", base});
+    companions.push_back({"contents", base});
+    SeedData(companions.back().call, 4711);
+    companions.push_back({"more-planes", MorePlanes(base, 7)});
+    for (const DataType type : kGradientTypes) {
+      if (type == base.tensor(Role::kSelf).type) continue;
+      companions.push_back({"type-" + DataTypeName(type), base});
+      SetGradientType(companions.back().call, type);
+    }
+    for (const Operator other : kBackwardOperators) {
+      if (other == op || !IsCovered(spec_, profile_, other)) continue;
+      companions.push_back({"other-" + std::string(InfoOf(other).name), Base(other, variant)});
+    }
+    for (const Companion& companion : companions) {
+      for (const Order order : {Order::kFifo, Order::kLifo}) {
+        const std::string what =
+            (order == Order::kFifo ? "fifo-" : "lifo-") + companion.name + suffix;
+        Plan plan;
+        plan.order = order;
+        Add("2P-07/alive-" + what, {base, companion.call}, plan);
+        plan.streams = 2;
+        Add("2P-06/streams-" + what, {base, companion.call}, plan);
+        if (set_ == CaseSet::kSmoke) break;
+        plan.streams = 3;
+        plan.repeat = 2;
+        Add("2P-06/three-streams-" + what, {base, companion.call, base, companion.call}, plan);
+      }
+    }
+    Plan in_turn;
+    in_turn.streams = 2;
+    Add("2P-06/streams-in-turn" + suffix, {base, companions[1].call, base}, in_turn);
+  }
+
+  // 2P-01: phase one touches no data, so that they may come after it.
+  void AddLate(Operator op, int variant) {
+    Plan plan;
+    plan.fill_late = true;
+    for (const DataType type : kGradientTypes) {
+      for (const DataType index_type : IndexTypes(spec_, profile_, op)) {
+        Call call = Base(op, variant);
+        SetGradientType(call, type);
+        call.tensor(Role::kIndices).type = index_type;
+        Call other = call;
+        SeedData(other, 4711);
+        const std::string name = "2P-01/late-" + DataTypeName(type) + "-" +
+                                 DataTypeName(index_type) + "-v" + std::to_string(variant);
+        Add(name, {call}, plan);
+        if (set_ != CaseSet::kSmoke) Add(name + "-twice", {call, other, call}, plan);
+      }
+    }
+  }
+
+  // 2P-07: up and down again, so that what is kept of one size meets another.
+  void AddSizes(Operator op, int variant) {
+    const Call small = MorePlanes(Base(op, variant), 1);
+    const Call middle = MorePlanes(small, 5);
+    const Call large = MorePlanes(small, 33);
+    const std::string suffix = "-v" + std::to_string(variant);
+    Add("2P-07/sizes-down-and-up" + suffix, {large, small, middle, small, large}, {});
+    Add("2P-07/sizes-up-and-down" + suffix, {small, large, small, middle, large, small}, {});
+  }
+
+  // 2P-07 and the operator's B30: other addresses, other contents, the executor that ran before.
+  void AddRepetitions(Operator op, int variant, DataType type) {
+    const std::string suffix = "-" + DataTypeName(type) + "-v" + std::to_string(variant);
+    const Call call = Meeting(op, variant, type);
+    for (const int shift : {64, 4160}) {
+      Plan plan;
+      plan.repeat = 4;
+      plan.shift_bytes = shift;
+      Add("2P-07/addresses-" + std::to_string(shift) + suffix, {call}, plan);
+      if (!ClauseApplies(spec_, profile_, op, "B30")) continue;
+      plan.deterministic = true;
+      Add(std::string(InfoOf(op).clause_prefix) + "-B30/addresses-" + std::to_string(shift) +
+              suffix,
+          {call}, plan);
+    }
+    Plan contents;
+    contents.repeat = 4;
+    contents.vary_contents = true;
+    Add("2P-07/contents-vary" + suffix, {call}, contents);
+    Plan again;
+    again.repeat = 3;
+    again.reuse_executor = true;
+    Add("2P-07/executor-again" + suffix, {call}, again);
+    Call other = call;
+    SeedData(other, 4711);
+    if (set_ != CaseSet::kSmoke) Add("2P-07/executors-again" + suffix, {call, other}, again);
+  }
+
+  const Spec& spec_;
+  const Profile profile_;
+  const CaseSet set_;
+  std::vector<NamedCase> cases_;
+};
+
+}  // namespace
+
+std::vector<NamedCase> HistoryCases(const Spec& spec, Profile profile, CaseSet set) {
+  return Collector(spec, profile, set).Run();
+}
+
+}  // namespace poolproof

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lane cases: what vector code gets wrong, swept instead of drawn. Row lengths of every residue;
+// one special value at every position of a row and its tail; two windows that share a cell at every
+// distance that lanes, unroll factors, rows and tiles give. Planes in which a float no longer
+// counts cells.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "conformance/gen/case_bases.h"
+#include "conformance/gen/sources.h"
+#include "core/float_bits.h"
+#include "core/random.h"
+
+namespace poolproof {
+namespace {
+
+constexpr std::uint64_t kLaneSeed = 0x6c616e6573ULL;
+
+struct Budget {
+  std::int64_t longest_row;  // residues 1..
+  std::int64_t special_row;  // positions of a row that specials are swept over
+  int types;                 // types per position of a special value
+  std::size_t distances;     // of kDistances
+  std::int64_t large_planes;
+};
+
+Budget BudgetOf(CaseSet set) {
+  switch (set) {
+    case CaseSet::kSmoke:
+      return {9, 5, 1, 4, 0};
+    case CaseSet::kCi:
+      return {70, 37, 1, 20, 1};
+    case CaseSet::kNightly:
+      break;
+  }
+  return {300, 131, 3, 26, 2};
+}
+
+// What lies apart in vectors, unrolled loops and tiles; the first are the most telling.
+constexpr std::array<std::int64_t, 26> kDistances = {1,   2,   8,   16,  3,   4,   7,   9,   5,
+                                                     6,   15,  17,  31,  32,  33,  63,  64,  65,
+                                                     128, 256, 127, 129, 255, 257, 512, 1024};
+
+class Lanes {
+ public:
+  Lanes(Profile profile, CaseSet set)
+      : spec_(Spec::Embedded()), profile_(profile), budget_(BudgetOf(set)) {}
+
+  std::vector<NamedCase> Run() {
+    for (const Operator op : kBackwardOperators) {
+      if (!IsCovered(spec_, profile_, op)) continue;
+      AddRows(op);
+      AddSpecials(op);
+    }
+    AddPairs();
+    AddLargePlanes();
+    return std::move(cases_);
+  }
+
+ private:
+  std::uint64_t Pick(std::uint64_t bound) { return RandomBelow(kLaneSeed, draws_++, bound); }
+
+  DataType NextType() { return kGradientTypes[turn_++ % kGradientTypes.size()]; }
+  DataType NextIndexType(Operator op) {
+    const std::span<const DataType> types = IndexTypes(spec_, profile_, op);
+    return types[Pick(types.size())];
+  }
+
+  void Add(std::string name, Call call) {
+    SeedData(call, SeedOfName(name));
+    cases_.push_back({"lanes", std::move(name), Case{{std::move(call)}, Plan{}}});
+  }
+
+  // Two planes with a row of `width` cells, and as many windows: one cell each, or three that
+  // overlap by two.
+  Call RowCall(Operator op, DataType type, std::int64_t width, std::int64_t kernel,
+               std::int64_t stride) {
+    if (InfoOf(op).is_adaptive) {
+      // From windows of one cell each to windows of `kernel` cells, by the output's extent.
+      const std::int64_t out = std::max<std::int64_t>(1, (width + stride - 1) / stride);
+      return InfoOf(op).spatial_rank == 3
+                 ? MakeAdaptiveBackward(op, type, NextIndexType(op), {1, 2, 1, 1, width},
+                                        {1, 1, kernel > stride ? out + 1 : out})
+                 : MakeAdaptiveBackward(op, type, NextIndexType(op), {2, 1, width},
+                                        {1, kernel > stride ? out + 1 : out});
+    }
+    return MakeFixedBackward(type, NextIndexType(op), {1, 2, 1, 1, width}, {1, 1, kernel},
+                             {1, 1, stride}, {0, 0, kernel / 2}, {1}, false);
+  }
+
+  void AddRows(Operator op) {
+    struct Windows {
+      const char* name;
+      std::int64_t kernel;
+      std::int64_t stride;
+    };
+    constexpr std::array kWindows = {Windows{"single", 1, 1}, Windows{"overlap", 3, 1},
+                                     Windows{"apart", 2, 2}};
+    for (std::int64_t width = 1; width <= budget_.longest_row; ++width) {
+      for (const Windows& windows : kWindows) {
+        const DataType type = NextType();
+        Call call = RowCall(op, type, width, windows.kernel, windows.stride);
+        call.tensor(Role::kIndices).data.kind =
+            width % 2 == 0 ? DataKind::kWindow : DataKind::kArgmax;
+        call.tensor(Role::kGradOutput).data.kind =
+            Pick(3) == 0 ? DataKind::kWide : DataKind::kExact;
+        Add(std::string("row/") + windows.name + "-" + std::to_string(width) + "-" +
+                DataTypeName(type),
+            std::move(call));
+      }
+    }
+  }
+
+  // Two planes, so that the last positions are a tail behind whole vectors and the middle ones
+  // straddle the border.
+  void AddSpecials(Operator op) {
+    struct Special {
+      const char* name;
+      double value;
+    };
+    constexpr std::array kSpecials = {Special{"nan", NAN}, Special{"inf", HUGE_VAL},
+                                      Special{"minus-inf", -HUGE_VAL}, Special{"tiny", 0}};
+    for (std::int64_t position = 0; position < 2 * budget_.special_row; ++position) {
+      for (const Special& special : kSpecials) {
+        for (int i = 0; i < budget_.types; ++i) {
+          const DataType type = NextType();
+          Call call = RowCall(op, type, budget_.special_row, 1, 1);
+          Data& values = call.tensor(Role::kGradOutput).data;
+          const std::uint32_t bits =
+              std::string_view(special.name) == "tiny" ? 1U : EncodeFloat(special.value, type);
+          values.patches = {{position, bits}};
+          Add(std::string("special/") + special.name + "-at-" + std::to_string(position) + "-" +
+                  DataTypeName(type),
+              std::move(call));
+        }
+      }
+      turn_ += 1;  // so that a position meets another type with each special
+    }
+  }
+
+  // All windows name their first cells, which differ, but for one that names the cell of the window
+  // `distance` behind it.
+  void AddPairs() {
+    constexpr Operator kOp = Operator::kMaxPool3dWithArgmaxBackward;
+    if (!IsCovered(spec_, profile_, kOp)) return;
+    for (std::size_t i = 0; i < budget_.distances; ++i) {
+      const std::int64_t distance = kDistances[i];
+      for (const std::int64_t start : {std::int64_t{0}, std::int64_t{5}, distance}) {
+        if (start != 0 && start == distance && distance <= 5) continue;
+        const std::int64_t windows = start + distance + 3;
+        const std::int64_t width = windows + distance;
+        const DataType type = NextType();
+        // Along the row.
+        Call row = MakeFixedBackward(type, NextIndexType(kOp), {1, 1, 1, 1, width},
+                                     {1, 1, distance + 1}, {1}, {0}, {1}, false);
+        row.tensor(Role::kIndices).data.kind = DataKind::kFirst;
+        row.tensor(Role::kIndices).data.patches = {
+            {start, static_cast<std::uint64_t>(start + distance)}};
+        Add("pair/row-" + std::to_string(distance) + "-from-" + std::to_string(start) + "-" +
+                DataTypeName(type),
+            std::move(row));
+        if (start != 0 || distance > 300) continue;
+        // Across rows and planes of depth: the row has as many windows as the distance says.
+        Call column = MakeFixedBackward(type, NextIndexType(kOp), {1, 1, 1, 4, distance}, {1, 2, 1},
+                                        {1}, {0}, {1}, false);
+        column.tensor(Role::kIndices).data.kind = DataKind::kFirst;
+        column.tensor(Role::kIndices).data.patches = {{0, static_cast<std::uint64_t>(distance)}};
+        Add("pair/column-" + std::to_string(distance) + "-" + DataTypeName(type),
+            std::move(column));
+        Call depth = MakeFixedBackward(type, NextIndexType(kOp), {1, 1, 4, 1, distance}, {2, 1, 1},
+                                       {1}, {0}, {1}, false);
+        depth.tensor(Role::kIndices).data.kind = DataKind::kFirst;
+        depth.tensor(Role::kIndices).data.patches = {{0, static_cast<std::uint64_t>(distance)}};
+        Add("pair/depth-" + std::to_string(distance) + "-" + DataTypeName(type), std::move(depth));
+      }
+    }
+  }
+
+  // Above 2^24 cells a 32-bit float skips some; 128 MiB of operands at most. self is one element
+  // seen everywhere, since its values play no part. (In two dimensions AMP2-C02 has cases of its
+  // own.)
+  void AddLargePlanes() {
+    for (const Operator op :
+         {Operator::kMaxPool3dWithArgmaxBackward, Operator::kAdaptiveMaxPool3dBackward}) {
+      if (!IsCovered(spec_, profile_, op)) continue;
+      for (std::int64_t i = 0; i < budget_.large_planes; ++i) {
+        const DataType type = i % 2 == 0 ? DataType::kFloat16 : DataType::kFloat;
+        const Dims self = i % 2 == 0 ? Dims{1, 1, 4, 2048, 2051} : Dims{1, 1, 257, 257, 256};
+        Call call = InfoOf(op).is_adaptive
+                        ? MakeAdaptiveBackward(op, type, NextIndexType(op), self, {4, 6, 513})
+                        : MakeFixedBackward(type, NextIndexType(op), self, {2, 32, 5}, {2, 32, 4},
+                                            {1, 0, 2}, {1}, true);
+        call.tensor(Role::kSelf).strides = Dims(self.size(), 0);
+        call.tensor(Role::kIndices).data.kind = i % 2 == 0 ? DataKind::kWindow : DataKind::kLast;
+        Add("plane/above-2^24-" + std::to_string(i) + "-" + DataTypeName(type), std::move(call));
+      }
+    }
+  }
+
+  const Spec& spec_;
+  const Profile profile_;
+  const Budget budget_;
+  std::uint64_t draws_ = 0;
+  std::size_t turn_ = 0;
+  std::vector<NamedCase> cases_;
+};
+
+}  // namespace
+
+std::vector<NamedCase> LaneCases(Profile profile, CaseSet set) { return Lanes(profile, set).Run(); }
+
+}  // namespace poolproof

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Depth one: pooling in two dimensions is pooling in three with an axis D of extent 1.
+#include "conformance/properties/cells.h"
+#include "conformance/properties/derive.h"
+#include "conformance/properties/property_list.h"
+
+namespace poolproof {
+namespace {
+
+// Contiguous, with INT32 indices: what every page of the three-dimensional operator allows.
+std::optional<Call> Deepened(const Call& call) {
+  if (call.op != Operator::kAdaptiveMaxPool2dBackward) return std::nullopt;
+  Call deep = call;
+  deep.op = Operator::kAdaptiveMaxPool3dBackward;
+  for (const Role role : InfoOf(call.op).tensors) {
+    TensorSpec& tensor = deep.tensor(role);
+    if (tensor.shape.size() < 2 || tensor.format != Format::kNd) return std::nullopt;
+    MakePlainLayout(tensor);
+    tensor.shape.insert(tensor.shape.end() - 2, 1);
+  }
+  deep.tensor(Role::kIndices).type = DataType::kInt32;
+  return deep;
+}
+
+std::optional<Case> Derive(const Case& base) {
+  if (!IsPlainBackward(base)) return std::nullopt;
+  return WithStableFollower(base, base.calls.front(), Relation::kDepthOne, &Deepened);
+}
+
+std::optional<std::string> Unrelated(std::span<const CallResult> results) {
+  return Unlike(results, Deepened(results[0].call));
+}
+
+Comparison Compare(std::span<const CallResult> results) {
+  return CompareEqual(results[0], results[1]);
+}
+
+std::vector<std::string> Clauses(const Case&) { return {"AMP2-B01", "AMP3-B01"}; }
+
+}  // namespace
+
+Property DepthOne() {
+  return {.relation = Relation::kDepthOne,
+          .statement = "two dimensions give the numbers of three with D = 1",
+          .calls = 2,
+          .derive = &Derive,
+          .unrelated = &Unrelated,
+          .compare = &Compare,
+          .clauses = &Clauses};
+}
+
+}  // namespace poolproof

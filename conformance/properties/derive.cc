@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/properties/derive.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/shape.h"
+
+namespace poolproof {
+
+Case WithFollowers(const Case& base, Relation relation, std::vector<Call> followers) {
+  Case related = base;
+  related.plan.relation = relation;
+  for (Call& follower : followers) related.calls.push_back(std::move(follower));
+  return related;
+}
+
+std::optional<Case> WithFollower(const Case& base, Relation relation,
+                                 std::optional<Call> follower) {
+  if (!follower.has_value()) return std::nullopt;
+  return WithFollowers(base, relation, {*std::move(follower)});
+}
+
+std::optional<Case> WithStableFollower(const Case& base, const Call& call, Relation relation,
+                                       std::optional<Call> (*follow)(const Call&)) {
+  std::optional<Call> stable_call = WithStableData(call, base.plan);
+  if (!stable_call.has_value()) return std::nullopt;
+  Case stable = base;
+  stable.calls = {*std::move(stable_call)};
+  return WithFollower(stable, relation, follow(stable.calls.front()));
+}
+
+bool IsPlainBackward(const Case& base) {
+  const Plan& plan = base.plan;
+  if (base.calls.size() != 1 || plan.descriptors_only || plan.null_workspace_size ||
+      plan.null_executor_out || plan.phase_two_alone) {
+    return false;
+  }
+  const Call& call = base.calls.front();
+  if (InfoOf(call.op).is_forward) return false;
+  for (const Role role : InfoOf(call.op).tensors) {
+    const TensorSpec& tensor = call.tensor(role);
+    if (tensor.null) return false;
+    if (role == Role::kIndices ? !IsIndexType(tensor.type) : !IsGradientType(tensor.type)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void MakePlainLayout(TensorSpec& tensor) {
+  tensor.strides.clear();
+  tensor.offset = 0;
+  tensor.storage.clear();
+}
+
+std::optional<MaterializedCall> DataOf(const Call& call, const Plan& plan) {
+  Case alone;
+  alone.calls = {call};
+  alone.plan = plan;
+  Result<Materialized> data = Materialize(alone);
+  if (!data.ok()) return std::nullopt;
+  MaterializedCall made = std::move(data->calls.front());
+  if (made.grad_output.empty() || made.grad_output.size() != made.indices.size()) {
+    return std::nullopt;
+  }
+  return made;
+}
+
+void WriteValues(TensorSpec& tensor, std::span<const std::uint32_t> values) {
+  tensor.data = {};
+  tensor.data.kind = DataKind::kLiteral;
+  tensor.data.literal.assign(values.begin(), values.end());
+}
+
+void WriteIndices(TensorSpec& tensor, std::span<const std::int64_t> indices) {
+  tensor.data = {};
+  tensor.data.kind = DataKind::kLiteral;
+  for (const std::int64_t index : indices) {
+    tensor.data.literal.push_back(static_cast<std::uint64_t>(index));
+  }
+}
+
+std::optional<Call> WithWrittenData(const Call& call, const Plan& plan) {
+  const std::optional<std::int64_t> numel = CheckedNumel(call.tensor(Role::kGradOutput).shape);
+  if (!numel.has_value() || *numel > static_cast<std::int64_t>(kMaxWritten)) return std::nullopt;
+  const std::optional<MaterializedCall> data = DataOf(call, plan);
+  if (!data.has_value()) return std::nullopt;
+  Call written = call;
+  WriteValues(written.tensor(Role::kGradOutput), data->grad_output);
+  WriteIndices(written.tensor(Role::kIndices), data->indices);
+  return written;
+}
+
+std::optional<Call> WithStableData(const Call& call, const Plan& plan) {
+  const auto shares = [&](Role role) {
+    const TensorSpec& tensor = call.tensor(role);
+    return !IsInjective(tensor.shape, StridesOf(tensor));
+  };
+  // Only the forward's choice looks at self.
+  const bool by_self = call.tensor(Role::kIndices).data.kind == DataKind::kArgmax;
+  if (shares(Role::kGradOutput) || shares(Role::kIndices) || (by_self && shares(Role::kSelf))) {
+    return WithWrittenData(call, plan);
+  }
+  return call;
+}
+
+Call Skeleton(Call call) {
+  for (TensorSpec& tensor : call.tensors) tensor.data = {};
+  return call;
+}
+
+std::optional<std::string> Unlike(std::span<const CallResult> results,
+                                  const std::optional<Call>& expected) {
+  if (!expected.has_value()) return "the first call leaves nothing to vary";
+  if (Skeleton(*expected) != Skeleton(results[1].call)) {
+    return "the second call is not the one that follows from the first";
+  }
+  if (results[0].data.grad_output != results[1].data.grad_output ||
+      results[0].data.indices != results[1].data.indices) {
+    return "the calls have different gradients or indices";
+  }
+  return std::nullopt;
+}
+
+std::string ClauseOf(Operator op, std::string_view number) {
+  return std::string(InfoOf(op).clause_prefix) + "-" + std::string(number);
+}
+
+}  // namespace poolproof

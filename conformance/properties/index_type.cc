@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Index type: INT32 indices and INT64 indices of the same values give the same numbers.
+#include "conformance/properties/cells.h"
+#include "conformance/properties/derive.h"
+#include "conformance/properties/property_list.h"
+
+namespace poolproof {
+namespace {
+
+std::optional<Call> Retyped(const Call& call) {
+  Call other = call;
+  TensorSpec& indices = other.tensor(Role::kIndices);
+  if (!IsIndexType(indices.type)) return std::nullopt;
+  indices.type = indices.type == DataType::kInt32 ? DataType::kInt64 : DataType::kInt32;
+  return other;
+}
+
+std::optional<Case> Derive(const Case& base) {
+  // The page of the adaptive three-dimensional operator knows INT32 alone.
+  if (!IsPlainBackward(base) || base.calls.front().op == Operator::kAdaptiveMaxPool3dBackward) {
+    return std::nullopt;
+  }
+  return WithFollower(base, Relation::kIndexType, Retyped(base.calls.front()));
+}
+
+std::optional<std::string> Unrelated(std::span<const CallResult> results) {
+  return Unlike(results, Retyped(results[0].call));
+}
+
+Comparison Compare(std::span<const CallResult> results) {
+  return CompareEqual(results[0], results[1]);
+}
+
+std::vector<std::string> Clauses(const Case& problem) {
+  return {ClauseOf(problem.calls.front().op, "B23"), ClauseOf(problem.calls.front().op, "B24")};
+}
+
+}  // namespace
+
+Property IndexType() {
+  return {.relation = Relation::kIndexType,
+          .statement = "INT32 and INT64 indices give the same numbers",
+          .calls = 2,
+          .derive = &Derive,
+          .unrelated = &Unrelated,
+          .compare = &Compare,
+          .clauses = &Clauses};
+}
+
+}  // namespace poolproof

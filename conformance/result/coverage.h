@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Coverage: how the judged cases of a run spread over the parameter space of the backward
+// operators. Counted by the session, drawn by reports, named by waivers.
+#ifndef POOLPROOF_CONFORMANCE_RESULT_COVERAGE_H_
+#define POOLPROOF_CONFORMANCE_RESULT_COVERAGE_H_
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "conformance/case/case.h"
+
+namespace poolproof {
+
+enum class CoverageAxis : std::uint8_t { kType, kLayout, kOverlap, kRounding, kPadding, kTail };
+inline constexpr std::size_t kCoverageAxisCount = 6;
+
+// "dtype", "layout", "overlap", "ceil", "padding", "tail".
+std::string_view CoverageAxisName(CoverageAxis axis);
+std::optional<CoverageAxis> ParseCoverageAxis(std::string_view name);
+// The classes of an axis, by number.
+std::span<const std::string_view> CoverageClasses(CoverageAxis axis);
+
+// One cell of the space.
+struct CoverageKey {
+  Operator op = Operator::kMaxPool3dWithArgmaxBackward;
+  std::array<std::uint8_t, kCoverageAxisCount> at{};  // class numbers, by axis
+
+  [[nodiscard]] std::size_t ClassOn(CoverageAxis axis) const {
+    return at[static_cast<std::size_t>(axis)];
+  }
+  friend auto operator<=>(const CoverageKey&, const CoverageKey&) = default;
+};
+
+// "f32/contiguous/disjoint/floor/none/whole", and back; nullopt for another text.
+std::string CoverageKeyText(const CoverageKey& key);
+std::optional<CoverageKey> ParseCoverageKey(Operator op, std::string_view text);
+
+// Where the first call of a case lies. nullopt where it has no place: forwards, descriptors
+// without data, operands that do not fit together.
+std::optional<CoverageKey> CoverageOf(const Case& problem);
+
+struct CoverageCell {
+  CoverageKey key;
+  std::int64_t cases = 0;
+  std::int64_t failures = 0;  // of them
+  friend bool operator==(const CoverageCell&, const CoverageCell&) = default;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RESULT_COVERAGE_H_

@@ -1,0 +1,678 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/html.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "conformance/case/case_text.h"
+#include "reports/heat_map.h"
+#include "reports/html_style.h"
+#include "reports/phrases.h"
+#include "reports/picture.h"
+#include "reports/words.h"
+#include "reports/xml_text.h"
+
+namespace poolproof {
+namespace {
+
+// Kinds of failure that get a card of their own, and listed cases of each.
+constexpr std::size_t kMostCards = 60;
+constexpr std::size_t kMostListed = 20;
+constexpr std::size_t kLongestLine = std::size_t{16} * 1024;
+
+struct VerdictSign {
+  ClauseVerdict verdict;
+  std::string_view sign;  // beside the colour, for those who do not see it
+  std::string_view meaning;
+};
+constexpr std::array<VerdictSign, 6> kSigns = {
+    {{ClauseVerdict::kPassed, "&#10003;", "judged, and held"},
+     {ClauseVerdict::kFailed, "&#10007;", "at least one case breaches it"},
+     {ClauseVerdict::kInconclusive, "?", "its cases ran and proved nothing"},
+     {ClauseVerdict::kUnsupported, "&#8709;", "the library does not offer what it is about"},
+     {ClauseVerdict::kNotApplicable, "&ndash;", "it does not hold under this profile"},
+     {ClauseVerdict::kNotRun, "&hellip;", "its cases were not reached"}}};
+
+std::string_view SignOf(ClauseVerdict verdict) {
+  return kSigns[static_cast<std::size_t>(verdict)].sign;
+}
+
+std::string Code(std::string_view text) { return "<code>" + XmlText(text) + "</code>"; }
+
+std::string Pill(ClauseVerdict verdict) {
+  const std::string_view word = ClauseVerdictName(verdict);
+  return "<span class=\"pill " + std::string(word) + "\">" + std::string(SignOf(verdict)) + " " +
+         Spaced(word) + "</span>";
+}
+
+std::string Link(const std::string& anchor, const std::string& text) {
+  return "<a href=\"#" + anchor + "\">" + text + "</a>";
+}
+
+std::string Row(std::string_view term, const std::string& html) {
+  return "<dt>" + XmlText(term) + "</dt><dd>" + html + "</dd>\n";
+}
+
+std::string Command(const std::string& command) {
+  return "<pre tabindex=\"0\" aria-label=\"Command\"><code>" + XmlText(command) + "</code></pre>\n";
+}
+
+class Page {
+ public:
+  Page(const Report& report, const Spec& spec)
+      : report_(report), spec_(spec), kinds_(KindsOfFailure(report)) {
+    for (const ClauseResult& clause : report.clauses) known_.insert(clause.id);
+    for (const Discrepancy& entry : report.discrepancies) known_.insert(entry.id);
+    for (std::size_t i = 0; i < kinds_.size() && i < kMostCards; ++i) {
+      std::set<std::string> clauses;
+      for (const Failure* failure : kinds_[i].failures) {
+        clauses.insert(failure->clauses.begin(), failure->clauses.end());
+      }
+      for (const std::string& clause : clauses) cards_[clause].push_back(i);
+    }
+  }
+
+  std::string Write() {
+    Head();
+    Add("<main id=\"content\">\n");
+    Failures();
+    OpenClauses();
+    Clauses();
+    Properties();
+    Coverage();
+    Precision();
+    Discrepancies();
+    Documents();
+    Run();
+    Words();
+    Add("</main>\n<footer>Made by Poolproof " + XmlText(report_.tool_version) +
+        ". The page holds no scripts and loads nothing.</footer>\n</body>\n</html>\n");
+    return std::move(html_);
+  }
+
+ private:
+  void Add(const std::string& html) { html_ += html; }
+  void Section(const std::string& id, const std::string& title) {
+    Add("<h2 id=\"" + id + "\">" + title + "</h2>\n");
+  }
+
+  // Text in which ids of clauses and discrepancies are links.
+  std::string Linked(const std::string& text) const {
+    static constexpr std::string_view kIdCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
+    std::string html;
+    for (std::size_t i = 0; i < text.size();) {
+      const std::size_t end = std::min(text.find_first_not_of(kIdCharacters, i), text.size());
+      if (end == i) {
+        const std::size_t next = std::min(text.find_first_of(kIdCharacters, i), text.size());
+        html += XmlText(text.substr(i, next - i));
+        i = next;
+        continue;
+      }
+      const std::string word = text.substr(i, end - i);
+      html += known_.contains(word) ? Link(word, word) : XmlText(word);
+      i = end;
+    }
+    return html;
+  }
+
+  void Head() {
+    const std::string verdict(RunVerdictName(report_.verdict));
+    std::string word = verdict;
+    word.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(word.front())));
+    const std::string name = CleanText(report_.implementation.name);
+    // Names of profiles hold hyphens at which no line should end.
+    std::string sentence = XmlText(VerdictSentence(report_));
+    if (const std::size_t at = sentence.rfind(report_.profile); at != std::string::npos) {
+      sentence.insert(at + report_.profile.size(), "</span>");
+      sentence.insert(at, "<span class=\"whole\">");
+    }
+    Add("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>" +
+        XmlText(word + ": " + name + " on " + report_.profile) +
+        "</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>" + std::string(HtmlStyle()) +
+        "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">To the content</a>\n"
+        "<header>\n<div class=\"verdict " +
+        verdict + "\"><h1>" + word + "</h1>\n<p>" + XmlText(VerdictSentence(report_)) +
+        "</p></div>\n");
+    if (!report_.error.empty()) Add("<p><strong>" + XmlText(report_.error) + "</strong></p>\n");
+    if (!report_.run.stopped_by.empty()) {
+      Add("<p>The run ended early: " + XmlText(report_.run.stopped_by) + ".</p>\n");
+    }
+    Facts();
+    Navigation();
+    Add("</header>\n");
+  }
+
+  void Facts() {
+    const Summary& s = report_.summary;
+    const std::array<std::pair<std::int64_t, std::string_view>, 7> counts = {
+        {{s.passed, "passed"},
+         {s.failed, "failed"},
+         {s.crashed, "crashed"},
+         {s.timed_out, "timed out"},
+         {s.inconclusive, "inconclusive"},
+         {s.unsupported, "unsupported"},
+         {s.not_run, "not run"}}};
+    Add("<ul class=\"facts\" aria-label=\"Cases\"><li><b>" + Count(s.cases) +
+        "</b><span>cases</span></li>");
+    for (const auto& [count, word] : counts) {
+      if (count == 0 && word != "passed" && word != "failed") continue;
+      Add("<li><b>" + Count(count) + "</b><span>" + std::string(word) + "</span></li>");
+    }
+    Add("<li><b>" + Count(CountClauses(report_, ClauseVerdict::kPassed)) + " of " +
+        Count(std::ssize(report_.clauses)) + "</b><span>clauses passed</span></li></ul>\n");
+  }
+
+  void Navigation() {
+    Add("<nav aria-label=\"Sections\"><ul>");
+    const std::vector<std::pair<std::string, std::string>> places = {
+        {"failures", kinds_.empty() ? "" : "What failed"},
+        {"open", HasOpen() ? "Without an answer" : ""},
+        {"clauses", "Clauses"},
+        {"properties", report_.properties.empty() ? "" : "Properties"},
+        {"coverage", report_.coverage.empty() ? "" : "Coverage"},
+        {"precision", report_.implementation.observed.empty() ? "" : "Arithmetic"},
+        {"discrepancies", report_.discrepancies.empty() ? "" : "Discrepancies"},
+        {"run", "The run"},
+        {"words", "Words"}};
+    for (const auto& [id, title] : places) {
+      if (!title.empty()) Add("<li>" + Link(id, title) + "</li>");
+    }
+    Add("</ul></nav>\n");
+  }
+
+  // --- Failures ----------------------------------------------------------------------------------
+
+  void Failures() {
+    if (kinds_.empty()) return;
+    Section("failures", "What failed");
+    Add("<p class=\"soft\">" + CountOf(std::ssize(kinds_), "kind") +
+        " of failure, told apart by operator, misbehaviour and clauses. Each is shown on one "
+        "case, made as small as it could be.</p>\n");
+    for (std::size_t i = 0; i < kinds_.size() && i < kMostCards; ++i) FailureCard(i);
+    if (kinds_.size() > kMostCards) {
+      Add("<p>" + CountOf(static_cast<std::int64_t>(kinds_.size() - kMostCards), "further kind") +
+          " of failure: see the JSON report.</p>\n");
+    }
+  }
+
+  void FailureCard(std::size_t number) {
+    const FailureKind& kind = kinds_[number];
+    const Failure& failure = kind.first();
+    const std::string anchor = "failure-" + std::to_string(number + 1);
+    std::string clauses;
+    for (const std::string& id : failure.clauses) {
+      clauses += (clauses.empty() ? "" : ", ") + (known_.contains(id) ? Link(id, id) : XmlText(id));
+    }
+    Add("<article class=\"card\" id=\"" + anchor + "\" aria-labelledby=\"" + anchor +
+        "-title\">\n<h3 id=\"" + anchor + "-title\">" + std::to_string(number + 1) + ". " +
+        clauses + " <span class=\"pill " + (failure.advisory ? "inconclusive" : "failed") + "\">" +
+        (failure.advisory ? "advisory" : "required") + "</span> <span class=\"soft small\">" +
+        CasesOfKind(report_, kind) +
+        (failure.end == "returned" ? "" : ", " + XmlText(failure.end)) + "</span></h3>\n");
+    Add("<p>" + XmlText(CutText(ShownMessage(failure), 2000)) + "</p>\n");
+    for (const std::string& id : failure.clauses) Said(id);
+    Picture(failure);
+    MismatchTable(failure);
+    const Case& shown = ShownCase(failure);
+    const std::string command =
+        ReplayCommand(ImplementationArgument(report_), report_.profile, shown);
+    Add("<p class=\"small soft\">To see it again:</p>\n");
+    if (command.size() > kLongestLine) {
+      Add("<p>The case line is long: it stands in the JSON report, case " +
+          std::to_string(failure.case_number) + ".</p>\n");
+    } else {
+      Add(Command(command));
+    }
+    Operands(shown);
+    ListedCases(kind);
+    Add("</article>\n");
+  }
+
+  // Why it is wrong, by the document.
+  void Said(const std::string& id) {
+    const Clause* clause = spec_.Find(id);
+    if (clause == nullptr) return;
+    std::string by;
+    for (const std::string& document : DocumentsOf(spec_, clause->documents)) {
+      by += (by.empty() ? "" : "; ") + XmlText(document);
+    }
+    std::string wanted;
+    if (clause->expect) {
+      wanted = clause->expect->any_error ? "Any error is wanted: "
+               : clause->expect->status == 0
+                   ? "Status 0 is wanted: "
+                   : "Status " + std::to_string(clause->expect->status) + " is wanted: ";
+    }
+    Add("<div class=\"said\"><p>" + Link(id, id) + ". " + wanted + Linked(clause->statement) +
+        ".</p><p class=\"small soft\">" + by + "</p></div>\n");
+  }
+
+  void Picture(const Failure& failure) {
+    const PlanePictures pictures = DrawPlane(ShownCase(failure), failure.mismatches);
+    if (pictures.slices.empty()) return;
+    Add("<figure>\n<div class=\"slices\">\n");
+    for (const std::string& slice : pictures.slices) Add("<div>" + slice + "</div>\n");
+    Add("</div>\n<figcaption>" + XmlText(pictures.caption) +
+        "</figcaption>\n<ul class=\"key\"><li><i class=\"window\"></i>pooling window</li><li>"
+        "<i class=\"named\"></i>named by an index: the windows' numbers, and the sum that belongs "
+        "here</li>");
+    if (!failure.mismatches.empty()) {
+      Add("<li><i class=\"wrong\"></i>gradInput differs: wanted above, found below</li>");
+    }
+    Add("</ul></figure>\n");
+  }
+
+  void MismatchTable(const Failure& failure) {
+    if (failure.mismatches.empty()) return;
+    static constexpr std::size_t kMost = 12;
+    const Case& shown = ShownCase(failure);
+    Add("<details" + std::string(failure.mismatches.size() <= 3 ? " open" : "") +
+        "><summary>Wrong elements</summary><div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+        "aria-label=\"Wrong elements\"><table><thead><tr><th scope=\"col\">element</th>"
+        "<th scope=\"col\">wanted</th><th scope=\"col\">found</th><th scope=\"col\" class=\"n\">"
+        "gradients</th></tr></thead><tbody>\n");
+    for (std::size_t i = 0; i < failure.mismatches.size() && i < kMost; ++i) {
+      const Mismatch& m = failure.mismatches[i];
+      const auto call = static_cast<std::size_t>(std::max(0, m.call));
+      const TensorSpec& tensor =
+          shown.calls[std::min(call, shown.calls.size() - 1)].tensor(Role::kGradInput);
+      Add("<tr><td>" + Code(ElementText(tensor.shape, m.position)) + "</td><td>" +
+          Value(m.expected, tensor.type) + "</td><td>" + Value(m.got, tensor.type) +
+          "</td><td class=\"n\">" + Count(m.contributions) + "</td></tr>\n");
+    }
+    Add("</tbody></table></div>");
+    if (failure.mismatches.size() > kMost) {
+      Add("<p class=\"small soft\">The first " + std::to_string(kMost) + " of " +
+          Count(std::ssize(failure.mismatches)) + ".</p>");
+    }
+    Add("</details>\n");
+  }
+
+  static std::string Value(const std::string& words, DataType type) {
+    const std::string decimal = DecimalText(words, type);
+    return decimal == words ? Code(words)
+                            : XmlText(decimal) + " <span class=\"soft\">" + Code(words) + "</span>";
+  }
+
+  void Operands(const Case& problem) {
+    Add("<details><summary>Operands and attributes of the case</summary><div class=\"scroll\" "
+        "role=\"region\" tabindex=\"0\" aria-label=\"Operands\">\n");
+    static constexpr std::size_t kMostCalls = 4;
+    for (std::size_t i = 0; i < problem.calls.size() && i < kMostCalls; ++i) {
+      OperandTable(problem.calls[i], problem.calls.size() > 1 ? i + 1 : 0);
+    }
+    if (problem.calls.size() > kMostCalls) {
+      Add("<p class=\"small soft\">and " +
+          Count(static_cast<std::int64_t>(problem.calls.size() - kMostCalls)) + " calls more</p>");
+    }
+    Add("</div></details>\n");
+  }
+
+  void OperandTable(const Call& call, std::size_t number) {
+    const OperatorInfo& info = InfoOf(call.op);
+    Add("<table><caption>" + (number > 0 ? "Call " + std::to_string(number) + ": " : "") + "aclnn" +
+        std::string(info.name) +
+        "</caption><thead><tr><th scope=\"col\">argument</th><th scope=\"col\">type</th>"
+        "<th scope=\"col\">shape</th><th scope=\"col\">layout</th></tr></thead><tbody>\n");
+    for (const Role role : info.tensors) {
+      const TensorSpec& tensor = call.tensor(role);
+      Add("<tr><td>" + Code(RoleName(role)) + "</td>");
+      if (tensor.null) {
+        Add("<td colspan=\"3\">null</td></tr>\n");
+        continue;
+      }
+      std::string layout = FormatName(tensor.format);
+      if (!tensor.strides.empty()) layout += ", strides " + DimsText(tensor.strides);
+      if (tensor.offset != 0) layout += ", offset " + std::to_string(tensor.offset);
+      Add("<td>" + XmlText(DataTypeName(tensor.type)) + "</td><td>" + Code(DimsText(tensor.shape)) +
+          "</td><td>" + XmlText(layout) + "</td></tr>\n");
+    }
+    for (const List list : info.lists) {
+      const std::optional<Dims>& values = call.list(list);
+      Add("<tr><td>" + Code(ListName(list)) + "</td><td colspan=\"3\">" +
+          (values ? Code(DimsText(*values)) : "null") + "</td></tr>\n");
+    }
+    if (!info.is_adaptive) {
+      Add("<tr><td>" + Code("ceilMode") + "</td><td colspan=\"3\">" +
+          (call.ceil_mode ? "true" : "false") + "</td></tr>\n");
+    }
+    Add("</tbody></table>\n");
+  }
+
+  void ListedCases(const FailureKind& kind) {
+    Add("<details><summary>Cases of this kind</summary><ol class=\"small\">\n");
+    for (std::size_t i = 0; i < kind.failures.size() && i < kMostListed; ++i) {
+      const Failure& failure = *kind.failures[i];
+      Add("<li value=\"" + std::to_string(i + 1) + "\">case " +
+          std::to_string(failure.case_number) + ", " + Code(failure.path));
+      const std::string line = CaseLine(failure.problem);
+      if (line.size() <= 600) Add("<br>" + Code(line));
+      Add("</li>\n");
+    }
+    Add("</ol>");
+    if (kind.failures.size() > kMostListed) {
+      Add("<p class=\"small soft\">The first " + std::to_string(kMostListed) + " of " +
+          CasesOfKind(report_, kind) + "; the JSON report lists more.</p>");
+    }
+    Add("</details>\n");
+  }
+
+  // --- Clauses -----------------------------------------------------------------------------------
+
+  [[nodiscard]] bool HasOpen() const {
+    return std::any_of(report_.clauses.begin(), report_.clauses.end(),
+                       [&](const ClauseResult& c) { return IsOpen(report_, c); });
+  }
+
+  void OpenClauses() {
+    if (!HasOpen()) return;
+    Section("open", "Required clauses without an answer");
+    std::map<std::string, std::vector<std::string>> by_reason;
+    for (const ClauseResult& clause : report_.clauses) {
+      if (IsOpen(report_, clause)) by_reason[clause.reason].push_back(clause.id);
+    }
+    Add("<ul>\n");
+    for (const auto& [reason, ids] : by_reason) {
+      std::string links;
+      for (const std::string& id : ids) links += (links.empty() ? "" : ", ") + Link(id, id);
+      Add("<li>" + links + ": " + XmlText(reason) + "</li>\n");
+    }
+    Add("</ul>\n");
+  }
+
+  void Clauses() {
+    Section("clauses", "Clauses");
+    Add("<p class=\"soft\">Every testable statement of the documents, as it stands on profile " +
+        XmlText(report_.profile) + ".</p>\n<ul class=\"key\">");
+    for (const VerdictSign& sign : kSigns) {
+      const std::int64_t count = CountClauses(report_, sign.verdict);
+      if (count > 0) Add("<li>" + Pill(sign.verdict) + " " + Count(count) + "</li>");
+    }
+    Add("</ul>\n");
+    std::vector<std::string> groups;
+    std::map<std::string, std::vector<const ClauseResult*>> members;
+    for (const ClauseResult& clause : report_.clauses) {
+      const Clause* known = spec_.Find(clause.id);
+      std::string group = known == nullptr ? "Other" : known->operator_name;
+      if (group == "any") group = "Any operator";
+      if (group == "two-phase protocol") group = "Two-phase protocol";
+      auto& list = members[group];
+      if (list.empty()) groups.push_back(group);
+      list.push_back(&clause);
+    }
+    for (const std::string& group : groups) ClauseGroup(group, members[group]);
+  }
+
+  void ClauseGroup(const std::string& title, const std::vector<const ClauseResult*>& clauses) {
+    Add("<h3>" + XmlText(title) + "</h3>\n<ul class=\"matrix\">");
+    for (const ClauseResult* clause : clauses) {
+      const std::string word(ClauseVerdictName(clause->verdict));
+      const std::size_t dash = clause->id.find('-');
+      const bool is_short = ParseOperator(title).has_value() && dash != std::string::npos;
+      const std::string label = is_short ? clause->id.substr(dash + 1) : clause->id;
+      Add("<li><a class=\"" + word + "\" href=\"#" + XmlText(clause->id) + "\" aria-label=\"" +
+          XmlText(clause->id + " " + Spaced(word)) + "\">" + XmlText(label) + " " +
+          std::string(SignOf(clause->verdict)) + "</a></li>");
+    }
+    const bool has_failed = std::any_of(clauses.begin(), clauses.end(), [](const auto* c) {
+      return c->verdict == ClauseVerdict::kFailed;
+    });
+    Add("</ul>\n<details" + std::string(has_failed ? " open" : "") + "><summary>All clauses of " +
+        XmlText(title) +
+        "</summary>\n<table class=\"clauses\"><thead><tr><th scope=\"col\">clause</th>"
+        "<th scope=\"col\">verdict</th><th scope=\"col\">strength</th>"
+        "<th scope=\"col\" class=\"n\">cases</th><th scope=\"col\">what it says</th></tr></thead>"
+        "<tbody>\n");
+    for (const ClauseResult* clause : clauses) ClauseRow(*clause);
+    Add("</tbody></table></details>\n");
+  }
+
+  void ClauseRow(const ClauseResult& clause) {
+    const Clause* known = spec_.Find(clause.id);
+    std::string says;
+    std::string documents;
+    if (known != nullptr) {
+      says = Linked(known->statement);
+      for (const std::string& id : known->documents) {
+        documents += (documents.empty() ? "" : ", ") + Link("document-" + id, id);
+      }
+    }
+    if (!clause.reason.empty()) {
+      says += "<br><span class=\"soft\">" + XmlText(clause.reason) + "</span>";
+    }
+    std::string places = documents.empty() ? "" : "Documents: " + documents + ". ";
+    const auto cards = cards_.find(clause.id);
+    if (cards != cards_.end()) {
+      std::string links;
+      for (const std::size_t card : cards->second) {
+        const std::string number = std::to_string(card + 1);
+        links += (links.empty() ? "" : ", ") + Link("failure-" + number, number);
+      }
+      places += "Failures: " + links + ". ";
+    }
+    std::string cases = Count(clause.cases);
+    if (clause.failures > 0) cases = Count(clause.failures) + " of " + cases + " failing";
+    Add("<tr id=\"" + XmlText(clause.id) + "\"><td>" + Code(clause.id) + "</td><td>" +
+        Pill(clause.verdict) + "</td><td class=\"soft\">" + XmlText(clause.strength) +
+        "</td><td class=\"n\">" + cases + "</td><td>" + says + "<br><span class=\"small soft\">" +
+        places + "More: " + Code("poolproof explain " + clause.id) + "</span></td></tr>\n");
+  }
+
+  void Properties() {
+    if (report_.properties.empty()) return;
+    Section("properties", "Properties");
+    Add("<p class=\"soft\">Related calls, held against one another. They need no expected "
+        "result.</p>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+        "aria-label=\"Properties\"><table><thead><tr><th scope=\"col\">property</th>"
+        "<th scope=\"col\">verdict</th><th scope=\"col\" class=\"n\">cases</th>"
+        "<th scope=\"col\" class=\"n\">failing</th><th scope=\"col\" class=\"n\">discarded</th>"
+        "<th scope=\"col\">remark</th></tr></thead><tbody>\n");
+    for (const PropertyResult& property : report_.properties) {
+      Add("<tr><td>" + XmlText(property.name) + "</td><td>" + Pill(property.verdict) +
+          "</td><td class=\"n\">" + Count(property.cases) + "</td><td class=\"n\">" +
+          Count(property.failures) + "</td><td class=\"n\">" + Count(property.discarded) +
+          "</td><td class=\"soft\">" + XmlText(property.reason) + "</td></tr>\n");
+    }
+    Add("</tbody></table></div>\n");
+  }
+
+  // --- Coverage and arithmetic -------------------------------------------------------------------
+
+  void Coverage() {
+    if (report_.coverage.empty()) return;
+    Section("coverage", "Coverage");
+    Add("<p class=\"soft\">How many judged cases each combination of data type, layout, overlap, "
+        "rounding, padding and tail holds. Letters under the columns: fewer than 16 elements in a "
+        "plane of gradOutput (s), whole vectors of 16 (w), a ragged rest (r).</p>\n"
+        "<ul class=\"key\"><li><i class=\"l0\"></i>none</li><li><i class=\"l1\"></i>1</li>"
+        "<li><i class=\"l2\"></i>2 to 3</li><li><i class=\"l3\"></i>4 to 15</li>"
+        "<li><i class=\"l4\"></i>16 to 63</li><li><i class=\"l5\"></i>64 or more</li>"
+        "<li><i class=\"bad\"></i>a failing case among them</li></ul>\n");
+    for (const OperatorInfo& info : AllOperators()) {
+      std::vector<CoverageCell> own;
+      for (const CoverageCell& cell : report_.coverage) {
+        if (cell.key.op == info.op) own.push_back(cell);
+      }
+      if (own.empty()) continue;
+      Add("<h3>" + std::string(info.name) + "</h3>\n<div class=\"maps\">\n");
+      for (const HeatMap& map : DrawCoverage(info.op, own)) {
+        Add("<figure><figcaption>" + XmlText(map.title) +
+            "</figcaption><div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" +
+            XmlText(map.title) + "\">" + map.svg + "</div></figure>\n");
+      }
+      Add("</div>\n");
+      Margins(own);
+    }
+  }
+
+  void Margins(const std::vector<CoverageCell>& cells) {
+    Add("<details><summary>Axis by axis</summary><dl class=\"run\">\n");
+    for (std::size_t i = 0; i < kCoverageAxisCount; ++i) {
+      const auto axis = static_cast<CoverageAxis>(i);
+      std::string text;
+      for (std::size_t c = 0; c < CoverageClasses(axis).size(); ++c) {
+        std::int64_t cases = 0;
+        std::int64_t failures = 0;
+        for (const CoverageCell& cell : cells) {
+          if (cell.key.ClassOn(axis) != c) continue;
+          cases += cell.cases;
+          failures += cell.failures;
+        }
+        if (cases == 0) continue;
+        text +=
+            (text.empty() ? "" : ", ") + std::string(CoverageClasses(axis)[c]) + " " + Count(cases);
+        if (failures > 0) text += " (" + Count(failures) + " failing)";
+      }
+      Add(Row(CoverageAxisName(axis), XmlText(text)));
+    }
+    Add("</dl></details>\n");
+  }
+
+  // Observations are named "<what>.<operator>.<type>": one table for each what.
+  void Precision() {
+    const auto& observed = report_.implementation.observed;
+    if (observed.empty()) return;
+    Section("precision", "Arithmetic that was observed");
+    Add("<p class=\"soft\">How the implementation adds, as small probes tell. It decides no "
+        "verdict: the documents leave precision open "
+        "(" +
+        Linked("DD-15") + ").</p>\n");
+    std::vector<std::string> whats;
+    std::map<std::string, std::vector<std::string>> operators;
+    std::map<std::string, std::string> values;
+    std::vector<std::string> types;
+    std::string others;
+    const auto remember = [](std::vector<std::string>& list, const std::string& word) {
+      if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
+    };
+    for (const auto& [name, value] : observed) {
+      const std::size_t first = name.find('.');
+      const std::size_t last = name.rfind('.');
+      if (first == std::string::npos || last == first) {
+        others += Row(name, XmlText(value));
+        continue;
+      }
+      const std::string what = name.substr(0, first);
+      remember(whats, what);
+      remember(operators[what], name.substr(first + 1, last - first - 1));
+      remember(types, name.substr(last + 1));
+      values[name] = value;
+    }
+    for (const std::string& what : whats) {
+      Add("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" + XmlText(what) +
+          "\"><table><caption>" + XmlText(what) +
+          "</caption><thead><tr><th scope=\"col\">operator</th>");
+      for (const std::string& type : types) Add("<th scope=\"col\">" + XmlText(type) + "</th>");
+      Add("</tr></thead><tbody>\n");
+      for (const std::string& op : operators[what]) {
+        Add("<tr><td>" + XmlText(op) + "</td>");
+        for (const std::string& type : types) {
+          const auto place = values.find(what + "." + op + "." + type);
+          Add("<td>" + (place == values.end() ? "" : XmlText(place->second)) + "</td>");
+        }
+        Add("</tr>\n");
+      }
+      Add("</tbody></table></div>\n");
+    }
+    if (!others.empty()) Add("<dl class=\"run\">\n" + others + "</dl>\n");
+  }
+
+  // --- The documents -----------------------------------------------------------------------------
+
+  void Discrepancies() {
+    if (report_.discrepancies.empty()) return;
+    Section("discrepancies", "Where the documents disagree or are silent");
+    Add("<p class=\"soft\">Each with the reading that the suite takes.</p>\n");
+    for (const Discrepancy& entry : report_.discrepancies) {
+      std::string documents;
+      for (const std::string& id : entry.documents) {
+        documents += (documents.empty() ? "" : ", ") + Link("document-" + id, id);
+      }
+      Add("<section class=\"card\" id=\"" + XmlText(entry.id) + "\"><h3>" + XmlText(entry.id) +
+          " <span class=\"soft small\">" + documents + "</span></h3>\n<p>" +
+          Linked(entry.statement) + "</p>\n");
+      if (!entry.interpretation.empty()) {
+        Add("<div class=\"said\"><p>" + Linked(entry.interpretation) + "</p></div>\n");
+      }
+      Add("</section>\n");
+    }
+  }
+
+  void Documents() {
+    Add("<h3 id=\"documents\">The documents</h3>\n<dl class=\"run\">\n");
+    for (const Document& document : spec_.documents()) {
+      Add("<dt id=\"document-" + XmlText(document.id) + "\">" + XmlText(document.id) + "</dt><dd>" +
+          XmlText(document.title) + " <span class=\"soft\">(for " +
+          XmlText(Joined(document.products)) + ")</span></dd>\n");
+    }
+    Add("</dl>\n");
+  }
+
+  void Run() {
+    Section("run", "The run");
+    const ImplementationIdentity& subject = report_.implementation;
+    std::string command;
+    for (const std::string& word : report_.run.argv) command += (command.empty() ? "" : " ") + word;
+    Add("<dl class=\"run\">\n" + Row("implementation", XmlText(subject.name)));
+    for (const LibraryIdentity& library : subject.libraries) {
+      Add(Row("library", XmlText(library.name) + "<br>" +
+                             (library.sha256.empty() ? "opened by soname"
+                                                     : "sha256 " + Code(library.sha256))));
+    }
+    Add(Row("profile",
+            XmlText(report_.profile +
+                    (subject.probe.soc.empty() ? "" : " (SoC " + subject.probe.soc + ")"))) +
+        Row("operators offered",
+            XmlText(subject.probe.operators.empty() ? "none" : Joined(subject.probe.operators))));
+    for (const auto& [name, value] : subject.declared) {
+      Add(Row("declared " + name, XmlText(value)));
+    }
+    Add(Row("set, seed, scope", XmlText(report_.run.set + ", " + std::to_string(report_.run.seed) +
+                                        ", " + report_.run.scope)) +
+        Row("started", XmlText(report_.run.start)) + Row("took", Seconds(report_.run.duration_s)) +
+        Row("command", Code(command)) + Row("plan", "sha256 " + Code(report_.run.plan_sha256)) +
+        Row("spec", "sha256 " + Code(report_.spec_sha256)) +
+        Row("machine",
+            XmlText(report_.environment.cpu + ", " + CountOf(report_.environment.cores, "core") +
+                    ", " + report_.environment.os)) +
+        Row("Poolproof",
+            XmlText(report_.tool_version + ", built with " + report_.environment.compiler)) +
+        "</dl>\n");
+  }
+
+  void Words() {
+    Section("words", "What the words mean");
+    Add("<dl class=\"run\">\n");
+    for (const VerdictSign& sign : kSigns) {
+      Add("<dt>" + Pill(sign.verdict) + "</dt><dd>" + std::string(sign.meaning) + "</dd>\n");
+    }
+    Add("<dt>required</dt><dd>a breach makes the run nonconformant</dd>\n"
+        "<dt>advisory</dt><dd>a breach is reported and decides nothing</dd>\n</dl>\n");
+  }
+
+  const Report& report_;
+  const Spec& spec_;
+  const std::vector<FailureKind> kinds_;
+  std::set<std::string> known_;                            // ids that have an anchor
+  std::map<std::string, std::vector<std::size_t>> cards_;  // by clause
+  std::string html_;
+};
+
+}  // namespace
+
+std::string ReportHtml(const Report& report, const Spec& spec) {
+  return Page(report, spec).Write();
+}
+
+}  // namespace poolproof

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/junit.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "conformance/case/case_text.h"
+#include "reports/phrases.h"
+#include "reports/words.h"
+#include "reports/xml_text.h"
+
+namespace poolproof {
+namespace {
+
+enum class TestEnd : std::uint8_t { kOk, kFailure, kError, kSkipped };
+
+using Properties = std::vector<std::pair<std::string, std::string>>;
+
+struct TestCase {
+  std::string name;
+  TestEnd end = TestEnd::kOk;
+  std::string message;
+  std::string type;
+  std::string text;
+  Properties properties;
+};
+
+struct TestSuite {
+  std::string name;
+  std::vector<TestCase> cases;
+  [[nodiscard]] std::int64_t Count(TestEnd end) const {
+    return std::count_if(cases.begin(), cases.end(),
+                         [&](const TestCase& test) { return test.end == end; });
+  }
+};
+
+std::string Attribute(std::string_view name, std::string_view value) {
+  return " " + std::string(name) + "=\"" + XmlText(value) + "\"";
+}
+
+std::string PropertiesXml(const Properties& properties, const std::string& indent) {
+  if (properties.empty()) return "";
+  std::string xml = indent + "<properties>\n";
+  for (const auto& [name, value] : properties) {
+    xml += indent + " <property" + Attribute("name", name) + Attribute("value", value) + "/>\n";
+  }
+  return xml + indent + "</properties>\n";
+}
+
+std::string TestCaseXml(const TestCase& test, const std::string& class_name) {
+  std::string xml = "  <testcase" + Attribute("name", test.name) +
+                    Attribute("classname", class_name) + " time=\"0\"";
+  if (test.end == TestEnd::kOk && test.properties.empty()) return xml + "/>\n";
+  xml += ">\n" + PropertiesXml(test.properties, "   ");
+  switch (test.end) {
+    case TestEnd::kOk:
+      break;
+    case TestEnd::kSkipped:
+      xml += "   <skipped" + Attribute("message", test.message) + "/>\n";
+      break;
+    case TestEnd::kFailure:
+    case TestEnd::kError: {
+      const std::string element = test.end == TestEnd::kFailure ? "failure" : "error";
+      xml += "   <" + element + Attribute("message", test.message) + Attribute("type", test.type) +
+             ">" + test.text + "</" + element + ">\n";
+      break;
+    }
+  }
+  return xml + "  </testcase>\n";
+}
+
+std::string Line(const std::string& text) { return XmlText(text) + "\n"; }
+
+class Writer {
+ public:
+  Writer(const Report& report, const Spec& spec) : report_(report), spec_(spec) {
+    for (const Failure& failure : report.failures) {
+      for (const std::string& clause : failure.clauses) by_clause_[clause].push_back(&failure);
+    }
+  }
+
+  std::string Write() {
+    std::vector<TestSuite> suites = {RunSuite()};
+    for (const ClauseResult& clause : report_.clauses) {
+      const Clause* known = spec_.Find(clause.id);
+      const std::string name = known == nullptr ? "other clauses" : known->operator_name;
+      auto place = std::find_if(suites.begin(), suites.end(),
+                                [&](const TestSuite& suite) { return suite.name == name; });
+      if (place == suites.end()) place = suites.insert(suites.end(), TestSuite{name, {}});
+      place->cases.push_back(ClauseTest(clause, known));
+    }
+    suites.push_back(PropertySuite());
+    return Document(suites);
+  }
+
+ private:
+  // What no clause says: whether there was a run at all, and whether it came to its end.
+  TestSuite RunSuite() const {
+    TestCase test;
+    test.name = "the run comes to its end";
+    if (report_.verdict == RunVerdict::kError) {
+      test.end = TestEnd::kError;
+      test.type = "harness";
+      test.message = report_.error;
+    } else if (report_.verdict == RunVerdict::kIncomplete) {
+      test.end = TestEnd::kError;
+      test.type = "incomplete";
+      test.message = VerdictSentence(report_);
+      if (!report_.run.stopped_by.empty())
+        test.text = Line("ended early: " + report_.run.stopped_by);
+    }
+    return {"run", {test}};
+  }
+
+  TestCase ClauseTest(const ClauseResult& clause, const Clause* known) const {
+    TestCase test;
+    test.name = clause.id;
+    if (known != nullptr) test.name += " " + CutText(known->statement, 160);
+    switch (clause.verdict) {
+      case ClauseVerdict::kPassed:
+        break;
+      case ClauseVerdict::kFailed:
+        FailedClause(clause, known, test);
+        break;
+      case ClauseVerdict::kInconclusive:
+      case ClauseVerdict::kUnsupported:
+      case ClauseVerdict::kNotApplicable:
+      case ClauseVerdict::kNotRun: {
+        const std::string word = Spaced(ClauseVerdictName(clause.verdict));
+        test.end = IsOpen(report_, clause) ? TestEnd::kError : TestEnd::kSkipped;
+        test.type = word;
+        test.message = word + (clause.reason.empty() ? "" : ": " + clause.reason);
+      }
+    }
+    return test;
+  }
+
+  void FailedClause(const ClauseResult& clause, const Clause* known, TestCase& test) const {
+    const auto place = by_clause_.find(clause.id);
+    const std::string count =
+        Count(clause.failures) + " of " + CountOf(clause.cases, "case") + " breach it";
+    if (place == by_clause_.end()) {
+      test.end = clause.strength == "advisory" ? TestEnd::kSkipped : TestEnd::kFailure;
+      test.message = count;
+      return;
+    }
+    const std::vector<const Failure*>& failures = place->second;
+    const Failure& first = *failures.front();
+    const bool came_back = std::any_of(failures.begin(), failures.end(),
+                                       [](const Failure* f) { return f->end == "returned"; });
+    test.end = came_back ? TestEnd::kFailure : TestEnd::kError;
+    test.type = first.signature;
+    test.message = count + ": " + ShownMessage(first);
+    if (clause.strength == "advisory") {
+      test.end = TestEnd::kSkipped;
+      test.message = "advisory, decides nothing: " + test.message;
+    }
+    test.properties = {{"case_number", std::to_string(first.case_number)},
+                       {"path", first.path},
+                       {"case_line", CaseLine(first.problem)}};
+    if (first.shrunk) test.properties.emplace_back("shrunk_case_line", CaseLine(*first.shrunk));
+    test.text = "\n" + (known == nullptr ? "" : Line("the clause: " + known->statement)) +
+                Line("what happened: " + ShownMessage(first)) +
+                Line("again: " + ReplayCommand(ImplementationArgument(report_), report_.profile,
+                                               ShownCase(first)));
+  }
+
+  TestSuite PropertySuite() const {
+    TestSuite suite = {"properties", {}};
+    for (const PropertyResult& property : report_.properties) {
+      TestCase test;
+      test.name = property.name;
+      if (property.verdict == ClauseVerdict::kFailed) {
+        // The clauses that its failing cases breach decide the run.
+        test.end =
+            report_.verdict == RunVerdict::kNonconformant ? TestEnd::kFailure : TestEnd::kSkipped;
+        test.type = "relation";
+        test.message =
+            Count(property.failures) + " of " + CountOf(property.cases, "case") + " do not relate";
+      } else if (property.verdict != ClauseVerdict::kPassed) {
+        test.end = TestEnd::kSkipped;
+        test.message = Spaced(ClauseVerdictName(property.verdict)) +
+                       (property.reason.empty() ? "" : ": " + property.reason);
+      }
+      suite.cases.push_back(std::move(test));
+    }
+    return suite;
+  }
+
+  Properties RunProperties() const {
+    std::string argv;
+    for (const std::string& word : report_.run.argv) argv += (argv.empty() ? "" : " ") + word;
+    return {{"verdict", std::string(RunVerdictName(report_.verdict))},
+            {"implementation", report_.implementation.name},
+            {"profile", report_.profile},
+            {"soc", report_.implementation.probe.soc},
+            {"set", report_.run.set},
+            {"seed", std::to_string(report_.run.seed)},
+            {"scope", report_.run.scope},
+            {"argv", argv},
+            {"plan_sha256", report_.run.plan_sha256},
+            {"spec_sha256", report_.spec_sha256},
+            {"tool_version", report_.tool_version}};
+  }
+
+  static std::string Totals(const std::vector<const TestSuite*>& suites) {
+    std::int64_t tests = 0;
+    std::int64_t failures = 0;
+    std::int64_t errors = 0;
+    std::int64_t skipped = 0;
+    for (const TestSuite* suite : suites) {
+      tests += std::ssize(suite->cases);
+      failures += suite->Count(TestEnd::kFailure);
+      errors += suite->Count(TestEnd::kError);
+      skipped += suite->Count(TestEnd::kSkipped);
+    }
+    return Attribute("tests", std::to_string(tests)) +
+           Attribute("failures", std::to_string(failures)) +
+           Attribute("errors", std::to_string(errors)) +
+           Attribute("skipped", std::to_string(skipped));
+  }
+
+  std::string Document(const std::vector<TestSuite>& suites) const {
+    std::vector<const TestSuite*> all;
+    for (const TestSuite& suite : suites) {
+      if (!suite.cases.empty()) all.push_back(&suite);
+    }
+    std::array<char, 32> seconds = {};
+    std::snprintf(seconds.data(), seconds.size(), "%.3f", report_.run.duration_s);
+    // The time is the run's: cases of all clauses are judged together.
+    std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
+                      Attribute("name", "poolproof") + Totals(all) +
+                      Attribute("time", seconds.data()) + ">\n";
+    for (const TestSuite* suite : all) {
+      const bool is_run = suite->name == "run";
+      xml += " <testsuite" + Attribute("name", suite->name) + Totals({suite}) +
+             Attribute("time", is_run ? seconds.data() : "0") +
+             Attribute("timestamp", report_.run.start.substr(0, 19)) + ">\n";
+      if (is_run) xml += PropertiesXml(RunProperties(), "  ");
+      const std::string class_name = "poolproof." + report_.profile + "." + suite->name;
+      for (const TestCase& test : suite->cases) xml += TestCaseXml(test, class_name);
+      xml += " </testsuite>\n";
+    }
+    return xml + "</testsuites>\n";
+  }
+
+  const Report& report_;
+  const Spec& spec_;
+  std::map<std::string, std::vector<const Failure*>> by_clause_;
+};
+
+}  // namespace
+
+std::string ReportJUnit(const Report& report, const Spec& spec) {
+  return Writer(report, spec).Write();
+}
+
+}  // namespace poolproof

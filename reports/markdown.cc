@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/markdown.h"
+
+#include <array>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "conformance/case/case_text.h"
+#include "reports/phrases.h"
+#include "reports/words.h"
+
+namespace poolproof {
+namespace {
+
+// Room for the notes on what was left out.
+constexpr std::size_t kReserve = 1024;
+constexpr std::size_t kLongestCommand = 8192;
+
+// Text that Markdown and HTML take literally, in a table too.
+std::string Plain(std::string_view text) {
+  static constexpr std::string_view kSpecial = "\\`*_{}[]()#+!|~@";
+  std::string escaped;
+  for (const char c : CleanText(text)) {
+    if (c == '<') {
+      escaped += "&lt;";
+    } else if (c == '>') {
+      escaped += "&gt;";
+    } else if (c == '&') {
+      escaped += "&amp;";
+    } else {
+      if (kSpecial.find(c) != std::string_view::npos) escaped += '\\';
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string Code(const std::string& text) { return "`" + text + "`"; }
+
+// Lines that hold no fence: case lines and commands are printable and on one line each.
+std::string Fenced(const std::string& text) { return "```sh\n" + text + "\n```\n"; }
+
+class Writer {
+ public:
+  Writer(const Report& report, const Spec& spec, std::size_t budget)
+      : report_(report), spec_(spec), budget_(budget > kReserve ? budget - kReserve : 0) {}
+
+  std::string Write() {
+    Head();
+    FailedClauses();
+    Failures();
+    Open();
+    Rest();
+    if (omitted_ > 0) {
+      text_ += "\n_" + CountOf(omitted_, "part") +
+               " left out to keep this summary small; the JSON and HTML reports hold all._\n";
+    }
+    return std::move(text_);
+  }
+
+ private:
+  // Appends what fits; the rest is counted.
+  void Add(const std::string& part) {
+    if (text_.size() + part.size() <= budget_) {
+      text_ += part;
+    } else {
+      ++omitted_;
+    }
+  }
+
+  void Head() {
+    static constexpr std::array<std::string_view, 4> kMarks = {
+        ":white_check_mark:", ":x:", ":warning:", ":boom:"};
+    std::string word(RunVerdictName(report_.verdict));
+    word.front() = static_cast<char>(word.front() - 'a' + 'A');
+    std::string part = "## " + std::string(kMarks[static_cast<std::size_t>(report_.verdict)]) +
+                       " " + word + ": " + Plain(CutText(report_.implementation.name, 200)) +
+                       " on " + report_.profile + "\n\n" + Plain(VerdictSentence(report_)) + "\n\n";
+    if (!report_.error.empty()) part += "**" + Plain(CutText(report_.error, 2000)) + "**\n\n";
+    if (!report_.run.stopped_by.empty()) {
+      part += "The run ended early: " + Plain(report_.run.stopped_by) + ".\n\n";
+    }
+    const Summary& s = report_.summary;
+    part +=
+        "| cases | passed | failed | crashed | timed out | inconclusive | unsupported | not run "
+        "|\n|--:|--:|--:|--:|--:|--:|--:|--:|\n|";
+    for (const std::int64_t count : {s.cases, s.passed, s.failed, s.crashed, s.timed_out,
+                                     s.inconclusive, s.unsupported, s.not_run}) {
+      part += " " + Count(count) + " |";
+    }
+    part += "\n\n" + ClauseCounts() + "\n";
+    Add(part);
+  }
+
+  std::string ClauseCounts() const {
+    std::map<ClauseVerdict, std::int64_t> counts;
+    for (const ClauseResult& clause : report_.clauses) ++counts[clause.verdict];
+    std::string line = CountOf(std::ssize(report_.clauses), "clause") + ": ";
+    std::string separator;
+    for (const auto& [verdict, count] : counts) {
+      line +=
+          std::exchange(separator, ", ") + Count(count) + " " + Spaced(ClauseVerdictName(verdict));
+    }
+    return line + ". Set " + report_.run.set + ", seed " + std::to_string(report_.run.seed) + ", " +
+           Seconds(report_.run.duration_s) + ", Poolproof " + Plain(report_.tool_version) + ".\n";
+  }
+
+  void FailedClauses() {
+    std::string rows;
+    for (const std::string_view strength : {"required", "advisory"}) {
+      for (const ClauseResult& clause : report_.clauses) {
+        if (clause.verdict != ClauseVerdict::kFailed || clause.strength != strength) continue;
+        const Clause* known = spec_.Find(clause.id);
+        rows += "| " + Code(clause.id) + " | " + clause.strength + " | " + Count(clause.failures) +
+                " of " + Count(clause.cases) + " | " +
+                (known == nullptr ? "" : Plain(CutText(known->statement, 300))) + " |\n";
+      }
+    }
+    if (rows.empty()) return;
+    Add("\n### Failed clauses\n\n| clause | strength | failing cases | what the documents say "
+        "|\n|---|---|--:|---|\n" +
+        rows);
+  }
+
+  void Failures() {
+    const std::vector<FailureKind> kinds = KindsOfFailure(report_);
+    if (kinds.empty()) return;
+    Add("\n### Failing cases, one per kind of failure\n");
+    for (const FailureKind& kind : kinds) Add(FailurePart(kind));
+  }
+
+  std::string FailurePart(const FailureKind& kind) const {
+    const Failure& failure = kind.first();
+    std::string part = "\n**" + Plain(Joined(failure.clauses)) + "**";
+    if (failure.advisory) part += " (advisory)";
+    part += ", " + CasesOfKind(report_, kind);
+    if (failure.end != "returned") part += ", " + Plain(failure.end);
+    part += "\n\n" + Plain(CutText(ShownMessage(failure), 1200)) + "\n\n";
+    const std::string command =
+        ReplayCommand(ImplementationArgument(report_), report_.profile, ShownCase(failure));
+    if (command.size() > kLongestCommand) {
+      return part + "Its case line is long: see case " + std::to_string(failure.case_number) +
+             " of the JSON report.\n";
+    }
+    return part + (failure.shrunk ? "Again, shrunk" : "Again") + ":\n\n" + Fenced(command);
+  }
+
+  void Open() {
+    std::map<std::string, std::vector<std::string>> by_reason;
+    for (const ClauseResult& clause : report_.clauses) {
+      if (IsOpen(report_, clause)) by_reason[clause.reason].push_back(clause.id);
+    }
+    if (by_reason.empty()) return;
+    std::string part = "\n### Required clauses without an answer\n\n";
+    for (const auto& [reason, ids] : by_reason) {
+      part += "- " + Plain(reason) + ": ";
+      for (std::size_t i = 0; i < ids.size(); ++i) part += (i == 0 ? "" : ", ") + Code(ids[i]);
+      part += "\n";
+    }
+    Add(part);
+  }
+
+  // What a reader may want to unfold.
+  void Rest() {
+    std::string rows;
+    for (const PropertyResult& property : report_.properties) {
+      rows += "| " + Plain(property.name) + " | " + Spaced(ClauseVerdictName(property.verdict)) +
+              " | " + Count(property.failures) + " of " + Count(property.cases) + " |\n";
+    }
+    if (!rows.empty()) {
+      Add(Folded("Properties", "| property | verdict | failing cases |\n|---|---|--:|\n" + rows));
+    }
+    rows.clear();
+    for (const auto& [name, value] : report_.implementation.observed) {
+      rows += "| " + Plain(name) + " | " + Plain(value) + " |\n";
+    }
+    if (!rows.empty()) {
+      Add(Folded("Arithmetic that was observed", "| what | observed |\n|---|---|\n" + rows));
+    }
+    rows.clear();
+    for (const LibraryIdentity& library : report_.implementation.libraries) {
+      rows += "| " + Plain(library.name) + " | " +
+              (library.sha256.empty() ? "by soname" : Code(library.sha256)) + " |\n";
+    }
+    if (!rows.empty()) Add(Folded("What was judged", "| library | sha256 |\n|---|---|\n" + rows));
+  }
+
+  static std::string Folded(const std::string& title, const std::string& content) {
+    return "\n<details><summary>" + title + "</summary>\n\n" + content + "\n</details>\n";
+  }
+
+  const Report& report_;
+  const Spec& spec_;
+  const std::size_t budget_;
+  std::string text_;
+  std::int64_t omitted_ = 0;
+};
+
+}  // namespace
+
+std::string ReportMarkdown(const Report& report, const Spec& spec, std::size_t budget) {
+  return Writer(report, spec, budget).Write();
+}
+
+}  // namespace poolproof

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/phrases.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <map>
+
+#include "conformance/case/case_text.h"
+#include "reports/text.h"
+
+namespace poolproof {
+namespace {
+
+// Bytes of the UTF-8 character at `text[at]`; 0 where there is none.
+std::size_t CharacterAt(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(at);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0;
+  if (length == 0 || lead > 0xf4 || at + length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(at + i) & 0xc0U) != 0x80) return 0;
+  }
+  const unsigned char second = byte(at + 1);
+  const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
+  const bool surrogate = lead == 0xed && second >= 0xa0;
+  const bool beyond = lead == 0xf4 && second >= 0x90;
+  const bool noncharacter = lead == 0xef && second == 0xbf && byte(at + 2) >= 0xbe;  // not in XML
+  return overlong || surrogate || beyond || noncharacter ? 0 : length;
+}
+
+}  // namespace
+
+std::string Count(std::int64_t value) {
+  const std::string digits = std::to_string(value);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string CountOf(std::int64_t value, std::string_view noun) {
+  return Count(value) + " " + std::string(noun) + (value == 1 ? "" : "s");
+}
+
+std::string Seconds(double seconds) {
+  std::array<char, 32> text = {};
+  if (seconds < 120) {
+    std::snprintf(text.data(), text.size(), "%.1f s", seconds);
+  } else {
+    std::snprintf(text.data(), text.size(), "%lld min %02d s",
+                  static_cast<long long>(seconds / 60),  // NOLINT(google-runtime-int): for printf
+                  static_cast<int>(static_cast<std::int64_t>(seconds) % 60));
+  }
+  return text.data();
+}
+
+std::string Spaced(std::string_view word) {
+  std::string text(word);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::string CleanText(std::string_view text) {
+  static constexpr std::string_view kReplacement = "\xef\xbf\xbd";
+  std::string clean;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = CharacterAt(text, i);
+    const char c = text[i];
+    if (length == 1 && (c == '\n' || c == '\t' || c == '\r')) {
+      clean += ' ';
+    } else if (length == 0 || (length == 1 && (c < ' ' || c == '\x7f'))) {
+      clean += kReplacement;
+    } else {
+      clean += text.substr(i, length);
+    }
+    i += std::max<std::size_t>(1, length);
+  }
+  return clean;
+}
+
+std::string CutText(const std::string& text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  std::size_t end = bytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80) --end;
+  return text.substr(0, end) + "...";
+}
+
+std::vector<FailureKind> KindsOfFailure(const Report& report) {
+  std::vector<FailureKind> kinds;
+  std::map<std::string, std::size_t> positions;
+  for (const bool advisory : {false, true}) {
+    for (const Failure& failure : report.failures) {
+      if (failure.advisory != advisory) continue;
+      const auto [place, added] = positions.emplace(failure.signature, kinds.size());
+      if (added) kinds.emplace_back();
+      kinds[place->second].failures.push_back(&failure);
+    }
+  }
+  return kinds;
+}
+
+bool ListsAllFailures(const Report& report) {
+  const Summary& summary = report.summary;
+  return summary.failed + summary.crashed + summary.timed_out ==
+         static_cast<std::int64_t>(report.failures.size());
+}
+
+std::string CasesOfKind(const Report& report, const FailureKind& kind) {
+  return (ListsAllFailures(report) ? "" : "at least ") + CountOf(std::ssize(kind.failures), "case");
+}
+
+const Case& ShownCase(const Failure& failure) {
+  return failure.shrunk ? *failure.shrunk : failure.problem;
+}
+
+const std::string& ShownMessage(const Failure& failure) {
+  return failure.shrunk && !failure.shrunk_message.empty() ? failure.shrunk_message
+                                                           : failure.message;
+}
+
+std::string ImplementationArgument(const Report& report) {
+  static constexpr std::string_view kOption = "--implementation";
+  const std::vector<std::string>& argv = report.run.argv;
+  for (std::size_t i = 0; i < argv.size(); ++i) {
+    if (argv[i] == kOption && i + 1 < argv.size()) return argv[i + 1];
+    if (argv[i].starts_with(std::string(kOption) + "=")) return argv[i].substr(kOption.size() + 1);
+  }
+  return report.implementation.name;
+}
+
+std::string ReplayCommand(const std::string& implementation, const std::string& profile,
+                          const Case& problem) {
+  return "poolproof replay --implementation " + ShellQuoted(implementation) + " --profile " +
+         profile + " " + ShellQuoted(CaseLine(problem));
+}
+
+std::int64_t CountClauses(const Report& report, ClauseVerdict verdict, std::string_view strength) {
+  return std::count_if(report.clauses.begin(), report.clauses.end(), [&](const ClauseResult& c) {
+    return c.verdict == verdict && (strength.empty() || c.strength == strength);
+  });
+}
+
+bool IsOpen(const Report& report, const ClauseResult& clause) {
+  return report.run.scope == "full" && clause.strength == "required" &&
+         (clause.verdict == ClauseVerdict::kInconclusive ||
+          clause.verdict == ClauseVerdict::kNotRun);
+}
+
+std::string VerdictSentence(const Report& report) {
+  const std::string name = CleanText(report.implementation.name);
+  const std::string tail =
+      " on " + report.profile +
+      (report.run.scope == "selected" ? ", as far as selected cases tell." : ".");
+  const auto number = [](std::int64_t count, std::string_view noun) {
+    return CountOf(count, noun);
+  };
+  switch (report.verdict) {
+    case RunVerdict::kConformant:
+      return name + " does what the documents require" + tail;
+    case RunVerdict::kNonconformant:
+      return name + " breaches " +
+             number(CountClauses(report, ClauseVerdict::kFailed, "required"), "required clause") +
+             " of the documents" + tail;
+    case RunVerdict::kError:
+      return name + " could not be judged" + tail;
+    case RunVerdict::kIncomplete:
+      break;
+  }
+  if (report.summary.cases == 0) return "No case was judged for " + name + tail;
+  const std::int64_t open = std::count_if(report.clauses.begin(), report.clauses.end(),
+                                          [&](const ClauseResult& c) { return IsOpen(report, c); });
+  return open == 0 ? "The run on " + name + " is not complete" + tail
+                   : number(open, "required clause") + " of the documents got no answer for " +
+                         name + tail;
+}
+
+std::vector<std::string> DocumentsOf(const Spec& spec, const std::vector<std::string>& ids) {
+  std::vector<std::string> texts;
+  for (const Document& document : spec.documents()) {
+    if (std::find(ids.begin(), ids.end(), document.id) != ids.end()) {
+      texts.push_back(document.id + ", " + document.title);
+    }
+  }
+  if (texts.empty()) texts.emplace_back("no document: it is demanded of any implementation");
+  return texts;
+}
+
+}  // namespace poolproof

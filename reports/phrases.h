@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every report for people says in the same words: counts, verdicts, kinds of failure and the
+// command that shows a failure again.
+#ifndef POOLPROOF_REPORTS_PHRASES_H_
+#define POOLPROOF_REPORTS_PHRASES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/result/report.h"
+#include "conformance/spec/spec.h"
+
+namespace poolproof {
+
+// "12,345".
+std::string Count(std::int64_t value);
+// "1 case", "12,345 cases".
+std::string CountOf(std::int64_t value, std::string_view noun);
+// "12.5 s", "3 min 07 s".
+std::string Seconds(double seconds);
+// "not applicable": the verdict's word with spaces.
+std::string Spaced(std::string_view word);
+// "a, b, c".
+std::string Joined(const std::vector<std::string>& words);
+
+// UTF-8 without control characters: bytes that are none, which libraries may put into messages, are
+// replaced by U+FFFD. Line ends and tabs become spaces.
+std::string CleanText(std::string_view text);
+// At most `bytes` of clean text, cut between characters, with "..." where something is gone.
+std::string CutText(const std::string& text, std::size_t bytes);
+
+// Failures of one signature, in the order of their first cases, those of required clauses first.
+struct FailureKind {
+  std::vector<const Failure*> failures;  // at least one
+  [[nodiscard]] const Failure& first() const { return *failures.front(); }
+};
+std::vector<FailureKind> KindsOfFailure(const Report& report);
+// True where the report lists every failing case.
+bool ListsAllFailures(const Report& report);
+// The number of a kind's cases, "at least" where the report lists not all.
+std::string CasesOfKind(const Report& report, const FailureKind& kind);
+
+// The case that shows a failure best: the shrunk one where there is one.
+const Case& ShownCase(const Failure& failure);
+const std::string& ShownMessage(const Failure& failure);
+// What --implementation was in the run's command line, without folders.
+std::string ImplementationArgument(const Report& report);
+// "poolproof replay --implementation X --profile P '...'".
+std::string ReplayCommand(const std::string& implementation, const std::string& profile,
+                          const Case& problem);
+
+// The verdict in a sentence: "libx.so breaches 2 required clauses on atlas-a2."
+std::string VerdictSentence(const Report& report);
+// Number of clauses with a verdict; `strength` empty: of any.
+std::int64_t CountClauses(const Report& report, ClauseVerdict verdict,
+                          std::string_view strength = {});
+// Whether a clause's verdict keeps a full run from an answer.
+bool IsOpen(const Report& report, const ClauseResult& clause);
+
+// "D3, aclnnMaxPool3dWithArgmaxBackward (later edition)"; where no page says it, that.
+std::vector<std::string> DocumentsOf(const Spec& spec, const std::vector<std::string>& ids);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_REPORTS_PHRASES_H_

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of bench/compare.py on a run made up here. usage: compare_test.py <compare.py>"""
+import importlib.util
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+spec = importlib.util.spec_from_file_location("compare", sys.argv.pop(1))
+compare = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(compare)
+
+
+def entries(threads, **medians):
+    made = []
+    for contender, time in medians.items():
+        name = f"backward/m03_c3d_pool1/f32/i32/{threads}/warm/{contender}/iterations:1"
+        for by in (0.5, 1, 9):  # the median is in the middle
+            made.append({"name": name, "run_type": "iteration", "real_time": time * by, "bytes": 1e8})
+        made.append({"name": name + "_mean", "run_type": "aggregate", "real_time": 77, "bytes": 1e8})
+    made.append({"name": f"backward/m03_c3d_pool1/f32/i32/{threads}/warm/torch_out/iterations:1",
+                 "run_type": "iteration", "error_occurred": True})
+    return made
+
+
+class Compare(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        run = entries(1, optimized=12, light_stream=10, light_set=11, onednn_plain=60,
+                      onednn_blocked=48, reference=120) + entries(2, optimized=6, light_stream=5)
+        self.file = self.folder / "run.json"
+        self.file.write_text(json.dumps({"benchmarks": run}), encoding="utf-8")
+
+    def test_ratios_are_those_of_medians_and_of_the_best(self):
+        row = compare.rows_of(compare.read([self.file]))[0]
+        self.assertAlmostEqual(row["ours_over_light"], 1.2)
+        self.assertAlmostEqual(row["over_ours"]["onednn"], 4)
+        self.assertAlmostEqual(row["over_ours"]["reference"], 10)
+        self.assertNotIn("torch_out", row["over_ours"])
+        self.assertEqual(row["class_name"], "k2s2, wide rows")
+
+    def test_threads_are_compared_with_light(self):
+        scaling = compare.scaling_of(compare.rows_of(compare.read([self.file])))
+        self.assertEqual(len(scaling), 1)
+        self.assertAlmostEqual(scaling[0]["ours"] / scaling[0]["light"], 1)
+
+    def test_writes_both_files(self):
+        page, data = self.folder / "page.md", self.folder / "data.json"
+        self.assertEqual(
+            compare.main([str(self.file), "--markdown", str(page), "--json", str(data)]), 0)
+        self.assertIn("| 1.20 |", page.read_text(encoding="utf-8"))
+        self.assertEqual(json.loads(data.read_text(encoding="utf-8"))["schema"],
+                         "poolproof-performance/1")
+
+    def test_nothing_of_ours_is_an_error(self):
+        self.file.write_text('{"benchmarks": []}', encoding="utf-8")
+        self.assertEqual(compare.main([str(self.file)]), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Exported programs: each compiles against the headers alone without a warning, is content with the
+reference, and shows the fault of a library that has one."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM, COMPILER, ROOT, LIBRARIES, SANITIZERS = sys.argv[1:6]
+del sys.argv[1:6]
+
+ROW = "pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,1,1,5];k=1,1,3;s=1;p=0;d=1"
+# What each is here for, the case, and words of the program that it must hold.
+CASES = [
+    ("three gradients meet", ROW + ";go=~hex.3f800000,40000000,40400000;ix=~int.2,2,2", ["0x40c00000"]),
+    ("half, INT64, unbatched, ceil mode, inexact sums",
+     "pp1:MaxPool3dWithArgmaxBackward:self=f16[2,3,5,7];k=2;s=1;p=1;d=1;ceil;go=~wide.3;"
+     "ix=~shared", []),
+    ("bfloat16 through views with gaps",
+     "pp1:AdaptiveMaxPool2dBackward:self=bf16[2,9,7]{200,14,2}+3<500>;go=[2,4,3]{12,1,4};"
+     "ix=i64~window.5;gi={126,14,2}+1<300>", ["0xa5a5"]),
+    ("NaN and infinities", ROW + ";go=~uniform!0=7fc00000!1=7f800000!2=ff800000;ix=~int.0,1,2",
+     ["NaN", "inf"]),
+    ("a broadcast self, patterned indices, random gradients",
+     "pp1:MaxPool3dWithArgmaxBackward:self=f32[4,8,8,64,64]{0,0,0,0,0};k=2;s=2;p=0;d=1;"
+     "go=~uniform.9;ix=~first", ["Random("]),
+    ("a null self", "pp1:AdaptiveMaxPool3dBackward:self=null:f32[1,1,4,4,4];go=[1,1,2,2,2]",
+     ["161001", "AMP3-S02"]),
+    ("a type outside the ABI", "pp1:AdaptiveMaxPool3dBackward:self=f32[1,1,4,4,4];go=t99[1,1,2,2,2]",
+     ["161002"]),
+    ("a plane beyond the limit, descriptors alone",
+     "pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,1,65536,32768];k=2;s=2;p=1;d=1|run:descriptors",
+     ["kDescriptorsOnly = true"]),
+    ("null out-pointers", ROW + "|run:nullsize;nullexecutor", ["161001"]),
+    ("phase two alone", ROW + "|run:phase2", ["kPhaseTwoAlone = true"]),
+    ("a sequence, repeated on threads, deterministic",
+     "pp1:AdaptiveMaxPool2dBackward:self=f32[2,64,64];go=[2,7,7]|AdaptiveMaxPool2dBackward:"
+     "self=f16[2,8,8];go=[2,7,7];ix=i64|run:det;repeat=3;threads=4;settle=2",
+     ["kCalls = 2", "kRepeat = 3", "kThreads = 4", "kDeterministic = true"]),
+    ("growth of memory, other poisons", ROW + "|run:growth=40;output=finite;workspace=zero",
+     ["kGrowthCalls = 40", "0x3c"]),
+    ("a forward", "pp1:AdaptiveMaxPool3d:self=f32[1,2,5,6,7]@NCDHW;o=3,4,5", ["call.windows[2]"]),
+    ("an index outside its plane", ROW + ";ix=~int.0,9,2", ["kAnything"]),
+    ("an empty batch", "pp1:AdaptiveMaxPool2dBackward:self=f32[0,5,5];go=[0,3,3]", ["kAnything"]),
+]
+
+
+def poolproof(*arguments, **options):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=300,
+                          stdin=subprocess.DEVNULL, check=False, **options)
+
+
+class ExportTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def build(self, case, library, *options):
+        """Exports and compiles; the program's text. It is called ./repro then."""
+        source = self.folder / "repro.cpp"
+        exported = poolproof("export", case, "-o", str(source), *options)
+        self.assertEqual((exported.returncode, exported.stdout, exported.stderr), (0, "", ""), case)
+        command = [COMPILER, "-std=c++17", "-Wall", "-Wextra", "-Werror", str(source),
+                   f"-I{ROOT}/include", f"-L{LIBRARIES}", f"-l{library}", f"-Wl,-rpath,{LIBRARIES}",
+                   "-pthread", "-o", str(self.folder / "repro")]
+        if SANITIZERS:
+            command.append(f"-fsanitize={SANITIZERS}")
+        compiled = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual((compiled.returncode, compiled.stderr), (0, ""), case)
+        return source.read_text()
+
+    def run_it(self, *arguments, **environment):
+        done = subprocess.run([str(self.folder / "repro"), *arguments], capture_output=True, text=True,
+                              timeout=120, check=False,
+                              env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0", **environment})
+        self.assertEqual(len(done.stdout.splitlines()), 1, done.stdout + done.stderr)
+        return done.returncode, done.stdout
+
+
+class Conforming(ExportTest):
+    def test_the_reference_does_what_programs_expect(self):
+        for what, case, words in CASES:
+            with self.subTest(what):
+                text = self.build(case, "poolproof_reference")
+                self.assertIn(case[:200], text)
+                self.assertNotIn(LIBRARIES, text)
+                for word in words:
+                    self.assertIn(word, text)
+                self.assertEqual(self.run_it(), (0, "ok: the documented behaviour was seen\n"))
+
+    def test_profiles_expect_their_own(self):
+        case = ROW + ";ix=i64"
+        self.build(case, "poolproof_reference", "--profile", "ascend-950")
+        self.assertEqual(self.run_it(POOLPROOF_SOC_NAME="Ascend950PR_9589")[0], 0)
+        status, line = self.run_it(POOLPROOF_SOC_NAME="Ascend910B3")
+        self.assertEqual(status, 1)
+        self.assertIn("phase one returned 161002 for a valid call", line)
+        self.build(case, "poolproof_reference", "--profile", "atlas-a2")
+        self.assertEqual(self.run_it(POOLPROOF_SOC_NAME="Ascend910B3")[0], 0)
+
+    def test_without_a_child_process(self):
+        self.build(CASES[0][1], "poolproof_reference")
+        self.assertEqual(self.run_it("--here")[0], 0)
+
+    def test_to_stdout_and_from_a_failure(self):
+        failure = self.folder / "failure.json"
+        failure.write_text(json.dumps({"shrunk_case_line": CASES[0][1], "case_line": ROW}))
+        by_file = poolproof("export", str(failure))
+        self.assertEqual((by_file.returncode, by_file.stderr), (0, ""))
+        self.assertEqual(by_file.stdout, poolproof("export", CASES[0][1], "-o", "-").stdout)
+
+
+class Refused(ExportTest):
+    def test_what_cannot_be_written_is_one_line_and_exit_2(self):
+        huge = "pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,1,2048,2048];k=1;s=1;p=0;d=1;go=~exact"
+        rows = [
+            (["export", huge], ["cannot be exported", "follow no rule", "shrunk_case_line"]),
+            (["export", ROW, "-o", str(self.folder / "none" / "r.cpp")], ["--output", "none"]),
+            (["export", ROW, "--profile", "atlas-a9"], ["--profile", "atlas-a9"]),
+            (["export", "pp1:nonsense"], ["nonsense"]),
+            (["export"], ["case"]),
+        ]
+        for arguments, words in rows:
+            with self.subTest(arguments=arguments):
+                result = poolproof(*arguments)
+                self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
+                self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+                for word in words:
+                    self.assertIn(word, result.stderr)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
+class Mutants(ExportTest):
+    # Name and what the program must say of it.
+    FAULTS = [
+        ("last_writer_wins", "gradInput["),
+        ("null_self_is_invalid", "phase one returned 161002, wanted 161001 ("),
+        ("null_indices_crashes", "the process died of signal 11 in phase one"),
+        ("writes_past_grad_input", "memory just after the storage of gradInput was overwritten"),
+        ("stride_zero_hangs", "the deadline passed in phase one"),
+        ("exits_on_some_shape", "the process exited in phase two"),
+        ("throws_on_some_shape", "an exception came out of a C function"),
+        ("changes_rounding_mode", "floating-point environment"),
+        ("shape_cache_without_dtype", "call 1: "),
+    ]
+
+    def failures_of(self, name):
+        manifest = self.folder / "manifest.json"
+        manifest.write_text(json.dumps({
+            "schema": "poolproof-manifest/1", "name": name,
+            "libraries": [f"{LIBRARIES}/libpoolproof_mutants.so"],
+            "environment": {"*": {"POOLPROOF_MUTANT": name}}, "limits": {"case_s": 3}}))
+        result = poolproof("run", "--implementation", str(manifest), "--stop-after", "2", "--json", "-")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        return json.loads(result.stdout)["failures"]
+
+    def test_faults_are_shown(self):
+        for name, words in self.FAULTS:
+            with self.subTest(name):
+                failure = self.failures_of(name)[0]
+                for member in ["case_line", "shrunk_case_line"]:
+                    if failure.get(member) is None:
+                        continue
+                    self.build(failure[member], "poolproof_mutants")
+                    status, line = self.run_it(POOLPROOF_MUTANT=name)
+                    self.assertEqual(status, 1, line)
+                    self.assertTrue(line.startswith("WRONG: "), line)
+                    self.assertIn(words, line)
+                    self.assertEqual(self.run_it(POOLPROOF_MUTANT="none")[0], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
