@@ -110,7 +110,6 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
   context.profile = *profile;
   const auto learn = [&](Worker& prober) {
     const ProbeResults arithmetic = ProbeArithmetic(offer, prober);
-    context.flushes_subnormals = arithmetic.flushes_subnormals;
     context.flushing = arithmetic.flushing;
   };
   if (!arguments.in_process) {

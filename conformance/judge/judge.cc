@@ -835,9 +835,7 @@ void JudgeProcess(Judgement& judgement, const Outcome& outcome) {
 }  // namespace
 
 bool JudgeContext::Flushes(Operator op, DataType type) const {
-  return flushes_subnormals &&
-         (flushing.empty() ||
-          std::find(flushing.begin(), flushing.end(), std::pair(op, type)) != flushing.end());
+  return std::find(flushing.begin(), flushing.end(), std::pair(op, type)) != flushing.end();
 }
 
 Verdict Judge(const JudgeContext& context, const Case& problem, const Materialized& data,

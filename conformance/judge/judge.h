@@ -21,9 +21,7 @@ namespace poolproof {
 struct JudgeContext {
   const Spec* spec = nullptr;
   Profile profile = Profile::kAtlasA2;
-  // Subnormals are flushed to zero everywhere, as probed with single contributions.
-  bool flushes_subnormals = false;
-  // Where given, by these alone.
+  // What flushes every subnormal to zero, as probed with single contributions.
   std::vector<std::pair<Operator, DataType>> flushing = {};
 
   [[nodiscard]] bool Flushes(Operator op, DataType type) const;

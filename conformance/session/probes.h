@@ -23,8 +23,7 @@ struct SumProbe {
 };
 
 struct ProbeResults {
-  bool flushes_subnormals = false;
-  std::vector<std::pair<Operator, DataType>> flushing;  // where they are
+  std::vector<std::pair<Operator, DataType>> flushing;  // where every subnormal becomes zero
   std::vector<SumProbe> sums;
   // "subnormals.X.f32" -> "kept", "accumulation.X.f16" -> "acc32", "order.X.f32" -> "ascending",
   // "rounding.X.f32" -> "nearest-even", X being the operator.

@@ -447,7 +447,6 @@ Status SessionRun::Open() {
 
   context_.spec = &spec_;
   context_.profile = profile_;
-  context_.flushes_subnormals = arithmetic.flushes_subnormals;
   context_.flushing = arithmetic.flushing;
   sum_probes_ = arithmetic.sums;
   jobs_ = std::max(1, options_.jobs);

@@ -20,7 +20,7 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 
-const JudgeContext kContext = {&Spec::Embedded(), Profile::kAtlasA2, false};
+const JudgeContext kContext = {&Spec::Embedded(), Profile::kAtlasA2, {}};
 
 Case Single(Call call) {
   Case problem;

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 JudgeContext Context(Profile profile = Profile::kAtlasA2) {
-  return {&Spec::Embedded(), profile, false};
+  return {&Spec::Embedded(), profile, {}};
 }
 
 Case Single(Call call) {
@@ -155,9 +155,10 @@ TEST(Judge, FlushesWhereProbedOnly) {
   problem.calls[0].tensor(Role::kGradOutput).data.kind = DataKind::kSubnormal;
   JudgeContext context = Context();
   EXPECT_EQ(JudgeSimulated(context, problem, SimulatedFault::kFlushes).kind, VerdictKind::kFailed);
-  context.flushes_subnormals = true;
+  const Operator op = problem.calls[0].op;
+  context.flushing = {std::pair(op, DataType::kFloat16)};
   EXPECT_NE(JudgeSimulated(context, problem, SimulatedFault::kFlushes).kind, VerdictKind::kFailed);
-  context.flushing = {{Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat}};
+  context.flushing = {std::pair(op, DataType::kFloat)};
   EXPECT_EQ(JudgeSimulated(context, problem, SimulatedFault::kFlushes).kind, VerdictKind::kFailed);
 }
 

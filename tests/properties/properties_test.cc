@@ -20,8 +20,14 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-JudgeContext Context(bool flushes = false) {
-  return {&Spec::Embedded(), Profile::kAtlasA2, flushes};
+JudgeContext Context(const Case* flushing = nullptr) {
+  JudgeContext context{&Spec::Embedded(), Profile::kAtlasA2, {}};
+  if (flushing != nullptr) {
+    for (const Call& call : flushing->calls) {
+      context.flushing.emplace_back(call.op, call.tensor(Role::kGradInput).type);
+    }
+  }
+  return context;
 }
 
 Case Parsed(const std::string& line) {
@@ -90,7 +96,7 @@ TEST_P(PropertyTest, HoldsForLawfulKernels) {
             SimulatedFault::kNegativeZero, SimulatedFault::kOtherOrders,
             SimulatedFault::kFlushes}) {
         const bool flushes = variant == SimulatedFault::kFlushes;
-        const Verdict verdict = JudgeRelated(Context(flushes), problem, variant);
+        const Verdict verdict = JudgeRelated(Context(flushes ? &problem : nullptr), problem, variant);
         EXPECT_EQ(verdict.relation, RelationState::kHeld) << Text(problem, verdict);
         EXPECT_EQ(verdict.kind, VerdictKind::kPassed) << Text(problem, verdict);
       }
