@@ -259,51 +259,96 @@ void AddFormatContrast(Builder& builder) {
   builder.Add(builder.Id("B27"), std::move(plain));
 }
 
-// Geometry can be changed only where acceptance is at issue: numbers would change with it.
+// The call on operands whose extents are as near to its own as they may be while `telling` holds of
+// it: a feature that would make no difference there explains nothing. nullopt: none is near.
+std::optional<Call> NearestTelling(const Call& call,
+                                   const std::function<bool(const Call&)>& telling) {
+  constexpr std::int64_t kReach = 8;
+  const Dims output = SpatialOutput(call);
+  for (std::int64_t more = 0; more < kReach; ++more) {
+    Dims self = call.tensor(Role::kSelf).shape;
+    for (std::size_t i = self.size() - output.size(); i < self.size(); ++i) self[i] += more;
+    std::optional<Call> changed = Reshape(call, self, output);
+    if (changed.has_value() && telling(*changed)) return changed;
+  }
+  return std::nullopt;
+}
+
+bool CeilMatters(const Call& call) {
+  Call floor = call;
+  floor.ceil_mode = false;
+  const std::optional<Call> other =
+      Reshape(floor, call.tensor(Role::kSelf).shape, SpatialOutput(call));
+  return !other.has_value() || SpatialOutput(*other) != SpatialOutput(call);
+}
+
+Call WithoutPadding(const Call& call) {
+  Call unpadded = call;
+  std::optional<Dims>& padding = unpadded.list(List::kPadding);
+  if (padding.has_value()) padding = Dims(padding->size(), 0);
+  return unpadded;
+}
+
+bool PaddingMatters(const Call& call) {
+  const std::optional<Call> other =
+      Reshape(WithoutPadding(call), call.tensor(Role::kSelf).shape, SpatialOutput(call));
+  return !other.has_value() || SpatialOutput(*other) != SpatialOutput(call);
+}
+
+// Geometry can be changed only where acceptance is at issue: numbers would change with it. A list
+// written another way explains more than windows that are others.
 void AddGeometryContrasts(Builder& builder) {
   const Call& call = builder.call();
-  const Dims& self = call.tensor(Role::kSelf).shape;
-  if (call.ceil_mode) {
+  const bool padded = WithoutPadding(call) != call;
+  if (call.ceil_mode && CeilMatters(call)) {
     Call floor = call;
     floor.ceil_mode = false;
-    if (auto changed = Reshape(floor, self, SpatialOutput(call))) {
-      if (SpatialOutput(*changed) != SpatialOutput(call)) {
-        builder.Add(builder.Id("B15"), std::move(*changed));
-      }
+    const auto telling = [&](const Call& changed) { return !padded || PaddingMatters(changed); };
+    if (auto changed = NearestTelling(floor, telling)) {
+      builder.AddLastResort(builder.Id("B15"), std::move(*changed));
     }
   }
-  const std::optional<Dims>& padding = call.list(List::kPadding);
-  if (padding.has_value() &&
-      std::any_of(padding->begin(), padding->end(), [](std::int64_t p) { return p != 0; })) {
-    Call unpadded = call;
-    unpadded.list(List::kPadding) = Dims(padding->size(), 0);
-    if (auto changed = Reshape(unpadded, self, SpatialOutput(call))) {
-      builder.Add(builder.Id("B13"), std::move(*changed));
+  if (padded) {
+    const auto telling = [&](const Call& changed) {
+      return !call.ceil_mode || CeilMatters(changed);
+    };
+    if (auto changed = NearestTelling(WithoutPadding(call), telling)) {
+      builder.AddLastResort(builder.Id("B13"), std::move(*changed));
     }
   }
 }
 
 void AddSizeContrast(Builder& builder) {
+  constexpr std::int64_t kAdaptiveLimit = std::int64_t{1} << 24;
   const Call& call = builder.call();
   const OperatorInfo& info = InfoOf(call.op);
   const Dims& self = call.tensor(Role::kSelf).shape;
   const std::int64_t plane = PlaneElements(self, info.spatial_rank).value_or(0);
   std::string clause;
+  bool to_limit = false;
   if (plane == kInt32Max) {
     clause = builder.Id(info.is_adaptive ? "S33" : "S50");
   } else if (plane > kInt32Max) {
     clause = builder.Id("B25");
-  } else if (plane > (std::int64_t{1} << 24) && info.op == Operator::kAdaptiveMaxPool2dBackward) {
+  } else if (plane > kAdaptiveLimit && info.op == Operator::kAdaptiveMaxPool2dBackward) {
     clause = builder.Id("C02");
+    to_limit = true;
   } else {
     return;
   }
   Dims small = self;
   Dims output = SpatialOutput(call);
-  for (std::size_t i = 0; i < output.size(); ++i) {
-    std::int64_t& in = small[small.size() - output.size() + i];
-    if (info.is_adaptive) output[i] = std::min<std::int64_t>(output[i], 4);
-    in = std::min(in, info.is_adaptive ? output[i] * 4 : std::int64_t{16});
+  // Just below the limit: a fault that begins at a smaller size than it is another clause's.
+  std::int64_t& height = small[small.size() - output.size()];
+  const std::int64_t fitting = kAdaptiveLimit / std::max<std::int64_t>(small.back(), 1);
+  if (to_limit && output.front() > 0 && fitting >= output.front()) {
+    height = fitting / output.front() * output.front();
+  } else {
+    for (std::size_t i = 0; i < output.size(); ++i) {
+      std::int64_t& in = small[small.size() - output.size() + i];
+      if (info.is_adaptive) output[i] = std::min<std::int64_t>(output[i], 4);
+      in = std::min(in, info.is_adaptive ? output[i] * 4 : std::int64_t{16});
+    }
   }
   std::optional<Call> changed = Reshape(call, small, output);
   if (changed.has_value()) builder.Add(clause, std::move(*changed));

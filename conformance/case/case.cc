@@ -60,9 +60,8 @@ std::optional<Relation> ParseRelation(std::string_view name) {
 }
 
 Poison PoisonOfRun(const Plan& plan, Poison first, int repetition) {
-  constexpr int kPoisons = static_cast<int>(Poison::kMixed) + 1;
   if (!plan.vary_contents) return first;
-  return static_cast<Poison>((static_cast<int>(first) + repetition % kPoisons) % kPoisons);
+  return static_cast<Poison>((static_cast<int>(first) + repetition % kPoisonCount) % kPoisonCount);
 }
 
 Dims StridesOf(const TensorSpec& tensor) {

@@ -93,6 +93,7 @@ enum class Poison : std::uint8_t {
   kZero,    // bytes 0: what a careful caller might pass
   kMixed,   // eight bytes 0, eight bytes 0x3c, in turn: the first element is zero, others are not
 };
+inline constexpr int kPoisonCount = 4;
 
 // Pages next to an operand that nobody may touch. Only where the memory is the host's.
 enum class Guard : std::uint8_t {

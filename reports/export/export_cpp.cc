@@ -221,22 +221,48 @@ class CaseText {
                   boolean(plan.null_executor_out)) +
            Format("constexpr bool kPhaseTwoAlone = %s;    // with a null executor\n",
                   boolean(plan.phase_two_alone)) +
-           Format("constexpr unsigned char kWorkspacePoison[16] = {%s};\n",
-                  WorkspacePoison(plan.workspace).c_str()) +
+           Format(
+               "constexpr bool kFillLate = %s;         // inputs get their contents after phase "
+               "one\n",
+               boolean(plan.fill_late)) +
+           Format(
+               "constexpr bool kReuseExecutor = %s;    // runs after the first point it "
+               "elsewhere\n",
+               boolean(plan.reuse_executor)) +
+           Format(
+               "constexpr int kShiftBytes = %d;   // by which operands lie further in each run\n",
+               plan.shift_bytes) +
+           Format("constexpr int kStreams = %d;      // that calls take in turn\n", plan.streams) +
+           std::string("constexpr Order kOrder = Order::") +
+           (plan.order == Order::kInTurn ? "kInTurn"
+            : plan.order == Order::kFifo ? "kFifo"
+                                         : "kLifo") +
+           ";\nconstexpr Pages kPages = Pages::" +
+           (plan.guard == Guard::kNone    ? "kNone"
+            : plan.guard == Guard::kAfter ? "kBehind"
+                                          : "kBefore") +
+           ";  // that nobody may touch, next to operands\n" +
+           PoisonText("kOutputPoison", plan, plan.output) +
+           PoisonText("kWorkspacePoison", plan, plan.workspace) +
+           "constexpr size_t kPoisons = sizeof kOutputPoison / 16;\n" +
            Format("constexpr int kDeadlineSeconds = %d;\n",
                   static_cast<int>(std::min(seconds, 36000.0))) +
            Format("constexpr int64_t kMemoryLimit = %lldLL;  // resident bytes\n",
                   static_cast<long long>(memory));
   }
 
-  // The pattern repeats within 16 bytes.
-  [[nodiscard]] static std::string WorkspacePoison(Poison poison) {
-    std::string bytes;
-    for (std::size_t i = 0; i < 16; ++i) {
-      bytes +=
-          Format(i == 0 ? "0x%02x" : ", 0x%02x", std::to_integer<unsigned>(PoisonByte(poison, i)));
+  // What is there before each run, in turn. A pattern repeats within 16 bytes.
+  static std::string PoisonText(const char* name, const Plan& plan, Poison first) {
+    std::string rows;
+    for (int run = 0; run < (plan.vary_contents ? kPoisonCount : 1); ++run) {
+      std::string bytes;
+      for (std::size_t i = 0; i < 16; ++i) {
+        bytes += Format(i == 0 ? "0x%02x" : ", 0x%02x",
+                        std::to_integer<unsigned>(PoisonByte(PoisonOfRun(plan, first, run), i)));
+      }
+      rows += "    {" + bytes + "},\n";
     }
-    return bytes;
+    return Format("constexpr unsigned char %s[][16] = {\n", name) + rows + "};\n";
   }
 
   void NeedHelper(std::string_view text) {
@@ -274,9 +300,7 @@ class CaseText {
   std::string BytesText(const std::string& name, const TensorSpec& tensor, Role role,
                         bool is_output, std::span<const std::byte> bytes) {
     if (bytes.empty()) return "Bytes()";
-    if (is_output) {
-      return Format("Bytes(%zu, 0x%02x)", bytes.size(), std::to_integer<unsigned>(bytes.front()));
-    }
+    if (is_output) return Format("Bytes(%zu)", bytes.size());
     const Words words = WordsOf(tensor, bytes);
     const std::string type(WordType(tensor, words.width));
     const std::size_t count = words.values.size();
@@ -487,23 +511,6 @@ class CaseText {
   std::map<std::string, std::string> names_;  // of arrays, by content
 };
 
-// Settings of the plan beyond those that programs are written for.
-bool HasOtherSettings(Plan plan) {
-  const Plan usual;
-  plan.descriptors_only = usual.descriptors_only;
-  plan.null_workspace_size = usual.null_workspace_size;
-  plan.null_executor_out = usual.null_executor_out;
-  plan.phase_two_alone = usual.phase_two_alone;
-  plan.deterministic = usual.deterministic;
-  plan.repeat = usual.repeat;
-  plan.threads = usual.threads;
-  plan.settle_ms = usual.settle_ms;
-  plan.growth_calls = usual.growth_calls;
-  plan.output = usual.output;
-  plan.workspace = usual.workspace;
-  return plan != usual;
-}
-
 std::string HeaderText(const Case& problem, const ExportOptions& options) {
   std::string line = CaseLine(problem);
   if (line.size() > kMaxShownLine) {
@@ -549,10 +556,6 @@ std::string Includes(const Case& problem) {
 
 Result<std::string> ExportCpp(const Case& problem, const Materialized& data,
                               const CaseExpectation& expectation, const ExportOptions& options) {
-  if (HasOtherSettings(problem.plan)) {
-    return InvalidArgument(
-        "the case cannot be exported: its plan asks for what such a program does not do");
-  }
   const Result<std::string> body = CaseText(problem, data, expectation).Render();
   if (!body.ok()) return body.status();
   std::string program;

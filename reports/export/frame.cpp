@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cfenv>
 #include <chrono>
@@ -38,6 +39,10 @@
 #pragma weak aclGetRecentErrMsg
 #pragma weak aclrtCtxSetSysParamOpt
 #pragma weak aclrtSetSysParamOpt
+#pragma weak aclSetAclOpExecutorRepeatable
+#pragma weak aclSetInputTensorAddr
+#pragma weak aclSetOutputTensorAddr
+#pragma weak aclDestroyAclOpExecutor
 
 namespace {
 
@@ -57,7 +62,7 @@ struct Tensor {
   int64_t offset = 0;   // in elements
   Dims storage_dims;
   size_t width = 4;  // bytes of one element
-  Bytes bytes;       // what the storage holds before the call
+  Bytes bytes;       // what the storage holds before the call; of outputs, its size alone
 };
 
 struct List {
@@ -84,6 +89,9 @@ enum class Answer {
   kRefusal,   // one of `statuses`, or any error
   kAnything,  // the documents do not say; memory of others must stay as it is
 };
+
+enum class Order { kInTurn, kFifo, kLifo };
+enum class Pages { kNone, kBehind, kBefore };
 
 using PhaseOne = aclnnStatus (*)(const std::vector<aclTensor*>&, const std::vector<aclIntArray*>&,
                                  bool, uint64_t*, aclOpExecutor**);
@@ -235,28 +243,152 @@ Bytes Download(const void* from, size_t size) {
   return bytes;
 }
 
-// A tensor argument on the device: guard, storage, guard.
+size_t RoundUp(size_t value, size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+// A tensor argument on the device: guard, storage, guard; in some cases pages next to the storage
+// that nobody can touch.
 struct Operand {
-  void* base = nullptr;
+  unsigned char* base = nullptr;
+  size_t room = 0;   // bytes from `base` on
+  size_t start = 0;  // of the storage
   aclTensor* tensor = nullptr;
-  Bytes image;  // what was uploaded
+  Bytes image;  // what was uploaded: guard, storage, guard
+  unsigned char* pages = nullptr;
+
+  unsigned char* storage() const { return base + start; }
 };
 
-Operand SetUp(const Tensor& tensor) {
+const size_t kPage = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+const size_t kPagesBytes = 4 * kPage;
+
+// Whether all of it is the host's own memory, whose pages may be taken away for a while.
+bool IsHostMemory(const void* begin, size_t size) {
+  const auto from = reinterpret_cast<uintptr_t>(begin);
+  std::FILE* file = std::fopen("/proc/self/maps", "r");
+  if (file == nullptr) return false;
+  unsigned long long first;
+  unsigned long long last;
+  char rights[8];
+  char device[16];
+  bool seen = false;
+  bool plain = true;
+  while (std::fscanf(file, "%llx-%llx %7s %*s %15s %*[^\n]", &first, &last, rights, device) == 4) {
+    if (last <= from || first >= from + size) continue;
+    seen = true;
+    plain = plain && std::strcmp(rights, "rw-p") == 0 && std::strcmp(device, "00:00") == 0;
+  }
+  std::fclose(file);
+  return seen && plain;
+}
+
+// The pages that are closed now, for the handler of faults.
+struct Closed {
+  const char* name;
+  unsigned char* begin;
+  unsigned char* edge;  // of the storage, next to the pages
+};
+Closed g_closed[64];
+std::atomic<int> g_closed_count{0};
+struct sigaction g_before;  // the handler that ours stands in for
+
+void OnFault(int number, siginfo_t* info, void*) {
+  auto* const at = static_cast<unsigned char*>(info->si_addr);
+  for (int i = 0; i < g_closed_count.load(); ++i) {
+    const Closed& closed = g_closed[i];
+    if (at < closed.begin || at >= closed.begin + kPagesBytes) continue;
+    const bool behind = closed.begin >= closed.edge;
+    WRONG("memory %s the storage of %s was touched, byte %td from its %s",
+          behind ? "behind" : "before", closed.name, at - closed.edge, behind ? "end" : "start");
+  }
+  sigaction(number, &g_before, nullptr);  // not ours: the access is made again
+}
+
+void ClosePages(const std::vector<Tensor>& tensors, std::vector<Operand>& operands) {
+  if (kPages == Pages::kNone) return;
+  const bool none_closed = g_closed_count == 0;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Operand& operand = operands[i];
+    if (g_closed_count.load() == static_cast<int>(std::size(g_closed))) return;
+    if (operand.pages == nullptr || !IsHostMemory(operand.pages, kPagesBytes)) continue;
+    unsigned char* const edge =
+        operand.storage() + (kPages == Pages::kBehind ? tensors[i].bytes.size() : 0);
+    g_closed[g_closed_count++] = {tensors[i].name, operand.pages, edge};
+    Need(mprotect(operand.pages, kPagesBytes, PROT_NONE) == 0, "mprotect");
+  }
+  if (!none_closed || g_closed_count == 0) return;
+  struct sigaction action;
+  std::memset(&action, 0, sizeof action);
+  action.sa_sigaction = &OnFault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(SIGSEGV, &action, &g_before);
+}
+
+void OpenPages() {
+  if (g_closed_count == 0) return;
+  for (int i = 0; i < g_closed_count.load(); ++i) {
+    Need(mprotect(g_closed[i].begin, kPagesBytes, PROT_READ | PROT_WRITE) == 0, "mprotect");
+  }
+  g_closed_count = 0;
+  sigaction(SIGSEGV, &g_before, nullptr);
+}
+
+// What an allocation guarantees: a start that is a multiple of 64, and 32 bytes that may be read
+// behind the size in whole steps of 32.
+size_t Readable(size_t size) { return RoundUp(RoundUp(size, 32) + 32, 64); }
+
+// `run`: the number of the repetition.
+Operand SetUpMemory(const Tensor& tensor, int run) {
   Operand operand;
   if (tensor.null) return operand;
+  const size_t size = tensor.bytes.size();
+  operand.start = kGuard + static_cast<size_t>(kShiftBytes) * static_cast<size_t>(run);
+  operand.room = operand.start + size + kGuard;
+  if (kPages != Pages::kNone) operand.room += kPagesBytes + Readable(0) + kPage;
+  operand.base = static_cast<unsigned char*>(Allocate(operand.room));
+  if (kPages != Pages::kNone) {
+    const auto address = reinterpret_cast<uintptr_t>(operand.base);
+    const size_t before = kPages == Pages::kBehind ? kGuard + Readable(size) : kGuard;
+    const size_t pages = RoundUp(address + before, kPage) - address;
+    operand.pages = operand.base + pages;
+    operand.start = kPages == Pages::kBehind ? pages - Readable(size) : pages + kPagesBytes;
+  }
   operand.image = kBefore;
-  operand.image.insert(operand.image.end(), tensor.bytes.begin(), tensor.bytes.end());
+  if (tensor.output) {
+    const unsigned char* const poison = kOutputPoison[static_cast<size_t>(run) % kPoisons];
+    for (size_t i = 0; i < size; ++i) operand.image.push_back(poison[i % 16]);
+  } else if (kFillLate) {
+    operand.image.resize(kGuard + size, 0);
+  } else {
+    operand.image.insert(operand.image.end(), tensor.bytes.begin(), tensor.bytes.end());
+  }
   operand.image.insert(operand.image.end(), kAfter.begin(), kAfter.end());
-  operand.base = Allocate(operand.image.size());
-  Upload(operand.base, operand.image);
+  if (kPages == Pages::kNone) {
+    Upload(operand.storage() - kGuard, operand.image);
+  } else {  // guards are the pages' business where these are
+    Upload(operand.storage(), Bytes(operand.image.begin() + kGuard, operand.image.end() - kGuard));
+  }
+  return operand;
+}
+
+Bytes DownloadImage(const Operand& operand) {
+  if (kPages == Pages::kNone) return Download(operand.storage() - kGuard, operand.image.size());
+  Bytes seen = kBefore;
+  const Bytes storage = Download(operand.storage(), operand.image.size() - 2 * kGuard);
+  seen.insert(seen.end(), storage.begin(), storage.end());
+  seen.insert(seen.end(), kAfter.begin(), kAfter.end());
+  return seen;
+}
+
+void SetUpDescriptor(const Tensor& tensor, Operand& operand) {
+  if (tensor.null) return;
   operand.tensor = aclCreateTensor(
       tensor.shape.data(), tensor.shape.size(), static_cast<aclDataType>(tensor.type),
       tensor.strides.empty() ? nullptr : tensor.strides.data(), tensor.offset,
       static_cast<aclFormat>(tensor.format), tensor.storage_dims.data(), tensor.storage_dims.size(),
-      static_cast<unsigned char*>(operand.base) + kGuard);
+      operand.storage());
   Need(operand.tensor != nullptr, "aclCreateTensor");
-  return operand;
 }
 
 bool SameZone(const Bytes& seen, size_t at, const Bytes& zone) {
@@ -288,7 +420,8 @@ void CheckMemory(const Tensor& tensor, const Operand& operand, const Bytes& seen
   }
 }
 
-void CheckGradInput(const Call& call, const Tensor& tensor, const unsigned char* storage) {
+void CheckGradInput(const Call& call, const Tensor& tensor, const unsigned char* storage,
+                    const unsigned char* before) {
   size_t run = 0;
   int64_t left = call.grad_input.empty() ? 0 : call.grad_input[0].count;
   ForEach(tensor, [&](int64_t i, size_t at) {
@@ -308,7 +441,7 @@ void CheckGradInput(const Call& call, const Tensor& tensor, const unsigned char*
     const double high = Decode(wanted.high, tensor.type);
     if (got >= low && got <= high) return;
     const int digits = static_cast<int>(tensor.width) * 2;
-    const bool kept = Load(tensor.bytes.data() + at, tensor.width) == bits;
+    const bool kept = Load(before + at, tensor.width) == bits;
     const char* note = kept ? ": it still holds what was there before the call" : "";
     if (low > high) {
       WRONG("%s is %0*x (%.9g), wanted NaN%s", Coordinates(tensor, i).c_str(), digits, bits, got,
@@ -373,23 +506,33 @@ bool SameElements(const Tensor& tensor, const Bytes& a, const Bytes& b, int64_t*
 // The calls of one host thread.
 class Runner {
  public:
-  void OpenStream() { Need(aclrtCreateStream(&stream_) == 0, "aclrtCreateStream"); }
-  void CloseStream() { aclrtDestroyStream(stream_); }
+  void OpenStreams() {
+    for (aclrtStream& stream : streams_) Open(stream);
+  }
+  void CloseStreams() {
+    for (const aclrtStream stream : streams_) aclrtDestroyStream(stream);
+  }
 
   // `check` false: only made, for growth of memory.
-  void RunSequence(const std::vector<Call>& calls, bool check) {
-    for (size_t i = 0; i < calls.size(); ++i) {
-      g_place->call.store(static_cast<int>(i));
-      try {
-        RunCall(calls[i], i, check);
-      } catch (const std::exception& thrown) {
-        if (calls[i].must_return)
-          WRONG("an exception came out of a C function (%s)", thrown.what());
-        End(kGood, "ok: an exception came out, and no document judges that");
-      } catch (...) {
-        if (calls[i].must_return) WRONG("%s", "an exception came out of a C function");
-        End(kGood, "ok: an exception came out, and no document judges that");
+  void RunSequence(const std::vector<Call>& calls, bool check, int run) {
+    check_ = check;
+    run_ = run;
+    try {
+      if (kOrder == Order::kInTurn) {
+        for (size_t i = 0; i < calls.size(); ++i) {
+          Frame frame(calls[i], i);
+          First(frame);
+          Second(frame);
+          Synchronise(frame);
+          Finish(frame);
+        }
+      } else {
+        RunTogether(calls);
       }
+    } catch (const std::exception& thrown) {
+      Thrown(calls, thrown.what());
+    } catch (...) {
+      Thrown(calls, "no std::exception");
     }
   }
 
@@ -397,99 +540,239 @@ class Runner {
     for (void* base : held_) aclrtFree(base);
     held_.clear();
     held_bytes_ = 0;
+    for (Kept& kept : kept_) Destroy(kept);
+    kept_.clear();
   }
 
  private:
-  void RunCall(const Call& call, size_t number, bool check) {
-    Enter(kSetUp);
+  // One call on its way.
+  struct Frame {
+    Frame(const Call& its_call, size_t its_number) : call(its_call), number(its_number) {}
+    const Call& call;
+    size_t number;
     std::vector<Operand> operands;
-    std::vector<aclTensor*> tensors;
     std::vector<aclIntArray*> lists;
     int one = 0;
     int two = 0;
     int synchronised = 0;
     uint64_t size = kSizePoison;
-    // No canonical address: whoever follows it faults.
-    auto* const poison = reinterpret_cast<aclOpExecutor*>(uintptr_t{0x5eedec0de5eedec0ULL});
-    aclOpExecutor* executor = poison;
+    aclOpExecutor* executor = nullptr;
     std::string message;
     Bytes workspace_image;
     unsigned char* workspace = nullptr;
-    bool go_on = false;
+    bool goes_on = false;  // to phase two
+  };
 
-    if (!kPhaseTwoAlone) {
-      for (const Tensor& tensor : call.tensors) {
-        operands.push_back(SetUp(tensor));
-        tensors.push_back(operands.back().tensor);
-      }
-      for (const List& list : call.lists) {
-        lists.push_back(list.null ? nullptr
-                                  : aclCreateIntArray(list.values.data(), list.values.size()));
-        Need(list.null || lists.back() != nullptr, "aclCreateIntArray");
-      }
-      Enter(kPhaseOne);
-      one = call.phase_one(tensors, lists, call.ceil_mode, kNullSize ? nullptr : &size,
-                           kNullExecutor ? nullptr : &executor);
-      if (one != 0) message = RecentMessage();
-      Enter(kReadBack);
-      for (size_t i = 0; check && i < operands.size(); ++i) {
-        if (operands[i].base == nullptr) continue;
-        if (one == 0 && call.answer == Answer::kSuccess &&
-            Download(operands[i].base, operands[i].image.size()) != operands[i].image) {
-          WRONG("phase one changed the data of %s", call.tensors[i].name);
-        }
-      }
-      const bool has_executor = executor != poison && executor != nullptr;
-      if (check && one == 0 && call.answer == Answer::kSuccess &&
-          (size == kSizePoison || !has_executor)) {
-        WRONG("phase one returned 0 without setting %s",
-              has_executor ? "workspaceSize" : "executor");
-      }
-      go_on = one == 0 && has_executor && size != kSizePoison && !kDescriptorsOnly;
+  // An executor that is run again, with what it refers to.
+  struct Kept {
+    aclOpExecutor* executor = nullptr;
+    uint64_t size = 0;
+    std::vector<aclTensor*> tensors;
+    std::vector<aclIntArray*> lists;
+  };
+
+  [[noreturn]] static void Thrown(const std::vector<Call>& calls, const char* what) {
+    if (calls[static_cast<size_t>(g_place->call.load())].must_return) {
+      WRONG("an exception came out of a C function (%s)", what);
     }
-    if (go_on && size > 0) {
-      Enter(kSetUp);
-      Need(size <= (uint64_t{256} << 20), "a workspace above 256 MiB");
-      workspace_image = kBefore;
-      for (size_t i = 0; i < static_cast<size_t>(size); ++i) {
-        workspace_image.push_back(kWorkspacePoison[i % 16]);
-      }
-      workspace_image.insert(workspace_image.end(), kAfter.begin(), kAfter.end());
-      workspace = static_cast<unsigned char*>(Allocate(workspace_image.size()));
-      Upload(workspace, workspace_image);
+    End(kGood, "ok: an exception came out, and no document judges that");
+  }
+
+  static void Open(aclrtStream& stream) {
+    Need(aclrtCreateStream(&stream) == 0, "aclrtCreateStream");
+  }
+  aclrtStream& StreamOf(const Frame& frame) { return streams_[frame.number % streams_.size()]; }
+
+  static void At(const Frame& frame, Phase phase) {
+    g_place->call.store(static_cast<int>(frame.number));
+    Enter(phase);
+  }
+
+  // Phase one of all, phase two of all, and only then the rest.
+  void RunTogether(const std::vector<Call>& calls) {
+    std::vector<Frame> frames;
+    for (size_t i = 0; i < calls.size(); ++i) {
+      frames.emplace_back(calls[i], i);
+      First(frames.back());
     }
-    if (go_on || kPhaseTwoAlone) {
-      Enter(kPhaseTwo);
-      two = call.phase_two(workspace == nullptr ? nullptr : workspace + kGuard, go_on ? size : 0,
-                           go_on ? executor : nullptr, stream_);
-      if (two != 0) message = RecentMessage();
-      Enter(kSynchronise);
-      synchronised = aclrtSynchronizeStream(stream_);
-      if (synchronised != 0 && message.empty()) message = RecentMessage();
+    for (size_t k = 0; k < frames.size(); ++k) {
+      Second(frames[kOrder == Order::kFifo ? k : frames.size() - 1 - k]);
+    }
+    for (Frame& frame : frames) Synchronise(frame);
+    for (Frame& frame : frames) Finish(frame);
+  }
+
+  void First(Frame& frame) {
+    At(frame, kSetUp);
+    if (kPhaseTwoAlone) return;
+    for (const Tensor& tensor : frame.call.tensors) {
+      frame.operands.push_back(SetUpMemory(tensor, run_));
+    }
+    const bool again = PointKeptExecutor(frame);
+    if (!again) PhaseOneOf(frame);
+    frame.goes_on = frame.goes_on && !kDescriptorsOnly;
+    if (!frame.goes_on) return;
+    if (!again) KeepExecutor(frame);
+    for (size_t i = 0; kFillLate && i < frame.operands.size(); ++i) {
+      const Tensor& tensor = frame.call.tensors[i];
+      if (frame.operands[i].base == nullptr || tensor.output || tensor.bytes.empty()) continue;
+      Upload(frame.operands[i].storage(), tensor.bytes);
+      std::copy(tensor.bytes.begin(), tensor.bytes.end(), frame.operands[i].image.begin() + kGuard);
+    }
+    SetUpWorkspace(frame);
+  }
+
+  void PhaseOneOf(Frame& frame) {
+    const Call& call = frame.call;
+    std::vector<aclTensor*> tensors;
+    for (size_t i = 0; i < frame.operands.size(); ++i) {
+      SetUpDescriptor(call.tensors[i], frame.operands[i]);
+      tensors.push_back(frame.operands[i].tensor);
+    }
+    for (const List& list : call.lists) {
+      frame.lists.push_back(list.null ? nullptr
+                                      : aclCreateIntArray(list.values.data(), list.values.size()));
+      Need(list.null || frame.lists.back() != nullptr, "aclCreateIntArray");
+    }
+    // No canonical address: whoever follows it faults.
+    auto* const poison = reinterpret_cast<aclOpExecutor*>(uintptr_t{0x5eedec0de5eedec0ULL});
+    aclOpExecutor* executor = poison;
+    ClosePages(call.tensors, frame.operands);
+    At(frame, kPhaseOne);
+    frame.one =
+        call.phase_one(tensors, frame.lists, call.ceil_mode, kNullSize ? nullptr : &frame.size,
+                       kNullExecutor ? nullptr : &executor);
+    if (frame.one != 0) frame.message = RecentMessage();
+    At(frame, kReadBack);
+    OpenPages();
+    const bool succeeded = check_ && frame.one == 0 && call.answer == Answer::kSuccess;
+    for (size_t i = 0; succeeded && i < frame.operands.size(); ++i) {
+      const Operand& operand = frame.operands[i];
+      if (operand.base != nullptr && DownloadImage(operand) != operand.image) {
+        WRONG("phase one changed the data of %s", call.tensors[i].name);
+      }
+    }
+    const bool has_executor = executor != poison && executor != nullptr;
+    if (succeeded && (frame.size == kSizePoison || !has_executor)) {
+      WRONG("phase one returned 0 without setting %s", has_executor ? "workspaceSize" : "executor");
+    }
+    frame.goes_on = frame.one == 0 && has_executor && frame.size != kSizePoison;
+    frame.executor = frame.goes_on ? executor : nullptr;
+  }
+
+  void SetUpWorkspace(Frame& frame) const {
+    if (frame.size == 0) return;
+    At(frame, kSetUp);
+    Need(frame.size <= (uint64_t{256} << 20), "a workspace above 256 MiB");
+    const unsigned char* const poison = kWorkspacePoison[static_cast<size_t>(run_) % kPoisons];
+    frame.workspace_image = kBefore;
+    for (size_t i = 0; i < static_cast<size_t>(frame.size); ++i) {
+      frame.workspace_image.push_back(poison[i % 16]);
+    }
+    frame.workspace_image.insert(frame.workspace_image.end(), kAfter.begin(), kAfter.end());
+    frame.workspace = static_cast<unsigned char*>(Allocate(frame.workspace_image.size()));
+    Upload(frame.workspace, frame.workspace_image);
+  }
+
+  void Second(Frame& frame) {
+    if (!frame.goes_on && !kPhaseTwoAlone) return;
+    ClosePages(frame.call.tensors, frame.operands);
+    At(frame, kPhaseTwo);
+    frame.two =
+        frame.call.phase_two(frame.workspace == nullptr ? nullptr : frame.workspace + kGuard,
+                             frame.goes_on ? frame.size : 0, frame.executor, StreamOf(frame));
+    if (frame.two != 0) frame.message = RecentMessage();
+  }
+
+  void Synchronise(Frame& frame) {
+    if (!frame.goes_on && !kPhaseTwoAlone) return;
+    At(frame, kSynchronise);
+    frame.synchronised = aclrtSynchronizeStream(StreamOf(frame));
+    if (frame.synchronised != 0 && frame.message.empty()) frame.message = RecentMessage();
+  }
+
+  void Finish(Frame& frame) {
+    const Call& call = frame.call;
+    if (frame.goes_on || kPhaseTwoAlone) {
       std::this_thread::sleep_for(std::chrono::milliseconds(kSettleMs));
     }
-
-    Enter(kReadBack);
-    if (check) CheckStatuses(call, one, two, synchronised, message);
-    const bool carried_out = go_on && two == 0 && synchronised == 0;
-    for (size_t i = 0; check && i < operands.size(); ++i) {
-      if (operands[i].base != nullptr && synchronised == 0) {
-        CheckOperand(call, number, call.tensors[i], operands[i], one != 0, carried_out);
-      }
+    At(frame, kReadBack);
+    OpenPages();
+    if (check_) CheckStatuses(call, frame.one, frame.two, frame.synchronised, frame.message);
+    const bool carried_out = frame.goes_on && frame.two == 0 && frame.synchronised == 0;
+    const bool readable = check_ && frame.synchronised == 0;
+    for (size_t i = 0; readable && i < frame.operands.size(); ++i) {
+      if (frame.operands[i].base == nullptr) continue;
+      CheckOperand(call, frame.number, call.tensors[i], frame.operands[i], frame.one != 0,
+                   carried_out);
     }
-    if (check && workspace != nullptr && synchronised == 0) {
-      const Bytes seen = Download(workspace, workspace_image.size());
+    if (readable && frame.workspace != nullptr) {
+      const Bytes seen = Download(frame.workspace, frame.workspace_image.size());
       if (!SameZone(seen, 0, kBefore) || !SameZone(seen, seen.size() - kGuard, kAfter)) {
         WRONG("memory just %s the workspace of %llu bytes was overwritten",
               SameZone(seen, 0, kBefore) ? "after" : "before",
-              static_cast<unsigned long long>(size));
+              static_cast<unsigned long long>(frame.size));
       }
     }
-    TearDown(operands, lists, workspace, check);
-    if (synchronised != 0) {  // a stream on which something failed may stay faulty
-      CloseStream();
-      OpenStream();
+    TearDown(frame);
+    if (frame.synchronised != 0) {  // a stream on which something failed may stay faulty
+      aclrtDestroyStream(StreamOf(frame));
+      Open(StreamOf(frame));
     }
+  }
+
+  // Makes the executor repeatable and keeps it for the repetitions that follow. Where the library
+  // refuses, as it may, this call's executor is used up as any other.
+  void KeepExecutor(Frame& frame) {
+    if (!kReuseExecutor || !check_) return;
+    if (aclSetAclOpExecutorRepeatable == nullptr || aclSetInputTensorAddr == nullptr ||
+        aclSetOutputTensorAddr == nullptr || aclDestroyAclOpExecutor == nullptr ||
+        aclSetAclOpExecutorRepeatable(frame.executor) != 0) {
+      return;
+    }
+    if (kept_.size() <= frame.number) kept_.resize(frame.number + 1);
+    Kept& kept = kept_[frame.number];
+    kept.executor = frame.executor;
+    kept.size = frame.size;
+    for (Operand& operand : frame.operands) {
+      kept.tensors.push_back(operand.tensor);
+      operand.tensor = nullptr;
+    }
+    kept.lists.swap(frame.lists);
+  }
+
+  // Points the executor of an earlier repetition to this one's operands, where there is one.
+  bool PointKeptExecutor(Frame& frame) {
+    if (frame.number >= kept_.size() || kept_[frame.number].executor == nullptr) return false;
+    Kept& kept = kept_[frame.number];
+    size_t inputs = 0;
+    size_t outputs = 0;
+    for (size_t i = 0; i < frame.operands.size(); ++i) {
+      unsigned char* const at = frame.operands[i].storage();
+      const bool output = frame.call.tensors[i].output;
+      const int status = output
+                             ? aclSetOutputTensorAddr(kept.executor, outputs++, kept.tensors[i], at)
+                             : aclSetInputTensorAddr(kept.executor, inputs++, kept.tensors[i], at);
+      if (status == 0) continue;
+      Destroy(kept);
+      return false;
+    }
+    frame.executor = kept.executor;
+    frame.size = kept.size;
+    frame.goes_on = true;
+    return true;
+  }
+
+  static void Destroy(Kept& kept) {
+    if (kept.executor == nullptr) return;
+    aclDestroyAclOpExecutor(kept.executor);
+    for (aclTensor* tensor : kept.tensors) {
+      if (tensor != nullptr) aclDestroyTensor(tensor);
+    }
+    for (aclIntArray* list : kept.lists) {
+      if (list != nullptr) aclDestroyIntArray(list);
+    }
+    kept = Kept();
   }
 
   static void CheckStatuses(const Call& call, int one, int two, int synchronised,
@@ -516,12 +799,12 @@ class Runner {
 
   void CheckOperand(const Call& call, size_t number, const Tensor& tensor, const Operand& operand,
                     bool refused, bool carried_out) {
-    const Bytes seen = Download(operand.base, operand.image.size());
+    const Bytes seen = DownloadImage(operand);
     CheckMemory(tensor, operand, seen, call.answer == Answer::kRefusal && refused);
     if (!tensor.output || !carried_out || call.answer != Answer::kSuccess) return;
     const unsigned char* const storage = seen.data() + kGuard;
     if (std::strcmp(tensor.name, "gradInput") == 0) {
-      CheckGradInput(call, tensor, storage);
+      CheckGradInput(call, tensor, storage, operand.image.data() + kGuard);
       if (!kDeterministic || kRepeat < 2) return;
       const Bytes bytes(storage, storage + tensor.bytes.size());
       if (first_runs_.size() <= number) {
@@ -540,29 +823,37 @@ class Runner {
 
   // Repetitions of a single call get addresses of their own; within a sequence memory is given back
   // as a program would, since its reuse is what the sequence is about.
-  void TearDown(std::vector<Operand>& operands, std::vector<aclIntArray*>& lists, void* workspace,
-                bool check) {
-    for (aclIntArray* list : lists) {
+  void TearDown(Frame& frame) {
+    for (aclIntArray* list : frame.lists) {
       if (list != nullptr) aclDestroyIntArray(list);
     }
-    for (Operand& operand : operands) {
+    for (size_t i = 0; i < frame.operands.size(); ++i) {
+      Operand& operand = frame.operands[i];
       if (operand.tensor != nullptr) aclDestroyTensor(operand.tensor);
       if (operand.base == nullptr) continue;
-      const bool hold = check && kRepeat > 1 && kCalls == 1 &&
-                        held_bytes_ + operand.image.size() <= (size_t{64} << 20);
+      // An executor that still reads what it was pointed to before must not find the same there.
+      const size_t size = frame.call.tensors[i].bytes.size();
+      if (kReuseExecutor && !frame.call.tensors[i].output && size > 0) {
+        Upload(operand.storage(), Bytes(size, 0));
+      }
+      const bool hold =
+          check_ && kRepeat > 1 && kCalls == 1 && held_bytes_ + operand.room <= (size_t{64} << 20);
       if (hold) {
         held_.push_back(operand.base);
-        held_bytes_ += operand.image.size();
+        held_bytes_ += operand.room;
       } else {
         aclrtFree(operand.base);
       }
     }
-    if (workspace != nullptr) aclrtFree(workspace);
+    if (frame.workspace != nullptr) aclrtFree(frame.workspace);
   }
 
-  aclrtStream stream_ = nullptr;
+  bool check_ = true;
+  int run_ = 0;
+  std::vector<aclrtStream> streams_ = std::vector<aclrtStream>(kStreams, nullptr);
   std::vector<void*> held_;
   size_t held_bytes_ = 0;
+  std::vector<Kept> kept_;
   std::vector<Bytes> first_runs_;
 };
 
@@ -590,7 +881,8 @@ struct Process {
       struct sigaction action;
       std::memset(&action, 0, sizeof action);
       sigaction(number, nullptr, &action);
-      handlers.emplace_back(action.sa_handler, action.sa_flags);
+      constexpr int kRestorer = 0x04000000;  // the C library's own, once a handler was set
+      handlers.emplace_back(action.sa_handler, action.sa_flags & ~kRestorer);
     }
     char path[PATH_MAX];
     if (getcwd(path, sizeof path) != nullptr) folder = path;
@@ -631,7 +923,7 @@ void SetDeterministic(int64_t value) {
 
 void RunThread(const std::vector<Call>& calls, Runner& runner, bool check) {
   const Arithmetic before;
-  for (int i = 0; i < kRepeat; ++i) runner.RunSequence(calls, check);
+  for (int i = 0; i < kRepeat; ++i) runner.RunSequence(calls, check, i);
   runner.ReleaseHeld();
   if (!(Arithmetic() == before)) {
     WRONG("%s", "the calls changed the floating-point environment of their thread");
@@ -646,11 +938,11 @@ void RunAll(const std::vector<Call>& calls, Runner& main_runner, bool check) {
     threads.emplace_back([&] {
       if (aclrtSetDevice != nullptr) Need(aclrtSetDevice(0) == 0, "aclrtSetDevice in a thread");
       Runner runner;
-      runner.OpenStream();
+      runner.OpenStreams();
       --waiting;
       while (waiting.load() > 0) std::this_thread::yield();
       RunThread(calls, runner, check);
-      runner.CloseStream();
+      runner.CloseStreams();
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -685,7 +977,7 @@ void CheckProcess(const Process& before, const std::vector<int>& mine,
   if (aclrtSetDevice != nullptr) Need(aclrtSetDevice(0) == 0, "aclrtSetDevice");
   if (aclnnInit != nullptr) Need(ready(aclnnInit(nullptr)), "aclnnInit");
   Runner runner;
-  runner.OpenStream();
+  runner.OpenStreams();
   const Process before;
   if (kDeterministic) SetDeterministic(1);
   RunAll(calls, runner, true);
@@ -694,7 +986,7 @@ void CheckProcess(const Process& before, const std::vector<int>& mine,
     int64_t resident = 0;
     for (int i = 0; i < warm_up + kGrowthCalls; ++i) {
       if (i == warm_up) resident = ResidentBytes();
-      runner.RunSequence(calls, false);
+      runner.RunSequence(calls, false, 0);
     }
     const int64_t grown = ResidentBytes() - resident;
     if (grown > (int64_t{1} << 20) + kGrowthCalls * (int64_t{2} << 10)) {
@@ -704,7 +996,7 @@ void CheckProcess(const Process& before, const std::vector<int>& mine,
   }
   if (kDeterministic) SetDeterministic(0);
   CheckProcess(before, mine, calls, runner);
-  runner.CloseStream();
+  runner.CloseStreams();
   End(kGood, "ok: the documented behaviour was seen");
 }
 
