@@ -274,12 +274,18 @@ std::optional<Call> NearestTelling(const Call& call,
   return std::nullopt;
 }
 
+// Whether windows end beside the last element on some axis, so that rounding is asked for. The
+// extent may be the same: a last window that starts outside is dropped again.
 bool CeilMatters(const Call& call) {
-  Call floor = call;
-  floor.ceil_mode = false;
-  const std::optional<Call> other =
-      Reshape(floor, call.tensor(Role::kSelf).shape, SpatialOutput(call));
-  return !other.has_value() || SpatialOutput(*other) != SpatialOutput(call);
+  const std::optional<WindowAttributes> attributes = ExpandAttributes(call);
+  if (!attributes.has_value()) return false;
+  const Dims& self = call.tensor(Role::kSelf).shape;
+  for (std::size_t axis = 0; axis < 3 && axis < self.size(); ++axis) {
+    const std::int64_t reach = attributes->dilation[axis] * (attributes->kernel[axis] - 1) + 1;
+    const std::int64_t room = self[self.size() - 3 + axis] + 2 * attributes->padding[axis] - reach;
+    if (attributes->stride[axis] > 0 && room % attributes->stride[axis] != 0) return true;
+  }
+  return false;
 }
 
 Call WithoutPadding(const Call& call) {
