@@ -14,6 +14,7 @@ struct Avx512 : GnuVector<64> {
   static __m512i Int(U x) { return reinterpret_cast<__m512i>(x); }
   static U Bits(__m512i x) { return reinterpret_cast<U>(x); }
 
+  static bool Any(U mask) { return _mm512_test_epi32_mask(Int(mask), Int(mask)) != 0; }
   static U MostU(U a, U b) { return Bits(_mm512_max_epu32(Int(a), Int(b))); }
   static U LeastU(U a, U b) { return Bits(_mm512_min_epu32(Int(a), Int(b))); }
   static U Equal(U a, U b) {
@@ -96,6 +97,7 @@ struct Avx512 : GnuVector<64> {
     return _mm512_inserti64x4(low, high, 1);
   }
 
+  static void StreamFloats(std::byte* to, F x) { Put<true>(to, reinterpret_cast<__m512i>(x)); }
   template <Storage kStorage>
   static void StreamPair(std::byte* to, F a, F b) {
     if constexpr (kStorage == Storage::kFp32) {

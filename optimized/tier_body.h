@@ -492,24 +492,23 @@ class Spreader {
     for (std::int64_t i = 0; i < job_.rows[0]; ++i) {
       std::int64_t w = 0;
       for (; w + V::kLanes <= width_; w += V::kLanes) {
-        SpreadColumns(indices, gradients, w, element, plane, V::SetU(~0U), V::SetU(~0U));
+        SpreadColumns<false>(indices, gradients, w, element, plane);
       }
-      if (w < width_) {
-        // The last vector overlaps the one before, whose elements it writes again but does not
-        // count.
-        const std::int64_t again = V::kLanes - (width_ - w);
-        const auto fresh = V::SetU(static_cast<std::uint32_t>(2 * again));
-        SpreadColumns(indices, gradients, w - again, element, plane, V::GreaterEqual(iota_, fresh),
-                      V::GreaterEqual(iota_ + V::SetU(V::kLanes), fresh));
+      // Rows are whole lines, so half a vector is left or nothing.
+      if constexpr (kLineElements<kStorage> < 2 * V::kLanes) {
+        if (w < width_) {
+          SpreadColumns<true>(indices, gradients, w - V::kLanes / 2, element, plane);
+        }
       }
       element += slice;
     }
   }
 
-  // The columns of outputs w, w + 1, ... in the rows of one slice.
+  // The columns of outputs w, w + 1, ... in the rows of one slice; kHigh: those of the vector's
+  // upper half only, since lines are written once.
+  template <bool kHigh>
   void SpreadColumns(const std::byte* indices, const std::byte* gradients, std::int64_t w,
-                     std::int64_t element, std::byte* plane, typename V::U count_low,
-                     typename V::U count_high) {
+                     std::int64_t element, std::byte* plane) {
     typename V::U index;
     indices += w * std::int64_t{sizeof(Index)};
     gradients += w * kElementBytes<kStorage>;
@@ -533,9 +532,14 @@ class Spreader {
     for (std::int64_t j = 0; j < job_.rows[1]; ++j) {
       const auto low = V::Equal(index_low, V::SetU(at));
       const auto high = V::Equal(index_high, V::SetU(at));
-      V::template StreamPair<kStorage>(to, V::Keep(low, gradient_low),
-                                       V::Keep(high, gradient_high));
-      found_ = found_ - (low & count_low) - (high & count_high);
+      if constexpr (kHigh) {
+        V::StreamFloats(to + V::kLanes * kElementBytes<kStorage>, V::Keep(high, gradient_high));
+        found_ = found_ - high;
+      } else {
+        V::template StreamPair<kStorage>(to, V::Keep(low, gradient_low),
+                                         V::Keep(high, gradient_high));
+        found_ = found_ - low - high;
+      }
       to += row_bytes_;
       at += static_cast<std::uint32_t>(job_.grad_input.extents[2]);
     }

@@ -178,6 +178,7 @@ struct GnuVector {
     }
   }
 
+  static void StreamFloats(std::byte* to, F x) { Stream(to, x); }
   // Two vectors whose values the storage can hold.
   template <Storage kStorage>
   static void StreamPair(std::byte* to, F a, F b) {

@@ -16,15 +16,15 @@ struct Tuning {
   const Tier* tier = nullptr;  // null: DefaultTier()
 
   // Outputs that are taken in, added and followed by finished lines at a time.
-  std::int64_t block_outputs = 512;
+  std::int64_t block_outputs = 128;
   // A plane with at most so many bytes of sums is not cut; in larger ones, pieces are joined up to
   // `unit_bytes`.
-  std::int64_t whole_plane_bytes = std::int64_t{64} << 10;
+  std::int64_t whole_plane_bytes = std::int64_t{32} << 10;
   std::int64_t unit_bytes = std::int64_t{16} << 10;
   // Windows that need a larger ring are summed where they lie.
   std::int64_t most_ring_bytes = std::int64_t{4} << 20;
   // From so many bytes of grad_input on, stores pass the caches by.
-  std::int64_t stream_bytes = std::int64_t{16} << 20;
+  std::int64_t stream_bytes = std::int64_t{4} << 20;
   // How far ahead gradients and indices are fetched.
   std::int64_t prefetch_bytes = 1024;
   // Windows of width and stride 2 are spread where a row has at least so many of them.
