@@ -232,12 +232,11 @@ class Backward {
       return can_stay ? Form::kInPlace : Form::kNone;
     }
     const auto rows = SpreadRows(inputs, outputs, args_.axes);
-    const std::int64_t least = std::max<std::int64_t>(tuning_.spread_outputs, tier_.lanes);
     const std::int64_t row_bytes = inputs[2] * StorageBytes(args_.grad_input.type);
-    const bool whole_lines =
-        row_bytes % kLineBytes == 0 && job_.grad_input.merged &&
-        reinterpret_cast<std::uintptr_t>(job_.grad_input.data) % kLineBytes == 0;
-    if (!job_.streams || !rows.has_value() || outputs[2] < least || !whole_lines ||
+    const std::int64_t worth = row_bytes % kLineBytes == 0 ? tier_.lanes : tier_.spread_outputs;
+    const std::int64_t least =
+        std::max<std::int64_t>(tuning_.spread_outputs.value_or(worth), tier_.lanes);
+    if (!rows.has_value() || outputs[2] < least || !job_.grad_input.dense ||
         !job_.grad_output.dense || !job_.indices.dense) {
       return Form::kRing;
     }
@@ -247,19 +246,70 @@ class Backward {
   }
 
   void RunForm() {
-    const std::int64_t each = job_.inputs + job_.outputs;
-    const std::int64_t per_unit = std::max<std::int64_t>(each / job_.unit_count, 1);
+    const std::int64_t group = GroupPlanes();
+    if (group <= 1) return RunJob(job_, planes_);
+    const std::int64_t groups = planes_ / group;
+    // What a group of planes has is what a plane had.
+    BackwardJob grouped = job_;
+    for (PlaneTensor* tensor : {&grouped.grad_output, &grouped.indices, &grouped.grad_input}) {
+      tensor->step_c *= group;
+    }
+    grouped.outputs = group * job_.outputs;
+    grouped.inputs = group * job_.inputs;
+    grouped.plane_inputs = job_.inputs;
+    std::vector<std::uint32_t> offsets(static_cast<std::size_t>(grouped.outputs));
+    for (std::int64_t i = 0; i < grouped.outputs; ++i) {
+      offsets[static_cast<std::size_t>(i)] =
+          static_cast<std::uint32_t>(i / job_.outputs * job_.inputs);
+    }
+    grouped.group_offsets = offsets.data();
+    const std::vector<BackwardUnit> unit = {{0, grouped.outputs, 0, grouped.inputs}};
+    grouped.units = unit.data();
+    grouped.ring_elements = RingElements(unit, grouped.inputs, true);
+    std::vector<unsigned char> to_do(static_cast<std::size_t>(groups));
+    grouped.to_do = to_do.data();
+    RunJob(grouped, groups);
+    for (std::int64_t i = 0; i < groups; ++i) {
+      if (to_do[static_cast<std::size_t>(i)] == 0) continue;
+      std::fill_n(job_.to_do + i * group, group, static_cast<unsigned char>(1));
+    }
+    // Planes that make no whole group.
+    const std::int64_t done = groups * group;
+    if (done == planes_) return;
+    const std::int64_t element = StorageBytes(args_.grad_input.type);
+    job_.grad_output.data += done * job_.outputs * element;
+    job_.indices.data += done * job_.outputs * StorageBytes(args_.indices.type);
+    job_.grad_input.data += done * job_.inputs * element;
+    job_.to_do += done;
+    RunJob(job_, planes_ - done);
+  }
+
+  // How many planes are summed as one: the work around each of a few outputs is more than that for
+  // them.
+  [[nodiscard]] std::int64_t GroupPlanes() const {
+    const bool can = form_ != Form::kSpread && job_.unit_count == 1 && job_.grad_output.merged &&
+                     job_.indices.merged && job_.grad_input.merged && job_.outputs > 0;
+    if (!can || job_.outputs >= tuning_.group_outputs) return 1;
+    const std::int64_t ranges = tuning_.parallelism.threads * tuning_.ranges_per_thread;
+    return std::min({tuning_.group_outputs / job_.outputs,
+                     tuning_.unit_bytes / (job_.inputs * std::int64_t{sizeof(float)}),
+                     std::max<std::int64_t>(planes_ / std::max<std::int64_t>(ranges, 1), 1)});
+  }
+
+  void RunJob(const BackwardJob& job, std::int64_t planes) const {
+    const std::int64_t each = job.inputs + job.outputs;
+    const std::int64_t per_unit = std::max<std::int64_t>(each / job.unit_count, 1);
     // Borders inside a plane cost the outputs near them a second look.
     const bool whole_planes =
-        planes_ >= tuning_.parallelism.threads * tuning_.ranges_per_thread || job_.unit_count == 1;
-    const std::int64_t step = whole_planes ? job_.unit_count : 1;
+        planes >= tuning_.parallelism.threads * tuning_.ranges_per_thread || job.unit_count == 1;
+    const std::int64_t step = whole_planes ? job.unit_count : 1;
     const BackwardKernel kernel = form_ == Form::kRing     ? tier_.ring
                                   : form_ == Form::kSpread ? tier_.spread
                                                            : tier_.in_place;
-    ParallelFor(planes_ * job_.unit_count / step, per_unit * step, tuning_.parallelism,
+    ParallelFor(planes * job.unit_count / step, per_unit * step, tuning_.parallelism,
                 [&](std::int64_t begin, std::int64_t end) {
-                  const Scratch scratch(job_, form_ == Form::kRing);
-                  kernel(job_, begin * step, end * step, scratch.get());
+                  const Scratch scratch(job, form_ == Form::kRing);
+                  kernel(job, begin * step, end * step, scratch.get());
                 });
   }
 

@@ -45,6 +45,10 @@ struct BackwardJob {
   std::int64_t inputs;        // of a plane; below 2^31
   const BackwardUnit* units;  // of one plane; lo and hi never fall
   std::int64_t unit_count;
+  // Small planes are summed as one: what is added to the index of each output of such a group; else
+  // null, and then plane_inputs is not read.
+  const std::uint32_t* group_offsets;
+  std::int64_t plane_inputs;
   std::int64_t ring_elements;  // holds any unit and the one before; a multiple of 32
   std::int64_t block_outputs;
   std::int64_t prefetch_bytes;
@@ -106,11 +110,12 @@ struct Tier {
   unsigned needs;  // CpuFeature bits
   bool automatic;  // chosen where the machine has what it needs; else only by name
   int lanes;       // of 32 bits
+  // Rows of so many windows are better spread than summed, even if they are no whole lines.
+  int spread_outputs;
   // Sums in a ring of floats from which finished lines leave.
   BackwardKernel ring;
-  // Every element compared with its window's index. Requires windows that tile the planes, dense
-  // operands, rows of grad_input that are whole lines, and rows of at least `lanes` outputs; its
-  // stores pass the caches by.
+  // Every element compared with its window's index. Requires windows that tile the planes, planes
+  // without gaps and rows of at least `lanes` outputs.
   BackwardKernel spread;
   // Planes [first, end): zeroed and summed where they lie. Requires dense, aligned fp32.
   BackwardKernel in_place;

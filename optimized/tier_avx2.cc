@@ -81,12 +81,25 @@ struct Avx2 : GnuVector<32> {
   }
 
   template <Storage kStorage>
-  static void StreamPair(std::byte* to, F a, F b) {
+  static auto Double(F x) {
     if constexpr (kStorage == Storage::kFp32) {
-      Put<true>(to, reinterpret_cast<__m256i>(a));
-      Put<true>(to + 32, reinterpret_cast<__m256i>(b));
+      return Pair<F>{TwiceLow(x), TwiceHigh(x)};
     } else {
-      Put<true>(to, Encode<kStorage, true>(a, b));
+      return Encode<kStorage, true>(TwiceLow(x), TwiceHigh(x));
+    }
+  }
+  template <Storage kStorage, bool kStream, typename Values>
+  static void PutEqual(std::byte* to, U index_low, U index_high, U low, U high,
+                       const Values& values, U& found) {
+    const U here_low = Equal(index_low, low);
+    const U here_high = Equal(index_high, high);
+    found = found - here_low - here_high;
+    if constexpr (kStorage == Storage::kFp32) {
+      Put<kStream>(to, reinterpret_cast<__m256i>(Keep(here_low, values.low)));
+      Put<kStream>(to + 32, reinterpret_cast<__m256i>(Keep(here_high, values.high)));
+    } else {
+      const __m256i here = _mm256_packs_epi32(Int(here_low), Int(here_high));
+      Put<kStream>(to, _mm256_and_si256(_mm256_permute4x64_epi64(here, 0xd8), values));
     }
   }
 
@@ -114,6 +127,6 @@ struct Avx2 : GnuVector<32> {
 
 }  // namespace
 
-extern const Tier kAvx2Tier = MakeTier<Avx2>("avx2", kCpuAvx2, true);
+extern const Tier kAvx2Tier = MakeTier<Avx2>("avx2", kCpuAvx2, true, 48);
 
 }  // namespace poolproof

@@ -99,12 +99,31 @@ struct Avx512 : GnuVector<64> {
 
   static void StreamFloats(std::byte* to, F x) { Put<true>(to, reinterpret_cast<__m512i>(x)); }
   template <Storage kStorage>
-  static void StreamPair(std::byte* to, F a, F b) {
+  static auto Double(F x) {
     if constexpr (kStorage == Storage::kFp32) {
-      Put<true>(to, reinterpret_cast<__m512i>(a));
-      Put<true>(to + 64, reinterpret_cast<__m512i>(b));
+      return Pair<F>{TwiceLow(x), TwiceHigh(x)};
     } else {
-      Put<true>(to, EncodePair<kStorage, true>(a, b));
+      const __m512i bits = kStorage == Storage::kBf16
+                               ? _mm512_srli_epi32(_mm512_castps_si512(x), 16)
+                               : _mm512_cvtepu16_epi32(Encode<kStorage>(x));
+      return _mm512_or_si512(bits, _mm512_slli_epi32(bits, 16));
+    }
+  }
+  template <Storage kStorage, bool kStream, typename Values>
+  static void PutEqual(std::byte* to, U index_low, U index_high, U low, U high,
+                       const Values& values, U& found) {
+    const __mmask16 here_low = _mm512_cmpeq_epi32_mask(Int(index_low), Int(low));
+    const __mmask16 here_high = _mm512_cmpeq_epi32_mask(Int(index_high), Int(high));
+    const __m512i one = _mm512_set1_epi32(1);
+    __m512i count = _mm512_mask_add_epi32(Int(found), here_low, Int(found), one);
+    count = _mm512_mask_add_epi32(count, here_high, count, one);
+    found = Bits(count);
+    if constexpr (kStorage == Storage::kFp32) {
+      Put<kStream>(to, _mm512_castps_si512(_mm512_maskz_mov_ps(here_low, values.low)));
+      Put<kStream>(to + 64, _mm512_castps_si512(_mm512_maskz_mov_ps(here_high, values.high)));
+    } else {
+      const __mmask32 here = _mm512_kunpackw(here_high, here_low);
+      Put<kStream>(to, _mm512_maskz_mov_epi16(here, values));
     }
   }
 
@@ -132,6 +151,6 @@ struct Avx512 : GnuVector<64> {
 
 }  // namespace
 
-extern const Tier kAvx512Tier = MakeTier<Avx512>("avx512", kCpuAvx512, true);
+extern const Tier kAvx512Tier = MakeTier<Avx512>("avx512", kCpuAvx512, true, 24);
 
 }  // namespace poolproof

@@ -83,7 +83,16 @@ struct Target {
   std::uint32_t size;  // indices of [lo, lo + size) are wanted
   std::uint32_t at;
   std::uint32_t ring;
+  bool wraps;  // the positions may pass the end of the ring
 };
+
+// The indices of [lo, lo + size), or, in a group of planes, of each of them, go into a ring.
+inline Target MakeTarget(const BackwardJob& job, std::int64_t lo, std::int64_t size,
+                         std::int64_t at, std::int64_t ring) {
+  const std::int64_t wanted = job.group_offsets == nullptr ? size : job.plane_inputs;
+  return {static_cast<std::uint32_t>(lo), static_cast<std::uint32_t>(wanted),
+          static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(ring), ring - at < size};
+}
 
 // Takes in outputs: every index is read once, so that memory that changes meanwhile cannot get past
 // the test. False where one is not wanted.
@@ -116,17 +125,35 @@ class Intake {
       Decode(gradients, count);
       values_ = scratch_.gradients;
     }
+    if (job_.group_offsets == nullptr) {
+      return target.wraps ? TakeDense<false, true>(indices, gradients, first, count, target)
+                          : TakeDense<false, false>(indices, gradients, first, count, target);
+    }
+    return target.wraps ? TakeDense<true, true>(indices, gradients, first, count, target)
+                        : TakeDense<true, false>(indices, gradients, first, count, target);
+  }
+
+  [[nodiscard]] const std::uint32_t* positions() const { return scratch_.positions; }
+  [[nodiscard]] const float* gradients() const { return values_; }
+
+ private:
+  static constexpr std::int64_t kStep = 16;  // outputs; a line of int32
+
+  template <bool kGroup, bool kWraps>
+  bool TakeDense(const std::byte* indices, const std::byte* gradients, std::int64_t first,
+                 std::int64_t count, const Target& target) {
     const auto lo = V::SetU(target.lo);
     const auto at = V::SetU(target.at);
     const auto ring = V::SetU(target.ring);
-    const bool wraps = target.ring - target.at < target.size;
+    const std::uint32_t* offsets = kGroup ? job_.group_offsets + first : nullptr;
     auto most = V::SetU(0);
     auto high = V::SetU(0);
     const auto take = [&](std::int64_t k) {
       auto x = LoadIndices(indices + k * std::int64_t{sizeof(Index)}, high) - lo;
       most = V::MostU(most, x);
       x = x + at;
-      if (wraps) x = V::LeastU(x, x - ring);
+      if constexpr (kGroup) x = x + V::LoadU(reinterpret_cast<const std::byte*>(offsets + k));
+      if constexpr (kWraps) x = V::LeastU(x, x - ring);
       V::StoreU(scratch_.positions + k, x);
     };
     std::int64_t i = 0;
@@ -141,17 +168,12 @@ class Intake {
       take(count - V::kLanes);  // some once more, which changes nothing
     } else {
       for (; i < count; ++i) {
-        wanted &= TakeOne(i, Load<Index>(indices + i * std::int64_t{sizeof(Index)}), target);
+        wanted &= TakeOne(i, Load<Index>(indices + i * std::int64_t{sizeof(Index)}), target,
+                          kGroup ? offsets[i] : 0);
       }
     }
     return wanted && !V::Any(V::GreaterEqual(most, V::SetU(target.size)) | high);
   }
-
-  [[nodiscard]] const std::uint32_t* positions() const { return scratch_.positions; }
-  [[nodiscard]] const float* gradients() const { return values_; }
-
- private:
-  static constexpr std::int64_t kStep = 16;  // outputs; a line of int32
 
   static auto LoadIndices(const std::byte* data, typename V::U& high) {
     if constexpr (sizeof(Index) == 8) {
@@ -177,10 +199,10 @@ class Intake {
     V::StoreF(scratch_.gradients + to, V::template Decode<kStorage>(padded));
   }
 
-  bool TakeOne(std::int64_t i, Index index, const Target& target) {
+  bool TakeOne(std::int64_t i, Index index, const Target& target, std::uint32_t offset) {
     const std::int64_t x = static_cast<std::int64_t>(index) - std::int64_t{target.lo};
     const bool wanted = static_cast<std::int64_t>(index) >= target.lo && x < target.size;
-    const std::int64_t position = (wanted ? x : 0) + target.at;
+    const std::int64_t position = (wanted ? x : 0) + target.at + offset;
     scratch_.positions[i] = static_cast<std::uint32_t>(
         position < target.ring ? position : position - std::int64_t{target.ring});
     return wanted;
@@ -202,7 +224,7 @@ class Intake {
         wanted &= TakeOne(i + k,
                           Load<Index>(job_.indices.data + (indices.element() + k * indices.step()) *
                                                               std::int64_t{sizeof(Index)}),
-                          target);
+                          target, 0);
       }
       V::StoreF(scratch_.gradients + i, V::template Decode<kStorage>(elements));
       gradients.Advance(run);
@@ -414,10 +436,8 @@ class Summer {
 
   // False where an index is not in the unit's range.
   bool Fill(const BackwardUnit& unit, std::int64_t zero, Out& outlet) {
-    const Target target{static_cast<std::uint32_t>(unit.lo),
-                        static_cast<std::uint32_t>(unit.hi - unit.lo),
-                        static_cast<std::uint32_t>(outlet.RingOf(zero + unit.lo)),
-                        static_cast<std::uint32_t>(job_.ring_elements)};
+    const Target target = MakeTarget(job_, unit.lo, unit.hi - unit.lo,
+                                     outlet.RingOf(zero + unit.lo), job_.ring_elements);
     const std::int64_t outputs = unit.end - unit.first;
     const std::int64_t begin = outlet.gone();
     std::int64_t part = zero + unit.lo - begin;
@@ -441,38 +461,150 @@ class Summer {
   Intake<V, kStorage, Index> intake_;
 };
 
-// Windows of rows[0] x rows[1] x 2 that tile the plane, whose rows are whole lines: every element
-// is written once, by its own window's output, so that nothing is zeroed, added or kept.
+// Bytes that follow each other in memory: gathered, and passed on as whole lines.
+template <typename V>
+class LineWriter {
+ public:
+  explicit LineWriter(bool streams) : streams_(streams) {}
+
+  // What comes next belongs at `to`.
+  void Start(std::byte* to) {
+    if (to == base_ + end_) return;
+    Drain();
+    const auto phase = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % kLineBytes);
+    base_ = to - phase;
+    gone_ = phase;
+    end_ = phase;
+  }
+
+  // Room for at most kRoom bytes.
+  [[nodiscard]] std::byte* room() { return bytes_ + end_; }
+  void Add(std::int64_t bytes) {
+    end_ += bytes;
+    // Some distance: what is on its way to the cache can not be read yet.
+    if (end_ - gone_ >= kBehind + kStep) Pass(end_ - kBehind);
+    if (end_ > kSize - kRoom) MoveToFront();
+  }
+
+  void Drain() {
+    Pass(end_);
+    __builtin_memcpy(base_ + gone_, bytes_ + gone_, static_cast<std::size_t>(end_ - gone_));
+    gone_ = end_;
+  }
+
+  static constexpr std::int64_t kRoom = 2048;
+
+ private:
+  static constexpr std::int64_t kStep = 512;
+  static constexpr std::int64_t kBehind = 1024;
+  static constexpr std::int64_t kSize = 8192;
+
+  // Whole lines before `end`.
+  void Pass(std::int64_t end) {
+    if (end - gone_ < kLineBytes) return;
+    const std::int64_t part = -gone_ & (kLineBytes - 1);
+    if (part != 0) __builtin_memcpy(base_ + gone_, bytes_ + gone_, static_cast<std::size_t>(part));
+    const std::int64_t first = gone_ + part;
+    const std::int64_t lines = (end - first) / kLineBytes;
+    if (streams_) {
+      PutLines<true>(base_ + first, bytes_ + first, lines);
+    } else {
+      PutLines<false>(base_ + first, bytes_ + first, lines);
+    }
+    gone_ = first + lines * kLineBytes;
+  }
+
+  template <bool kStream>
+  static void PutLines(std::byte* to, const std::byte* from, std::int64_t lines) {
+    for (; lines > 0; --lines, to += kLineBytes, from += kLineBytes) {
+      V::template PutLine<Storage::kFp32, kStream>(to, reinterpret_cast<const float*>(from));
+    }
+  }
+
+  void MoveToFront() {
+    const std::int64_t by = gone_ / kLineBytes * kLineBytes;
+    __builtin_memmove(bytes_, bytes_ + by, static_cast<std::size_t>(end_ - by));
+    base_ += by;
+    gone_ -= by;
+    end_ -= by;
+  }
+
+  alignas(64) std::byte bytes_[kSize];
+  const bool streams_;
+  std::byte* base_ = nullptr;  // where bytes_[0] belongs; starts a line
+  std::int64_t gone_ = 0;
+  std::int64_t end_ = 0;
+};
+
+// Windows of rows[0] x rows[1] x 2 that tile the plane: every element is written once, by its own
+// window's output, so that nothing is zeroed, added or kept.
 template <typename V, Storage kStorage, typename Index>
 class Spreader {
  public:
   explicit Spreader(const BackwardJob& job)
       : job_(job),
         width_(job.grad_output.extents[2]),
-        row_bytes_(job.grad_input.extents[2] * kElementBytes<kStorage>) {
+        row_bytes_(2 * width_ * kElementBytes<kStorage>),
+        writer_(job.streams) {
     alignas(64) std::uint32_t lanes[V::kLanes];
     for (int i = 0; i < V::kLanes; ++i) lanes[i] = static_cast<std::uint32_t>(i);
     iota_ = V::LoadU(reinterpret_cast<const std::byte*>(lanes));
   }
+  ~Spreader() { writer_.Drain(); }
+  Spreader(const Spreader&) = delete;
+  Spreader& operator=(const Spreader&) = delete;
 
   // False where an index is not in its window.
   bool Spread(std::int64_t plane, const BackwardUnit& unit) {
-    const std::byte* indices =
+    const std::byte* const indices =
         job_.indices.data + PlaneStart(job_.indices, plane) * std::int64_t{sizeof(Index)};
-    const std::byte* gradients =
+    const std::byte* const gradients =
         job_.grad_output.data + PlaneStart(job_.grad_output, plane) * kElementBytes<kStorage>;
-    std::byte* to =
+    std::byte* const to =
         job_.grad_input.data + PlaneStart(job_.grad_input, plane) * kElementBytes<kStorage>;
+    const bool direct = job_.streams && row_bytes_ % kLineBytes == 0 &&
+                        reinterpret_cast<std::uintptr_t>(to) % kLineBytes == 0;
+    const bool long_rows = !direct && job_.rows[1] * row_bytes_ > LineWriter<V>::kRoom;
     const std::int64_t height = job_.grad_output.extents[1];
+    // What is read next is fetched in as many parts as this is read.
+    const std::int64_t slice = height * width_;
+    const std::int64_t ahead = job_.rows[0] > 1 ? slice : job_.prefetch_bytes / 4;
+    const std::int64_t part = width_ / job_.rows[0] + 1;
+    // Rows of outputs at a time.
+    const std::int64_t group =
+        direct || long_rows ? 1 : LineWriter<V>::kRoom / (job_.rows[1] * row_bytes_);
     found_ = V::SetU(0);
     high_ = V::SetU(0);
-    for (std::int64_t first = unit.first; first < unit.end; first += width_) {
-      const std::int64_t row = first / width_;
-      const std::int64_t d = row / height * job_.rows[0];
-      const std::int64_t h = row % height * job_.rows[1];
-      SpreadRow(indices + first * std::int64_t{sizeof(Index)},
-                gradients + first * kElementBytes<kStorage>,
-                (d * job_.grad_input.extents[1] + h) * job_.grad_input.extents[2], to);
+    const std::int64_t end = unit.end / width_;
+    for (std::int64_t row = unit.first / width_; row < end;) {
+      const std::int64_t d = row / height;
+      const std::int64_t stop = Least(end, (d + 1) * height);
+      for (std::int64_t i = 0; i < job_.rows[0]; ++i) {
+        std::int64_t element = ((d * job_.rows[0] + i) * job_.grad_input.extents[1] +
+                                (row - d * height) * job_.rows[1]) *
+                               2 * width_;
+        if (!direct) writer_.Start(to + element * kElementBytes<kStorage>);
+        for (std::int64_t r = row; r < stop; r += group) {
+          const std::int64_t count = Least(group, stop - r);
+          const std::int64_t from = ahead + i * count * part;
+          const std::int64_t first = r * width_;
+          const Rows outputs{indices + first * std::int64_t{sizeof(Index)},
+                             gradients + first * kElementBytes<kStorage>, count};
+          Fetch(outputs.indices, from * std::int64_t{sizeof(Index)},
+                (from + count * part) * std::int64_t{sizeof(Index)});
+          Fetch(outputs.gradients, from * kElementBytes<kStorage>,
+                (from + count * part) * kElementBytes<kStorage>);
+          if (direct) {
+            SpreadDirectly(outputs, element, to + element * kElementBytes<kStorage>);
+          } else if (long_rows) {
+            SpreadLongRow(outputs, element);
+          } else {
+            SpreadRows(outputs, element);
+          }
+          element += count * job_.rows[1] * 2 * width_;
+        }
+      }
+      row = stop;
     }
     std::uint32_t lanes[V::kLanes];
     V::StoreU(lanes, found_);
@@ -484,70 +616,131 @@ class Spreader {
   }
 
  private:
-  // One row of outputs, whose windows start with `element` of the plane at `plane`. Slice by slice:
-  // few places that are written in turns, since lines leave the machine's buffers as they fill.
-  void SpreadRow(const std::byte* indices, const std::byte* gradients, std::int64_t element,
-                 std::byte* plane) {
-    const std::int64_t slice = job_.grad_input.extents[1] * job_.grad_input.extents[2];
-    for (std::int64_t i = 0; i < job_.rows[0]; ++i) {
-      std::int64_t w = 0;
-      for (; w + V::kLanes <= width_; w += V::kLanes) {
-        SpreadColumns<false>(indices, gradients, w, element, plane);
-      }
-      // Rows are whole lines, so half a vector is left or nothing.
-      if constexpr (kLineElements<kStorage> < 2 * V::kLanes) {
-        if (w < width_) {
-          SpreadColumns<true>(indices, gradients, w - V::kLanes / 2, element, plane);
-        }
-      }
-      element += slice;
+  // Outputs of a long row whose elements are put in the writer at a time.
+  static constexpr std::int64_t kChunk = LineWriter<V>::kRoom / 32;
+
+  // Rows of outputs.
+  struct Rows {
+    const std::byte* indices;
+    const std::byte* gradients;
+    std::int64_t count;
+  };
+
+  static void Fetch(const std::byte* data, std::int64_t from, std::int64_t till) {
+    for (; from < till; from += kLineBytes) __builtin_prefetch(data + from);
+  }
+
+  // The rows of elements under a row of outputs, the first of which is `element` of the plane, at
+  // their place.
+  void SpreadDirectly(const Rows& row, std::int64_t element, std::byte* to) {
+    std::int64_t w = 0;
+    for (; w + V::kLanes <= width_; w += V::kLanes) {
+      Put<true>(IndicesAt(row, w), GradientsAt(row, w), element + 2 * w, job_.rows[1],
+                to + 2 * w * kElementBytes<kStorage>);
+    }
+    // Rows are whole lines, so half a vector is left or nothing.
+    if constexpr (kLineElements<kStorage> < 2 * V::kLanes) {
+      if (w < width_) SpreadHalf(row, w, element, to + 2 * w * kElementBytes<kStorage>);
     }
   }
 
-  // The columns of outputs w, w + 1, ... in the rows of one slice; kHigh: those of the vector's
-  // upper half only, since lines are written once.
-  template <bool kHigh>
-  void SpreadColumns(const std::byte* indices, const std::byte* gradients, std::int64_t w,
-                     std::int64_t element, std::byte* plane) {
-    typename V::U index;
-    indices += w * std::int64_t{sizeof(Index)};
-    gradients += w * kElementBytes<kStorage>;
-    __builtin_prefetch(indices + job_.prefetch_bytes);
-    __builtin_prefetch(gradients + job_.prefetch_bytes);
-    if constexpr (sizeof(Index) == 8) {
-      index = V::LoadLow(indices, high_);
-    } else {
-      index = V::LoadU(indices);
+  // In the writer.
+  void SpreadRows(const Rows& rows, std::int64_t element) {
+    std::byte* to = writer_.room();
+    Rows row = rows;
+    for (std::int64_t r = 0; r < rows.count; ++r) {
+      SpreadOutputs(row, 0, width_, element, job_.rows[1], to);
+      row.indices += width_ * std::int64_t{sizeof(Index)};
+      row.gradients += width_ * kElementBytes<kStorage>;
+      element += job_.rows[1] * 2 * width_;
+      to += job_.rows[1] * row_bytes_;
     }
-    // + 0: a lone -0 becomes +0, as in a sum.
-    const auto gradient = V::template Decode<kStorage>(gradients) + V::SetF(0);
-    const auto first = V::SetU(static_cast<std::uint32_t>(element + 2 * w)) + iota_;
-    // Indices and gradients, each once per column of its window, relative to the slice's first row.
-    const auto index_low = V::TwiceLow(index) - first;
-    const auto index_high = V::TwiceHigh(index) - (first + V::SetU(V::kLanes));
-    const auto gradient_low = V::TwiceLow(gradient);
-    const auto gradient_high = V::TwiceHigh(gradient);
-    std::byte* to = plane + (element + 2 * w) * kElementBytes<kStorage>;
-    std::uint32_t at = 0;
+    writer_.Add(rows.count * job_.rows[1] * row_bytes_);
+  }
+
+  // In the writer, one after another and in pieces.
+  void SpreadLongRow(const Rows& row, std::int64_t element) {
     for (std::int64_t j = 0; j < job_.rows[1]; ++j) {
-      const auto low = V::Equal(index_low, V::SetU(at));
-      const auto high = V::Equal(index_high, V::SetU(at));
-      if constexpr (kHigh) {
-        V::StreamFloats(to + V::kLanes * kElementBytes<kStorage>, V::Keep(high, gradient_high));
-        found_ = found_ - high;
-      } else {
-        V::template StreamPair<kStorage>(to, V::Keep(low, gradient_low),
-                                         V::Keep(high, gradient_high));
-        found_ = found_ - low - high;
+      for (std::int64_t w = 0; w < width_;) {
+        // The last piece is the longest, so that its vectors do not reach into the one before.
+        const std::int64_t count = width_ - w < 2 * kChunk ? width_ - w : kChunk;
+        SpreadOutputs(row, w, count, element, 1, writer_.room());
+        writer_.Add(2 * count * kElementBytes<kStorage>);
+        w += count;
       }
+      element += 2 * width_;
+    }
+  }
+
+  // Outputs [w, w + count) of a row, a vector of them or more, into `rows` rows of elements.
+  void SpreadOutputs(const Rows& row, std::int64_t w, std::int64_t count, std::int64_t element,
+                     std::int64_t rows, std::byte* to) {
+    element += 2 * w;
+    // The last vector overlaps the one before. It is put first, with zeros and uncounted where the
+    // other will be.
+    if (const std::int64_t rest = count % V::kLanes; rest != 0) {
+      const std::int64_t k = count - V::kLanes;
+      const auto fresh =
+          V::GreaterEqual(iota_, V::SetU(static_cast<std::uint32_t>(V::kLanes - rest)));
+      Put<false>(V::Choose(fresh, IndicesAt(row, w + k), V::SetU(~0U)), GradientsAt(row, w + k),
+                 element + 2 * k, rows, to + 2 * k * kElementBytes<kStorage>);
+    }
+    for (std::int64_t k = 0; k + V::kLanes <= count; k += V::kLanes) {
+      Put<false>(IndicesAt(row, w + k), GradientsAt(row, w + k), element + 2 * k, rows,
+                 to + 2 * k * kElementBytes<kStorage>);
+    }
+  }
+
+  auto IndicesAt(const Rows& row, std::int64_t w) {
+    const std::byte* const indices = row.indices + w * std::int64_t{sizeof(Index)};
+    if constexpr (sizeof(Index) == 8) {
+      return V::LoadLow(indices, high_);
+    } else {
+      return V::LoadU(indices);
+    }
+  }
+  // + 0: a lone -0 becomes +0, as in a sum.
+  static auto GradientsAt(const Rows& row, std::int64_t w) {
+    return V::template Decode<kStorage>(row.gradients + w * kElementBytes<kStorage>) + V::SetF(0);
+  }
+
+  // A vector of outputs into twice as many elements of each row, the first of which is `element`.
+  template <bool kStream>
+  void Put(typename V::U index, typename V::F gradient, std::int64_t element, std::int64_t rows,
+           std::byte* to) {
+    const auto low = V::TwiceLow(index);
+    const auto high = V::TwiceHigh(index);
+    const auto values = V::template Double<kStorage>(gradient);
+    const auto row = V::SetU(static_cast<std::uint32_t>(2 * width_));
+    auto at = V::SetU(static_cast<std::uint32_t>(element)) + iota_;
+    auto found = found_;
+    for (std::int64_t j = 0; j < rows; ++j) {
+      V::template PutEqual<kStorage, kStream>(to, low, high, at, at + V::SetU(V::kLanes), values,
+                                              found);
+      at = at + row;
       to += row_bytes_;
-      at += static_cast<std::uint32_t>(job_.grad_input.extents[2]);
+    }
+    found_ = found;
+  }
+
+  // The last outputs of a row, half a vector of them.
+  void SpreadHalf(const Rows& row, std::int64_t w, std::int64_t element, std::byte* to) {
+    const auto index = V::TwiceHigh(IndicesAt(row, w - V::kLanes / 2));
+    const auto gradient = V::TwiceHigh(GradientsAt(row, w - V::kLanes / 2));
+    for (std::int64_t j = 0; j < job_.rows[1]; ++j) {
+      const auto here =
+          V::Equal(index, V::SetU(static_cast<std::uint32_t>(element + 2 * w)) + iota_);
+      found_ = found_ - here;
+      V::StreamFloats(to, V::Keep(here, gradient));
+      element += 2 * width_;
+      to += row_bytes_;
     }
   }
 
   const BackwardJob& job_;
   const std::int64_t width_;
   const std::int64_t row_bytes_;
+  LineWriter<V> writer_;
   typename V::U iota_;
   typename V::U found_;
   typename V::U high_;
@@ -556,10 +749,12 @@ class Spreader {
 template <typename V, Storage kStorage, typename Index>
 void SpreadUnits(const BackwardJob& job, std::int64_t first, std::int64_t end,
                  const BackwardScratch& /*scratch*/) {
-  Spreader<V, kStorage, Index> spreader(job);
-  for (std::int64_t unit = first; unit < end; ++unit) {
-    const std::int64_t plane = unit / job.unit_count;
-    if (!spreader.Spread(plane, job.units[unit % job.unit_count])) SetToDo(job, plane);
+  {
+    Spreader<V, kStorage, Index> spreader(job);
+    for (std::int64_t unit = first; unit < end; ++unit) {
+      const std::int64_t plane = unit / job.unit_count;
+      if (!spreader.Spread(plane, job.units[unit % job.unit_count])) SetToDo(job, plane);
+    }
   }
   V::Fence();
 }
@@ -614,7 +809,7 @@ void SumInPlace(const BackwardJob& job, std::int64_t first, std::int64_t end,
                 const BackwardScratch& scratch) {
   Intake<V, Storage::kFp32, Index> intake(job, scratch);
   // No ring: a size that no position reaches.
-  const Target target{0, static_cast<std::uint32_t>(job.inputs), 0, 1U << 31};
+  const Target target = MakeTarget(job, 0, job.inputs, 0, std::int64_t{1} << 31);
   // Small planes are zeroed several at a time.
   constexpr std::int64_t kZeroed = 4096;
   std::int64_t zeroed = first;
@@ -943,8 +1138,8 @@ void RunMaxima(const ForwardJob& job, std::int64_t first, std::int64_t end,
 }
 
 template <typename V>
-constexpr Tier MakeTier(const char* name, unsigned needs, bool automatic) {
-  return {name,        needs,         automatic,      V::kLanes,
+constexpr Tier MakeTier(const char* name, unsigned needs, bool automatic, int spread_outputs) {
+  return {name,        needs,         automatic,      V::kLanes,    spread_outputs,
           &RunRing<V>, &RunSpread<V>, &RunInPlace<V>, &RunMaxima<V>};
 }
 

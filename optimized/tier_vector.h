@@ -179,16 +179,38 @@ struct GnuVector {
   }
 
   static void StreamFloats(std::byte* to, F x) { Stream(to, x); }
-  // Two vectors whose values the storage can hold.
+
+  // Gradients, each for two elements: floats, or the bits of 16-bit ones.
+  template <typename T>
+  struct Pair {
+    T low;
+    T high;
+  };
+  // Of values that the storage can hold.
   template <Storage kStorage>
-  static void StreamPair(std::byte* to, F a, F b) {
+  static auto Double(F x) {
     if constexpr (kStorage == Storage::kFp32) {
-      Stream(to, a);
-      Stream(to + sizeof(a), b);
-    } else if constexpr (kStorage == Storage::kBf16) {
-      StreamHalves(to, reinterpret_cast<U>(a) >> 16, reinterpret_cast<U>(b) >> 16);
+      return Pair<F>{TwiceLow(x), TwiceHigh(x)};
     } else {
-      StreamHalves(to, ToHalf(a), ToHalf(b));
+      const U bits = kStorage == Storage::kBf16 ? reinterpret_cast<U>(x) >> 16 : ToHalf(x);
+      return Pair<U>{TwiceLow(bits), TwiceHigh(bits)};
+    }
+  }
+  // 2 * kLanes elements: gradients where the index is that of the element, else zeros. Adds where
+  // it is to `found`.
+  template <Storage kStorage, bool kStream, typename Values>
+  static void PutEqual(std::byte* to, U index_low, U index_high, U low, U high,
+                       const Values& values, U& found) {
+    const U here_low = Equal(index_low, low);
+    const U here_high = Equal(index_high, high);
+    found = found - here_low - here_high;
+    if constexpr (kStorage == Storage::kFp32) {
+      const F parts[2] = {Keep(here_low, values.low), Keep(here_high, values.high)};
+      PutVectors<kStream>(to, parts);
+    } else {
+      const H parts[2] = {__builtin_convertvector(here_low & values.low, H),
+                          __builtin_convertvector(here_high & values.high, H)};
+      PutVectors<kStream>(to, parts);
     }
   }
 
@@ -207,7 +229,7 @@ struct GnuVector {
   }
 
   template <typename T>
-  static void Stream(std::byte* to, T x) {
+  static void Stream(std::byte* to, const T& x) {
 #if defined(__SSE2__)
     __m128i parts[sizeof(T) / 16];
     __builtin_memcpy(parts, &x, sizeof(x));
@@ -219,11 +241,13 @@ struct GnuVector {
     __builtin_memcpy(to, &x, sizeof(x));
 #endif
   }
-  static void StreamHalves(std::byte* to, U a, U b) {
-    const H halves[2] = {__builtin_convertvector(a, H), __builtin_convertvector(b, H)};
-    U both;
-    __builtin_memcpy(&both, halves, sizeof(both));
-    Stream(to, both);
+  template <bool kStream, typename T>
+  static void PutVectors(std::byte* to, const T (&parts)[2]) {
+    if constexpr (kStream) {
+      Stream(to, parts);
+    } else {
+      __builtin_memcpy(to, parts, sizeof(parts));
+    }
   }
 
   template <bool kStream>

@@ -5,6 +5,7 @@
 #define POOLPROOF_OPTIMIZED_TUNING_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "optimized/parallel_for.h"
 #include "optimized/tiers.h"
@@ -21,14 +22,17 @@ struct Tuning {
   // `unit_bytes`.
   std::int64_t whole_plane_bytes = std::int64_t{32} << 10;
   std::int64_t unit_bytes = std::int64_t{16} << 10;
+  // Planes of fewer outputs are summed as one with others, up to so many outputs.
+  std::int64_t group_outputs = 256;
   // Windows that need a larger ring are summed where they lie.
   std::int64_t most_ring_bytes = std::int64_t{4} << 20;
   // From so many bytes of grad_input on, stores pass the caches by.
   std::int64_t stream_bytes = std::int64_t{4} << 20;
   // How far ahead gradients and indices are fetched.
   std::int64_t prefetch_bytes = 1024;
-  // Windows of width and stride 2 are spread where a row has at least so many of them.
-  std::int64_t spread_outputs = 16;
+  // Windows of width and stride 2 are spread where a row has at least so many of them; else the
+  // tier says how many.
+  std::optional<std::int64_t> spread_outputs;
   // Work is cut into so many ranges per thread, so that one that is held up does not hold up all.
   std::int64_t ranges_per_thread = 8;
 };

@@ -172,6 +172,7 @@ const std::vector<Geometry>& Geometries() {
       FixedGeometry(4, {4, 6, 34}, Cube(2, 2, 0)),
       FixedGeometry(2, {4, 8, 64}, Cube(2, 2, 0)),
       FixedGeometry(3, {3, 4, 96}, {PoolAxis{}, PoolAxis{2, 2, 0, 1}, PoolAxis{2, 2, 0, 1}}),
+      FixedGeometry(2, {2, 4, 1310}, Cube(2, 2, 0)),
       FixedGeometry(1, {1, 33, 40}, {PoolAxis{}, PoolAxis{3, 2, 1, 1}, PoolAxis{3, 2, 1, 1}}),
       FixedGeometry(5, {5, 7, 9}, Cube(3, 2, 0), true),
       FixedGeometry(2, {7, 7, 7}, Cube(2, 3, 0)),
@@ -241,10 +242,16 @@ TEST(Tiers, HoldOnTheBordersOfEveryConstant) {
         {&Tuning::most_ring_bytes, {row_bytes, 3 * row_bytes + 256, plane_bytes, 2 * plane_bytes}},
         {&Tuning::stream_bytes, {all_bytes}},
         {&Tuning::prefetch_bytes, {0, 64}},
-        {&Tuning::spread_outputs, {geometry.out[2]}},
+        {&Tuning::group_outputs,
+         {operands.outputs(), 2 * operands.outputs(), 5 * operands.outputs()}},
         {&Tuning::ranges_per_thread, {1, geometry.planes}},
     };
     for (const Tier* tier : TiersHere()) {
+      for (const std::int64_t by : {-1, 0, 1}) {
+        Tuning tuning = SmallPieces(tier);
+        tuning.spread_outputs = geometry.out[2] + by;
+        EXPECT_TRUE(operands.Agrees(tuning)) << tier->name << " spread " << by;
+      }
       for (const Border& border : borders) {
         for (const std::int64_t place : border.places) {
           for (const std::int64_t by : {-1, 0, 1}) {
