@@ -105,6 +105,17 @@ std::int64_t RingElements(const std::vector<BackwardUnit>& units, std::int64_t p
   return (most + kLine - 1) / kLine * kLine + 2 * kLine;
 }
 
+bool DisjointWindows(const PlaneExtents& inputs, const PlaneExtents& outputs,
+                     const std::optional<std::array<PoolAxis, 3>>& axes) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::vector<Span> spans = Spans(axis, inputs, outputs, axes);
+    for (std::size_t i = 1; i < spans.size(); ++i) {
+      if (spans[i].lo < spans[i - 1].hi) return false;
+    }
+  }
+  return true;
+}
+
 std::optional<std::array<std::int64_t, 2>> SpreadRows(
     const PlaneExtents& inputs, const PlaneExtents& outputs,
     const std::optional<std::array<PoolAxis, 3>>& axes) {

@@ -27,6 +27,10 @@ std::vector<BackwardUnit> BackwardUnits(const PlaneExtents& inputs, const PlaneE
 std::int64_t RingElements(const std::vector<BackwardUnit>& units, std::int64_t plane_inputs,
                           bool with_the_one_before);
 
+// Whether no two windows overlap.
+bool DisjointWindows(const PlaneExtents& inputs, const PlaneExtents& outputs,
+                     const std::optional<std::array<PoolAxis, 3>>& axes);
+
 // The kernel along D and H where windows tile the plane and are 2 wide; else nullopt.
 std::optional<std::array<std::int64_t, 2>> SpreadRows(
     const PlaneExtents& inputs, const PlaneExtents& outputs,

@@ -191,6 +191,7 @@ class Backward {
     planes_ = args.grad_input.shape[0] * args.grad_input.shape[1];
     job_.block_outputs = std::max<std::int64_t>(tuning.block_outputs, 1);
     job_.prefetch_bytes = tuning.prefetch_bytes;
+    job_.sparse = job_.inputs / std::max<std::int64_t>(job_.outputs, 1) >= tuning_.sparse_inputs;
     job_.unit_count = 1;
     form_ = ChooseForm(inputs, outputs);
   }
@@ -220,6 +221,7 @@ class Backward {
         job_.storage == Storage::kFp32 && job_.grad_input.dense &&
         reinterpret_cast<std::uintptr_t>(job_.grad_input.data) % alignof(float) == 0;
     if (can_stay && !job_.streams && planes_ >= tuning_.parallelism.threads) return Form::kInPlace;
+    job_.disjoint = job_.storage == Storage::kBf16 && DisjointWindows(inputs, outputs, args_.axes);
     units_ =
         BackwardUnits(inputs, outputs, args_.axes, tuning_.whole_plane_bytes, tuning_.unit_bytes);
     job_.units = units_.data();

@@ -52,6 +52,8 @@ struct BackwardJob {
   std::int64_t ring_elements;  // holds any unit and the one before; a multiple of 32
   std::int64_t block_outputs;
   std::int64_t prefetch_bytes;
+  bool sparse;           // few inputs are named by an output
+  bool disjoint;         // no two windows overlap
   bool streams;          // with stores that pass the caches by
   std::int64_t rows[2];  // spread form: windows are rows[0] x rows[1] x 2
   unsigned char* to_do;  // per plane; set to 1 where an index is not in its unit's range
@@ -123,7 +125,7 @@ struct Tier {
   ForwardKernel maxima;
 };
 
-enum CpuFeature : unsigned { kCpuAvx2 = 1, kCpuAvx512 = 2 };
+enum CpuFeature : unsigned { kCpuAvx2 = 1, kCpuAvx512 = 2, kCpuAvx512Bf16 = 4 };
 
 }  // namespace poolproof
 

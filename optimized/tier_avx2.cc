@@ -10,6 +10,8 @@ namespace poolproof {
 namespace {
 
 struct Avx2 : GnuVector<32> {
+  static constexpr bool kRoundsFast = true;
+
   static __m256i Int(U x) { return reinterpret_cast<__m256i>(x); }
   static U Bits(__m256i x) { return reinterpret_cast<U>(x); }
 
@@ -108,13 +110,32 @@ struct Avx2 : GnuVector<32> {
     if constexpr (kStorage == Storage::kFp32) {
       Put<kStream>(to, LoadAs<__m256i>(reinterpret_cast<const std::byte*>(from)));
       Put<kStream>(to + 32, LoadAs<__m256i>(reinterpret_cast<const std::byte*>(from + 8)));
-    } else {
+    } else if (kStorage == Storage::kFp16 || kExact || AnyNan(from)) {
       Put<kStream>(to, Encode<kStorage, kExact>(from));
       Put<kStream>(to + 32, Encode<kStorage, kExact>(from + 16));
+    } else {
+      Put<kStream>(to, RoundToBf16(from));
+      Put<kStream>(to + 32, RoundToBf16(from + 16));
     }
   }
 
  private:
+  static bool AnyNan(const float* line) {
+    const auto unordered = [line](int i) {
+      const auto* from = reinterpret_cast<const std::byte*>(line + i);
+      return _mm256_cmp_ps(LoadAs<F>(from), LoadAs<F>(from + 32), _CMP_UNORD_Q);
+    };
+    return Any(reinterpret_cast<U>(_mm256_or_ps(unordered(0), unordered(16))));
+  }
+  // Sixteen that are no NaNs.
+  static __m256i RoundToBf16(const float* from) {
+    const auto round = [from](int i) {
+      const U bits = LoadU(reinterpret_cast<const std::byte*>(from + i));
+      return Int((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16);
+    };
+    return _mm256_permute4x64_epi64(_mm256_packus_epi32(round(0), round(8)), 0xd8);
+  }
+
   template <bool kStream>
   static void Put(std::byte* to, __m256i x) {
     if constexpr (kStream) {

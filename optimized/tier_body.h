@@ -359,23 +359,28 @@ class Outlet {
     }
   }
 
-  // Rounding costs more than looking whether there is something to round: where windows are far
-  // apart most lines are zeros, and where they do not overlap all sums are bf16 already.
+  // Where windows are far apart most lines are zeros, and where they do not overlap all sums are
+  // bf16 already. Elsewhere it is better not to ask: the answer can not be foretold.
   template <bool kStream>
-  static void PutNarrowLine(std::byte* to, float* from) {
-    auto all = V::LoadU(reinterpret_cast<const std::byte*>(from));
-    for (std::int64_t i = V::kLanes; i < kLineElements<kStorage>; i += V::kLanes) {
-      all = all | V::LoadU(reinterpret_cast<const std::byte*>(from + i));
+  void PutNarrowLine(std::byte* to, float* from) {
+    constexpr bool kMayBeExact = kStorage == Storage::kBf16 && !V::kRoundsBf16;
+    const bool look_for_zeros = job_.sparse || !V::kRoundsFast;
+    if (look_for_zeros || (kMayBeExact && job_.disjoint)) {
+      auto all = V::LoadU(reinterpret_cast<const std::byte*>(from));
+      for (std::int64_t i = V::kLanes; i < kLineElements<kStorage>; i += V::kLanes) {
+        all = all | V::LoadU(reinterpret_cast<const std::byte*>(from + i));
+      }
+      if (look_for_zeros && !V::Any(all)) {
+        V::template PutLine<Storage::kFp32, kStream>(to, from);  // sixteen zeros are as many bytes
+        return;
+      }
+      if (kMayBeExact && job_.disjoint && !V::Any(all & V::SetU(0xffffU))) {
+        V::template PutLine<kStorage, kStream, kMayBeExact>(to, from);
+        Clear(from);
+        return;
+      }
     }
-    if (!V::Any(all)) {
-      V::template PutLine<Storage::kFp32, kStream>(to, from);  // sixteen zeros are as many bytes
-      return;
-    }
-    if (kStorage == Storage::kBf16 && !V::Any(all & V::SetU(0xffffU))) {
-      V::template PutLine<kStorage, kStream, true>(to, from);
-    } else {
-      V::template PutLine<kStorage, kStream>(to, from);
-    }
+    V::template PutLine<kStorage, kStream>(to, from);
     Clear(from);
   }
 

@@ -45,6 +45,9 @@ struct VectorTypes<64> {
 template <int kBytes>
 struct GnuVector {
   static constexpr int kLanes = kBytes / 4;
+  // Rounding to 16 bits costs less than a branch that is foretold wrongly.
+  static constexpr bool kRoundsFast = false;
+  static constexpr bool kRoundsBf16 = false;  // by an instruction
   using F = typename VectorTypes<kBytes>::F;
   using U = typename VectorTypes<kBytes>::U;
   using S = typename VectorTypes<kBytes>::S;

@@ -33,13 +33,19 @@ unsigned ReadCpuFeatures() {
   if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (b & bit_AVX2) == 0) return 0;
   constexpr unsigned kWide = bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL;
   const bool wide = (saved & 0xe0) == 0xe0 && (b & kWide) == kWide;  // masks, ZMM
-  return kCpuAvx2 | (wide ? kCpuAvx512 : 0U);
+  if (!wide) return kCpuAvx2;
+  constexpr unsigned kBf16 = 1U << 5;
+  const bool bf16 = __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & kBf16) != 0;
+  return kCpuAvx2 | kCpuAvx512 | (bf16 ? kCpuAvx512Bf16 : 0U);
 }
 #else
 unsigned ReadCpuFeatures() { return 0; }
 #endif
 
 constexpr std::array kTiers = {
+#if defined(POOLPROOF_TIER_AVX512_BF16)
+    &kAvx512Bf16Tier,
+#endif
 #if defined(POOLPROOF_TIER_AVX512)
     &kAvx512Tier,
 #endif

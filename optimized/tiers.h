@@ -15,6 +15,7 @@ extern const Tier kPortableTier;
 extern const Tier kPortableWideTier;
 extern const Tier kAvx2Tier;
 extern const Tier kAvx512Tier;
+extern const Tier kAvx512Bf16Tier;
 
 // CpuFeature bits of this machine; what the system does not save is not counted.
 unsigned CpuFeatures();

@@ -24,6 +24,8 @@ struct Tuning {
   std::int64_t unit_bytes = std::int64_t{16} << 10;
   // Planes of fewer outputs are summed as one with others, up to so many outputs.
   std::int64_t group_outputs = 256;
+  // Where a plane has so many inputs for each output, zeros are looked for.
+  std::int64_t sparse_inputs = 256;
   // Windows that need a larger ring are summed where they lie.
   std::int64_t most_ring_bytes = std::int64_t{4} << 20;
   // From so many bytes of grad_input on, stores pass the caches by.
@@ -32,7 +34,7 @@ struct Tuning {
   std::int64_t prefetch_bytes = 1024;
   // Windows of width and stride 2 are spread where a row has at least so many of them; else the
   // tier says how many.
-  std::optional<std::int64_t> spread_outputs;
+  std::optional<std::int64_t> spread_outputs = std::nullopt;
   // Work is cut into so many ranges per thread, so that one that is held up does not hold up all.
   std::int64_t ranges_per_thread = 8;
 };

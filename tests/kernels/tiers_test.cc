@@ -242,6 +242,7 @@ TEST(Tiers, HoldOnTheBordersOfEveryConstant) {
         {&Tuning::most_ring_bytes, {row_bytes, 3 * row_bytes + 256, plane_bytes, 2 * plane_bytes}},
         {&Tuning::stream_bytes, {all_bytes}},
         {&Tuning::prefetch_bytes, {0, 64}},
+        {&Tuning::sparse_inputs, {1, operands.inputs() / operands.outputs()}},
         {&Tuning::group_outputs,
          {operands.outputs(), 2 * operands.outputs(), 5 * operands.outputs()}},
         {&Tuning::ranges_per_thread, {1, geometry.planes}},

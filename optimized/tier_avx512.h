@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Vectors of AVX-512 (F, BW, DQ, VL). Included by the files of its tiers only.
+#ifndef POOLPROOF_OPTIMIZED_TIER_AVX512_H_
+#define POOLPROOF_OPTIMIZED_TIER_AVX512_H_
+
+#include <immintrin.h>
+
+#include "optimized/tier_body.h"
+
+namespace poolproof {
+namespace {
+
+struct Avx512 : GnuVector<64> {
+  static constexpr bool kRoundsFast = true;
+
+  static __m512i Int(U x) { return reinterpret_cast<__m512i>(x); }
+  static U Bits(__m512i x) { return reinterpret_cast<U>(x); }
+
+  static bool Any(U mask) { return _mm512_test_epi32_mask(Int(mask), Int(mask)) != 0; }
+  static U MostU(U a, U b) { return Bits(_mm512_max_epu32(Int(a), Int(b))); }
+  static U LeastU(U a, U b) { return Bits(_mm512_min_epu32(Int(a), Int(b))); }
+  static U Equal(U a, U b) {
+    return Bits(_mm512_movm_epi32(_mm512_cmpeq_epi32_mask(Int(a), Int(b))));
+  }
+  static U GreaterEqual(U a, U b) {
+    return Bits(_mm512_movm_epi32(_mm512_cmpge_epu32_mask(Int(a), Int(b))));
+  }
+
+  static U Choose(U mask, U yes, U no) {
+    return Bits(_mm512_mask_blend_epi32(_mm512_movepi32_mask(Int(mask)), Int(no), Int(yes)));
+  }
+  static F ChooseF(U mask, F yes, F no) {
+    return _mm512_mask_blend_ps(_mm512_movepi32_mask(Int(mask)), no, yes);
+  }
+  static U GreaterF(F a, F b) {
+    return Bits(_mm512_movm_epi32(_mm512_cmp_ps_mask(a, b, _CMP_GT_OQ)));
+  }
+  static U EqualF(F a, F b) {
+    return Bits(_mm512_movm_epi32(_mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ)));
+  }
+  static U IsNan(F x) { return Bits(_mm512_movm_epi32(_mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q))); }
+  template <typename T>
+  static T Even(T a, T b) {
+    const __m512i even =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    return reinterpret_cast<T>(_mm512_permutex2var_epi32(reinterpret_cast<__m512i>(a), even,
+                                                         reinterpret_cast<__m512i>(b)));
+  }
+
+  static U LoadLow(const std::byte* data, U& high) {
+    const auto a = LoadAs<__m512i>(data);
+    const auto b = LoadAs<__m512i>(data + 64);
+    const __m512i even =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512i odd =
+        _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+    high = high | Bits(_mm512_permutex2var_epi32(a, odd, b));
+    return Bits(_mm512_permutex2var_epi32(a, even, b));
+  }
+
+  template <typename T>
+  static T TwiceLow(T x) {
+    const __m512i order = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+    return reinterpret_cast<T>(_mm512_permutexvar_epi32(order, reinterpret_cast<__m512i>(x)));
+  }
+  template <typename T>
+  static T TwiceHigh(T x) {
+    const __m512i order =
+        _mm512_setr_epi32(8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15);
+    return reinterpret_cast<T>(_mm512_permutexvar_epi32(order, reinterpret_cast<__m512i>(x)));
+  }
+
+  template <Storage kStorage>
+  static F Decode(const std::byte* data) {
+    if constexpr (kStorage == Storage::kFp32) {
+      return LoadAs<F>(data);
+    } else if constexpr (kStorage == Storage::kBf16) {
+      return reinterpret_cast<F>(
+          _mm512_slli_epi32(_mm512_cvtepu16_epi32(LoadAs<__m256i>(data)), 16));
+    } else {
+      return _mm512_cvtph_ps(LoadAs<__m256i>(data));
+    }
+  }
+
+  // Sixteen 16-bit floats.
+  template <Storage kStorage, bool kExact = false>
+  static __m256i Encode(F x) {
+    if constexpr (kStorage == Storage::kFp16) {
+      return _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    } else {
+      return _mm512_cvtepi32_epi16(Int(kExact ? reinterpret_cast<U>(x) >> 16 : ToBf16(x)));
+    }
+  }
+  template <Storage kStorage, bool kExact = false>
+  static __m512i EncodePair(F a, F b) {
+    // A macro in clang: no commas of templates inside.
+    const __m512i low = _mm512_castsi256_si512(Encode<kStorage, kExact>(a));
+    const __m256i high = Encode<kStorage, kExact>(b);
+    return _mm512_inserti64x4(low, high, 1);
+  }
+
+  static void StreamFloats(std::byte* to, F x) { Put<true>(to, reinterpret_cast<__m512i>(x)); }
+  template <Storage kStorage>
+  static auto Double(F x) {
+    if constexpr (kStorage == Storage::kFp32) {
+      return Pair<F>{TwiceLow(x), TwiceHigh(x)};
+    } else {
+      const __m512i bits = kStorage == Storage::kBf16
+                               ? _mm512_srli_epi32(_mm512_castps_si512(x), 16)
+                               : _mm512_cvtepu16_epi32(Encode<kStorage>(x));
+      return _mm512_or_si512(bits, _mm512_slli_epi32(bits, 16));
+    }
+  }
+  template <Storage kStorage, bool kStream, typename Values>
+  static void PutEqual(std::byte* to, U index_low, U index_high, U low, U high,
+                       const Values& values, U& found) {
+    const __mmask16 here_low = _mm512_cmpeq_epi32_mask(Int(index_low), Int(low));
+    const __mmask16 here_high = _mm512_cmpeq_epi32_mask(Int(index_high), Int(high));
+    const __m512i one = _mm512_set1_epi32(1);
+    __m512i count = _mm512_mask_add_epi32(Int(found), here_low, Int(found), one);
+    count = _mm512_mask_add_epi32(count, here_high, count, one);
+    found = Bits(count);
+    if constexpr (kStorage == Storage::kFp32) {
+      Put<kStream>(to, _mm512_castps_si512(_mm512_maskz_mov_ps(here_low, values.low)));
+      Put<kStream>(to + 64, _mm512_castps_si512(_mm512_maskz_mov_ps(here_high, values.high)));
+    } else {
+      const __mmask32 here = _mm512_kunpackw(here_high, here_low);
+      Put<kStream>(to, _mm512_maskz_mov_epi16(here, values));
+    }
+  }
+
+  template <Storage kStorage, bool kStream, bool kExact = false>
+  static void PutLine(std::byte* to, const float* from) {
+    const auto a = LoadAs<F>(reinterpret_cast<const std::byte*>(from));
+    if constexpr (kStorage == Storage::kFp32) {
+      Put<kStream>(to, reinterpret_cast<__m512i>(a));
+    } else {
+      Put<kStream>(to, EncodePair<kStorage, kExact>(
+                           a, LoadAs<F>(reinterpret_cast<const std::byte*>(from + 16))));
+    }
+  }
+
+ protected:
+  template <bool kStream>
+  static void Put(std::byte* to, __m512i x) {
+    if constexpr (kStream) {
+      _mm512_stream_si512(reinterpret_cast<__m512i*>(to), x);
+    } else {
+      _mm512_storeu_si512(to, x);
+    }
+  }
+};
+
+}  // namespace
+}  // namespace poolproof
+
+#endif  // POOLPROOF_OPTIMIZED_TIER_AVX512_H_
