@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/words.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -12,6 +13,14 @@ constexpr std::array<std::string_view, 4> kRunVerdicts = {"conformant", "nonconf
 constexpr std::array<std::string_view, 6> kClauseVerdicts = {
     "passed", "failed", "inconclusive", "unsupported", "not_applicable", "not_run"};
 
+template <typename Enum, std::size_t kCount>
+std::optional<Enum> Parse(const std::array<std::string_view, kCount>& names,
+                          std::string_view name) {
+  const auto place = std::find(names.begin(), names.end(), name);
+  if (place == names.end()) return std::nullopt;
+  return static_cast<Enum>(place - names.begin());
+}
+
 }  // namespace
 
 std::string_view RunVerdictName(RunVerdict verdict) {
@@ -20,6 +29,14 @@ std::string_view RunVerdictName(RunVerdict verdict) {
 
 std::string_view ClauseVerdictName(ClauseVerdict verdict) {
   return kClauseVerdicts[static_cast<std::size_t>(verdict)];
+}
+
+std::optional<RunVerdict> ParseRunVerdict(std::string_view name) {
+  return Parse<RunVerdict>(kRunVerdicts, name);
+}
+
+std::optional<ClauseVerdict> ParseClauseVerdict(std::string_view name) {
+  return Parse<ClauseVerdict>(kClauseVerdicts, name);
 }
 
 }  // namespace poolproof

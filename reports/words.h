@@ -4,6 +4,7 @@
 #ifndef POOLPROOF_REPORTS_WORDS_H_
 #define POOLPROOF_REPORTS_WORDS_H_
 
+#include <optional>
 #include <string_view>
 
 #include "conformance/result/report.h"
@@ -12,6 +13,8 @@ namespace poolproof {
 
 std::string_view RunVerdictName(RunVerdict verdict);
 std::string_view ClauseVerdictName(ClauseVerdict verdict);
+std::optional<RunVerdict> ParseRunVerdict(std::string_view name);
+std::optional<ClauseVerdict> ParseClauseVerdict(std::string_view name);
 
 }  // namespace poolproof
 

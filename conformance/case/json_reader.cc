@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/case/json_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace poolproof {
+namespace {
+
+using Json = JsonReader::Json;
+
+constexpr std::size_t kShown = 60;
+
+// Cut before it is written: what stands in a wrong place may be megabytes.
+std::string Shown(const Json& value) {
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "an array";
+  std::string text;
+  if (value.is_string()) {
+    const auto& whole = value.get_ref<const std::string&>();
+    text = Json(whole.substr(0, kShown)).dump(-1, ' ', true, Json::error_handler_t::replace);
+    return whole.size() > kShown ? text + "..." : text;
+  }
+  return value.dump();
+}
+
+std::string Step(std::string_view member) {
+  std::string step = "/";
+  for (const char c : member.substr(0, kShown)) {
+    if (c == '~') {
+      step += "~0";
+    } else if (c == '/') {
+      step += "~1";
+    } else {
+      step += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+    }
+  }
+  return step;
+}
+
+const Json& Nothing() {
+  static const Json nothing;
+  return nothing;
+}
+
+}  // namespace
+
+void JsonReader::Fail(const std::string& why) const {
+  if (!ok()) return;
+  *error_ = InvalidArgument((path_.empty() ? "/" : path_) + ": " + why);
+}
+
+void JsonReader::Refuse(std::string_view wanted) const {
+  if (!ok()) return;
+  Fail(Shown(*value_) + " is not " + std::string(wanted));
+}
+
+void JsonReader::Closed(std::initializer_list<std::string_view> members) const {
+  if (!ok()) return;
+  if (!value_->is_object()) return Refuse("an object");
+  for (const auto& [name, value] : value_->items()) {
+    if (std::find(members.begin(), members.end(), name) != members.end()) continue;
+    std::string known;
+    for (const std::string_view member : members) {
+      known += (known.empty() ? "" : ", ") + std::string(member);
+    }
+    return JsonReader(&value, path_ + Step(name), error_).Fail("unknown member; wanted " + known);
+  }
+}
+
+JsonReader JsonReader::At(std::string_view member) const {
+  if (ok()) {
+    if (!value_->is_object()) {
+      Refuse("an object");
+    } else if (const auto found = value_->find(member); found != value_->end()) {
+      return {&*found, path_ + Step(member), error_};
+    } else {
+      Fail("member \"" + std::string(member) + "\" is missing");
+    }
+  }
+  return {&Nothing(), path_, error_};
+}
+
+std::optional<JsonReader> JsonReader::Find(std::string_view member) const {
+  if (!ok() || !value_->is_object() || !value_->contains(member)) return std::nullopt;
+  return At(member);
+}
+
+std::optional<JsonReader> JsonReader::AtOrNull(std::string_view member) const {
+  JsonReader found = At(member);
+  if (!ok() || found.value_->is_null()) return std::nullopt;
+  return found;
+}
+
+std::vector<JsonReader> JsonReader::Items() const {
+  std::vector<JsonReader> items;
+  if (!ok()) return items;
+  if (!value_->is_array()) {
+    Refuse("an array");
+    return items;
+  }
+  for (const Json& item : *value_) {
+    items.push_back(JsonReader(&item, path_ + "/" + std::to_string(items.size()), error_));
+  }
+  return items;
+}
+
+std::vector<std::pair<std::string, JsonReader>> JsonReader::Members() const {
+  std::vector<std::pair<std::string, JsonReader>> members;
+  if (!ok()) return members;
+  if (!value_->is_object()) {
+    Refuse("an object");
+    return members;
+  }
+  for (const auto& [name, value] : value_->items()) {
+    members.emplace_back(name, JsonReader(&value, path_ + Step(name), error_));
+  }
+  return members;
+}
+
+std::string JsonReader::Text() const {
+  if (!ok()) return "";
+  if (value_->is_string()) return value_->get<std::string>();
+  Refuse("a text");
+  return "";
+}
+
+std::string JsonReader::Text(const std::function<bool(std::string_view)>& fits,
+                             std::string_view wanted) const {
+  std::string text = Text();
+  if (ok() && !fits(text)) Refuse(wanted);
+  return ok() ? text : "";
+}
+
+std::vector<std::string> JsonReader::Texts() const {
+  std::vector<std::string> texts;
+  for (const JsonReader& item : Items()) texts.push_back(item.Text());
+  return texts;
+}
+
+bool JsonReader::Flag() const {
+  if (!ok()) return false;
+  if (value_->is_boolean()) return value_->get<bool>();
+  Refuse("true or false");
+  return false;
+}
+
+std::int64_t JsonReader::Whole(std::int64_t least, std::int64_t most) const {
+  if (!ok()) return 0;
+  constexpr auto kTop = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  const bool fits = value_->is_number_integer() &&
+                    (!value_->is_number_unsigned() || value_->get<std::uint64_t>() <= kTop);
+  const std::int64_t value = fits ? value_->get<std::int64_t>() : 0;
+  if (fits && value >= least && value <= most) return value;
+  Refuse(most == std::numeric_limits<std::int64_t>::max()
+             ? "a whole number of at least " + std::to_string(least)
+             : "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+  return 0;
+}
+
+int JsonReader::Int(int least) const {
+  return static_cast<int>(Whole(least, std::numeric_limits<int>::max()));
+}
+
+std::uint64_t JsonReader::Unsigned() const {
+  if (!ok()) return 0;
+  if (value_->is_number_unsigned()) return value_->get<std::uint64_t>();
+  Refuse("a whole number from 0 to 2^64-1");
+  return 0;
+}
+
+double JsonReader::Seconds() const {
+  if (!ok()) return 0;
+  const double value = value_->is_number() ? value_->get<double>() : -1;
+  if (std::isfinite(value) && value >= 0) return value;
+  Refuse("a number of at least 0");
+  return 0;
+}
+
+void JsonReader::Equals(std::string_view text) const {
+  if (Text() != text) Refuse("\"" + std::string(text) + "\"");
+}
+
+}  // namespace poolproof

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/parse.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "conformance/case/case_text.h"
+#include "conformance/case/json_reader.h"
+#include "conformance/case/strict_json.h"
+#include "conformance/spec/profile.h"
+#include "reports/words.h"
+
+namespace poolproof {
+namespace {
+
+bool IsSha256(std::string_view text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+// "2026-01-02T03:04:05Z"
+bool IsTime(std::string_view text) {
+  constexpr std::string_view kForm = "0000-00-00T00:00:00Z";
+  return text.size() == kForm.size() &&
+         std::equal(text.begin(), text.end(), kForm.begin(), [](char c, char form) {
+           return form == '0' ? c >= '0' && c <= '9' : c == form;
+         });
+}
+
+bool IsEnd(std::string_view text) {
+  for (const std::string_view word :
+       {"returned", "timed out", "out of memory", "threw", "harness"}) {
+    if (text == word) return true;
+  }
+  for (const std::string_view word : {"signal ", "exit "}) {
+    if (!text.starts_with(word)) continue;
+    int number = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data() + word.size(), end, number);
+    return error == std::errc() && stop == end && (number >= 0 || word == "exit ");
+  }
+  return false;
+}
+
+std::string OneOf(const JsonReader& at, std::span<const std::string_view> words) {
+  std::string wanted = "one of";
+  for (const std::string_view word : words) wanted += " \"" + std::string(word) + "\"";
+  return at.Text(
+      [&](std::string_view text) {
+        return std::find(words.begin(), words.end(), text) != words.end();
+      },
+      wanted);
+}
+
+std::vector<std::pair<std::string, std::string>> Pairs(const JsonReader& at) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const auto& [name, value] : at.Members()) pairs.emplace_back(name, value.Text());
+  return pairs;
+}
+
+ImplementationIdentity ReadImplementation(const JsonReader& at) {
+  ImplementationIdentity implementation;
+  at.Closed({"name", "libraries", "soc", "declared", "probed"});
+  implementation.name = at.At("name").Text();
+  for (const JsonReader& item : at.At("libraries").Items()) {
+    item.Closed({"name", "sha256"});
+    const auto is_file_name = [](std::string_view name) {
+      return !name.empty() && name.find('/') == std::string_view::npos;
+    };
+    const auto is_hash = [](std::string_view text) { return text.empty() || IsSha256(text); };
+    implementation.libraries.push_back(
+        {item.At("name").Text(is_file_name, "a file name without folders"),
+         item.At("sha256").Text(is_hash, "64 hex digits or empty")});
+  }
+  Probe& probe = implementation.probe;
+  probe.soc = at.At("soc").Text();
+  implementation.declared = Pairs(at.At("declared"));
+  const JsonReader probed = at.At("probed");
+  probed.Closed({"operators", "missing", "optional_symbols", "devices", "host_memory", "observed"});
+  probe.operators = probed.At("operators").Texts();
+  probe.missing = probed.At("missing").Texts();
+  probe.optional_symbols = probed.At("optional_symbols").Texts();
+  if (const auto devices = probed.AtOrNull("devices")) {
+    probe.devices =
+        static_cast<std::uint32_t>(devices->Whole(0, std::numeric_limits<std::uint32_t>::max()));
+  }
+  probe.host_memory = probed.At("host_memory").Flag();
+  implementation.observed = Pairs(probed.At("observed"));
+  return implementation;
+}
+
+void ReadShards(const JsonReader& at, RunInfo& run) {
+  const std::vector<JsonReader> shards = at.Items();
+  if (shards.size() != 1) return at.Refuse("an array of one shard");
+  const JsonReader& shard = shards.front();
+  shard.Closed({"index", "of"});
+  run.shard_count = shard.At("of").Int(1);
+  run.shard_index = shard.At("index").Int();
+  if (run.shard_index >= run.shard_count) shard.At("index").Refuse("below the number of shards");
+}
+
+RunInfo ReadRun(const JsonReader& at) {
+  static constexpr std::array<std::string_view, 2> kScopes = {"full", "selected"};
+  static constexpr std::array<std::string_view, 3> kSets = {"smoke", "ci", "nightly"};
+  static constexpr std::array<std::string_view, 5> kStops = {"", "deadline", "stop-after",
+                                                             "timeouts", "interrupt"};
+  RunInfo run;
+  at.Closed({"seed", "argv", "scope", "set", "plan_sha256", "shards", "start", "duration_s",
+             "stopped_by"});
+  run.seed = at.At("seed").Unsigned();
+  run.argv = at.At("argv").Texts();
+  run.scope = OneOf(at.At("scope"), kScopes);
+  run.set = OneOf(at.At("set"), kSets);
+  run.plan_sha256 = at.At("plan_sha256").Text(IsSha256, "64 hex digits");
+  ReadShards(at.At("shards"), run);
+  run.start = at.At("start").Text(IsTime, "a time such as 2026-01-02T03:04:05Z");
+  run.duration_s = at.At("duration_s").Seconds();
+  run.stopped_by = OneOf(at.At("stopped_by"), kStops);
+  return run;
+}
+
+Summary ReadSummary(const JsonReader& at) {
+  Summary summary;
+  at.Closed({"cases", "passed", "failed", "crashed", "timed_out", "inconclusive", "unsupported",
+             "not_run", "waived", "recorded"});
+  // So many cases that no sum of counts leaves an int64.
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  const auto count = [&](std::string_view name) { return at.At(name).Whole(0, kMost); };
+  summary.cases = count("cases");
+  summary.passed = count("passed");
+  summary.failed = count("failed");
+  summary.crashed = count("crashed");
+  summary.timed_out = count("timed_out");
+  summary.inconclusive = count("inconclusive");
+  summary.unsupported = count("unsupported");
+  summary.not_run = count("not_run");
+  summary.waived = count("waived");
+  summary.recorded = count("recorded");
+  return summary;
+}
+
+std::string ReadReason(const JsonReader& at) {
+  const auto reason = at.Find("reason");
+  const auto is_there = [](std::string_view text) { return !text.empty(); };
+  return reason ? reason->Text(is_there, "a text that is not empty") : "";
+}
+
+ClauseResult ReadClause(const JsonReader& at) {
+  static constexpr std::array<std::string_view, 2> kStrengths = {"required", "advisory"};
+  static constexpr std::array<std::string_view, 5> kWeak = {"one-window-per-cell",
+                                                            "exact-data-only", "contiguous-only",
+                                                            "one-plane-only", "one-type-only"};
+  ClauseResult clause;
+  at.Closed({"id", "strength", "verdict", "cases", "failures", "reason", "weak"});
+  clause.id = at.At("id").Text();
+  clause.strength = OneOf(at.At("strength"), kStrengths);
+  clause.verdict = at.At("verdict").Word(ParseClauseVerdict, "a clause's verdict");
+  clause.cases = at.At("cases").Whole();
+  clause.failures = at.At("failures").Whole();
+  clause.reason = ReadReason(at);
+  if (const auto weak = at.Find("weak")) {
+    for (const JsonReader& item : weak->Items()) {
+      clause.weak.push_back(OneOf(item, kWeak));
+      const auto end = clause.weak.end() - 1;
+      if (std::find(clause.weak.begin(), end, *end) != end) item.Fail("comes twice");
+    }
+    if (clause.weak.empty()) weak->Fail("is empty; wanted at least one word, or no such member");
+  }
+  return clause;
+}
+
+PropertyResult ReadProperty(const JsonReader& at) {
+  PropertyResult property;
+  at.Closed({"name", "verdict", "cases", "failures", "discarded", "reason"});
+  const auto is_name = [](std::string_view text) {
+    const std::optional<Relation> relation = ParseRelation(text);
+    return relation && relation != Relation::kNone;
+  };
+  property.name = at.At("name").Text(is_name, "the name of a property");
+  property.verdict = at.At("verdict").Word(ParseClauseVerdict, "a property's verdict");
+  property.cases = at.At("cases").Whole();
+  property.failures = at.At("failures").Whole();
+  property.discarded = at.At("discarded").Whole();
+  property.reason = ReadReason(at);
+  return property;
+}
+
+Mismatch ReadMismatch(const JsonReader& at) {
+  Mismatch mismatch;
+  at.Closed({"position", "expected", "got", "contributions", "call"});
+  mismatch.position = at.At("position").Whole();
+  mismatch.expected = at.At("expected").Text();
+  mismatch.got = at.At("got").Text();
+  mismatch.contributions = at.At("contributions").Int();
+  mismatch.call = at.At("call").Int();
+  return mismatch;
+}
+
+Case ReadCase(const JsonReader& object, const JsonReader& line) {
+  if (!object.ok()) return {};
+  Result<Case> problem = CaseFromJson(nlohmann::json(object.json()));
+  if (!problem.ok()) {
+    object.Fail(problem.status().message());
+    return {};
+  }
+  if (line.Text() != CaseLine(*problem)) line.Refuse("the case line of the case beside it");
+  return std::move(problem).value();
+}
+
+void ReadShrunk(const JsonReader& at, Failure& failure) {
+  const auto line = at.AtOrNull("shrunk_case_line");
+  const auto object = at.AtOrNull("shrunk_case");
+  const auto message = at.AtOrNull("shrunk_message");
+  if (line.has_value() != object.has_value() || line.has_value() != message.has_value()) {
+    return at.Fail("wanted shrunk_case_line, shrunk_case and shrunk_message, or null for all");
+  }
+  if (!line) return;
+  failure.shrunk = ReadCase(*object, *line);
+  failure.shrunk_message = message->Text();
+}
+
+Failure ReadFailure(const JsonReader& at) {
+  Failure failure;
+  at.Closed({"clauses", "advisory", "end", "message", "case_number", "path", "case_line", "case",
+             "shrunk_case_line", "shrunk_case", "shrunk_message", "first_mismatch", "mismatches",
+             "signature"});
+  failure.clauses = at.At("clauses").Texts();
+  failure.advisory = at.At("advisory").Flag();
+  failure.end = at.At("end").Text(IsEnd, "how an attempt ends");
+  failure.message = at.At("message").Text();
+  failure.case_number = at.At("case_number").Whole();
+  failure.path = at.At("path").Text();
+  failure.problem = ReadCase(at.At("case"), at.At("case_line"));
+  ReadShrunk(at, failure);
+  if (const auto first = at.AtOrNull("first_mismatch"))
+    failure.first_mismatch = ReadMismatch(*first);
+  for (const JsonReader& item : at.At("mismatches").Items()) {
+    failure.mismatches.push_back(ReadMismatch(item));
+  }
+  failure.signature = at.At("signature").Text();
+  return failure;
+}
+
+void ReadAxes(const JsonReader& at) {
+  const std::vector<JsonReader> axes = at.Items();
+  if (axes.size() != kCoverageAxisCount) return at.Refuse("the six axes of docs/reports.md");
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto axis = static_cast<CoverageAxis>(i);
+    axes[i].Closed({"name", "classes"});
+    axes[i].At("name").Equals(CoverageAxisName(axis));
+    const std::vector<std::string> classes = axes[i].At("classes").Texts();
+    const std::span<const std::string_view> known = CoverageClasses(axis);
+    if (!std::equal(classes.begin(), classes.end(), known.begin(), known.end())) {
+      axes[i].At("classes").Refuse("the classes of this axis in docs/reports.md");
+    }
+  }
+}
+
+std::vector<CoverageCell> ReadCoverage(const JsonReader& at) {
+  std::vector<CoverageCell> cells;
+  at.Closed({"axes", "operators"});
+  ReadAxes(at.At("axes"));
+  for (const JsonReader& item : at.At("operators").Items()) {
+    item.Closed({"operator", "cells"});
+    const Operator op = item.At("operator").Word(ParseOperator, "the name of an operator");
+    const std::vector<JsonReader> of_operator = item.At("cells").Items();
+    if (of_operator.empty()) item.At("cells").Refuse("an array of at least one cell");
+    for (const JsonReader& cell : of_operator) {
+      cell.Closed({"at", "cases", "failures"});
+      const CoverageKey key =
+          cell.At("at").Word([&](std::string_view text) { return ParseCoverageKey(op, text); },
+                             "a class on each axis");
+      if (!cells.empty() && cells.back().key >= key) cell.Fail("wanted cells in ascending order");
+      cells.push_back({key, cell.At("cases").Whole(1), cell.At("failures").Whole()});
+    }
+  }
+  return cells;
+}
+
+Discrepancy ReadDiscrepancy(const JsonReader& at) {
+  at.Closed({"id", "documents", "statement", "interpretation"});
+  return {at.At("id").Text(), at.At("documents").Texts(), at.At("statement").Text(),
+          at.At("interpretation").Text()};
+}
+
+void ReadTool(const JsonReader& at, Report& report) {
+  at.Closed({"name", "version", "spec_sha256"});
+  at.At("name").Equals("poolproof");
+  report.tool_version = at.At("version").Text();
+  report.spec_sha256 = at.At("spec_sha256").Text(IsSha256, "64 hex digits");
+}
+
+Environment ReadEnvironment(const JsonReader& at) {
+  at.Closed({"os", "cpu", "cores", "compiler"});
+  return {at.At("os").Text(), at.At("cpu").Text(), at.At("compiler").Text(), at.At("cores").Int()};
+}
+
+void ReadOmitted(const JsonReader& at, const Report& report) {
+  const Summary& summary = report.summary;
+  const std::int64_t omitted = summary.failed + summary.crashed + summary.timed_out -
+                               static_cast<std::int64_t>(report.failures.size());
+  if (at.Whole() != omitted) {
+    at.Refuse("the failing cases of the summary less those listed (" + std::to_string(omitted) +
+              ")");
+  }
+}
+
+Report ReadReport(const JsonReader& at) {
+  Report report;
+  at.Closed({"schema", "verdict", "error", "tool", "environment", "implementation", "profile",
+             "run", "summary", "clauses", "properties", "failures", "failures_omitted", "coverage",
+             "waivers", "discrepancies"});
+  at.At("schema").Equals("poolproof-report/1");
+  report.verdict = at.At("verdict").Word(ParseRunVerdict, "a run's verdict");
+  if (const auto error = at.Find("error")) {
+    report.error = error->Text([](std::string_view text) { return !text.empty(); },
+                               "a text that is not empty");
+  }
+  ReadTool(at.At("tool"), report);
+  report.environment = ReadEnvironment(at.At("environment"));
+  report.implementation = ReadImplementation(at.At("implementation"));
+  report.profile = at.At("profile").Text(
+      [](std::string_view text) { return ParseProfile(text).has_value(); }, "a profile");
+  report.run = ReadRun(at.At("run"));
+  report.summary = ReadSummary(at.At("summary"));
+  for (const JsonReader& item : at.At("clauses").Items()) {
+    report.clauses.push_back(ReadClause(item));
+  }
+  for (const JsonReader& item : at.At("properties").Items()) {
+    report.properties.push_back(ReadProperty(item));
+  }
+  for (const JsonReader& item : at.At("failures").Items()) {
+    report.failures.push_back(ReadFailure(item));
+  }
+  ReadOmitted(at.At("failures_omitted"), report);
+  report.coverage = ReadCoverage(at.At("coverage"));
+  if (!at.At("waivers").Items().empty()) at.At("waivers").Refuse("an empty array");
+  for (const JsonReader& item : at.At("discrepancies").Items()) {
+    report.discrepancies.push_back(ReadDiscrepancy(item));
+  }
+  return report;
+}
+
+}  // namespace
+
+Result<Report> ParseReport(std::string_view text) {
+  const auto json = ParseStrictJson<nlohmann::ordered_json>(text);
+  if (!json.ok()) return json.status();
+  Status error;
+  Report report = ReadReport(JsonReader(*json, error));
+  if (!error.ok()) return error;
+  return report;
+}
+
+}  // namespace poolproof
