@@ -42,11 +42,13 @@ struct RunArguments {
   std::optional<std::string> junit;
   std::optional<std::string> html;
   std::optional<std::string> markdown;
+  std::optional<std::string> waivers;
+  std::optional<std::string> today;
   // Part of the contract, built later.
-  std::array<std::optional<std::string>, 2> later;
+  std::array<std::optional<std::string>, 1> later;
 };
 
-constexpr std::array<const char*, 2> kLaterOptions = {"--shard", "--waivers"};
+constexpr std::array<const char*, 1> kLaterOptions = {"--shard"};
 
 Result<std::vector<NamedCase>> ReadCaseFiles(const std::vector<std::string>& paths) {
   std::vector<NamedCase> cases;
@@ -58,6 +60,23 @@ Result<std::vector<NamedCase>> ReadCaseFiles(const std::vector<std::string>& pat
     std::move(parsed.value().begin(), parsed.value().end(), std::back_inserter(cases));
   }
   return cases;
+}
+
+Status ReadWaivers(const RunArguments& arguments, SessionOptions& options) {
+  if (arguments.today) {
+    if (!IsDate(*arguments.today)) {
+      return InvalidArgument("--today: '" + *arguments.today +
+                             "' is not a date such as 2026-12-31");
+    }
+    options.today = *arguments.today;
+  }
+  if (!arguments.waivers) return OkStatus();
+  const Result<std::string> text = ReadFile("--waivers", *arguments.waivers);
+  if (!text.ok()) return text.status();
+  Result<std::vector<Waiver>> waivers = ParseWaivers(*text, Spec::Embedded());
+  if (!waivers.ok()) return waivers.status().Annotate("--waivers: " + *arguments.waivers);
+  options.waivers = std::move(waivers).value();
+  return OkStatus();
 }
 
 Result<SessionOptions> MakeOptions(const RunArguments& arguments, const Io& io) {
@@ -97,6 +116,7 @@ Result<SessionOptions> MakeOptions(const RunArguments& arguments, const Io& io) 
     if (!jobs.ok()) return jobs.status();
     options.jobs = static_cast<int>(std::min<std::int64_t>(*jobs, 1024));
   }
+  if (Status status = ReadWaivers(arguments, options); !status.ok()) return status;
   if (!arguments.case_files.empty()) {
     Result<std::vector<NamedCase>> cases = ReadCaseFiles(arguments.case_files);
     if (!cases.ok()) return cases.status();
@@ -141,7 +161,7 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
   // Where stdout carries a report, the summary is talk.
   (stdout_is_taken ? io.err : io.out) << ReportText(report, spec, style) << std::flush;
   if (Status status = WriteOutputs(io, outputs); !status.ok()) return status;
-  return ExitStatusOf(report.verdict);
+  return ExitStatusOf(report);
 }
 
 }  // namespace
@@ -178,6 +198,14 @@ void DeclareRun(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   command->add_option("--jobs", arguments->jobs, "Workers at once; default: the processors at hand")
       ->type_name("N");
+  command
+      ->add_option("--waivers", arguments->waivers,
+                   "Failures that do not change the exit status, docs/waivers.md")
+      ->type_name("F");
+  command
+      ->add_option("--today", arguments->today,
+                   "The date by which waivers expire; default: today, UTC")
+      ->type_name("DATE");
   command->add_option("--json", arguments->json, "Write the report here; - is stdout")
       ->type_name("F");
   command->add_option("--junit", arguments->junit, "Write JUnit XML here; - is stdout")

@@ -90,6 +90,7 @@ class Page {
     Properties();
     Coverage();
     Precision();
+    Waivers();
     Discrepancies();
     Documents();
     Run();
@@ -145,6 +146,9 @@ class Page {
         verdict + "\"><h1>" + word + "</h1>\n<p>" + XmlText(VerdictSentence(report_)) +
         "</p></div>\n");
     if (!report_.error.empty()) Add("<p><strong>" + XmlText(report_.error) + "</strong></p>\n");
+    if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
+      Add("<p><strong>" + waivers + "</strong> " + Link("waivers", "The waivers") + "</p>\n");
+    }
     if (!report_.run.stopped_by.empty()) {
       Add("<p>The run ended early: " + XmlText(report_.run.stopped_by) + ".</p>\n");
     }
@@ -155,11 +159,12 @@ class Page {
 
   void Facts() {
     const Summary& s = report_.summary;
-    const std::array<std::pair<std::int64_t, std::string_view>, 7> counts = {
+    const std::array<std::pair<std::int64_t, std::string_view>, 8> counts = {
         {{s.passed, "passed"},
          {s.failed, "failed"},
          {s.crashed, "crashed"},
          {s.timed_out, "timed out"},
+         {s.waived, "of them waived"},
          {s.inconclusive, "inconclusive"},
          {s.unsupported, "unsupported"},
          {s.not_run, "not run"}}};
@@ -182,6 +187,7 @@ class Page {
         {"properties", report_.properties.empty() ? "" : "Properties"},
         {"coverage", report_.coverage.empty() ? "" : "Coverage"},
         {"precision", report_.implementation.observed.empty() ? "" : "Arithmetic"},
+        {"waivers", report_.waivers.empty() ? "" : "Waivers"},
         {"discrepancies", report_.discrepancies.empty() ? "" : "Discrepancies"},
         {"run", "The run"},
         {"words", "Words"}};
@@ -217,10 +223,12 @@ class Page {
     Add("<article class=\"card\" id=\"" + anchor + "\" aria-labelledby=\"" + anchor +
         "-title\">\n<h3 id=\"" + anchor + "-title\">" + std::to_string(number + 1) + ". " +
         clauses + " <span class=\"pill " + (failure.advisory ? "inconclusive" : "failed") + "\">" +
-        (failure.advisory ? "advisory" : "required") + "</span> <span class=\"soft small\">" +
-        CasesOfKind(report_, kind) +
+        (failure.advisory ? "advisory" : "required") + "</span>" +
+        (IsWaived(kind) ? " <span class=\"pill waived\">waived</span>" : "") +
+        " <span class=\"soft small\">" + CasesOfKind(report_, kind) +
         (failure.end == "returned" ? "" : ", " + XmlText(failure.end)) + "</span></h3>\n");
     Add("<p>" + XmlText(CutText(ShownMessage(failure), 2000)) + "</p>\n");
+    if (IsWaived(kind)) WaivedBy(kind);
     for (const std::string& id : failure.clauses) Said(id);
     Picture(failure);
     MismatchTable(failure);
@@ -237,6 +245,19 @@ class Page {
     Operands(shown);
     ListedCases(kind);
     Add("</article>\n");
+  }
+
+  void WaivedBy(const FailureKind& kind) {
+    std::set<std::string> ids;
+    for (const Failure* failure : kind.failures) {
+      ids.insert(failure->waived_by.begin(), failure->waived_by.end());
+    }
+    std::string links;
+    for (const std::string& id : ids) {
+      links += (links.empty() ? "" : ", ") + Link("waiver-" + id, XmlText(id));
+    }
+    Add("<p>Waived by " + links +
+        ": it stays a breach, and does not change the exit status.</p>\n");
   }
 
   // Why it is wrong, by the document.
@@ -586,6 +607,33 @@ class Page {
       Add("</tbody></table></div>\n");
     }
     if (!others.empty()) Add("<dl class=\"run\">\n" + others + "</dl>\n");
+  }
+
+  void Waivers() {
+    if (report_.waivers.empty()) return;
+    Section("waivers", "Waivers");
+    Add("<p class=\"soft\">Failures that are agreed not to stop a release until a date. They "
+        "change "
+        "no verdict.</p>\n");
+    for (const WaiverResult& waiver : report_.waivers) {
+      const bool bad = FailsRun(waiver.state);
+      Add("<section class=\"card\" id=\"waiver-" + XmlText(waiver.id) + "\"><h3>" +
+          XmlText(waiver.id) + " <span class=\"pill " + (bad ? "failed" : "waived") + "\">" +
+          (bad ? "&#10007; " : "") + std::string(WaiverStateName(waiver.state)) +
+          "</span></h3>\n<p>It " + XmlText(WaiverStateSentence(waiver)) +
+          ".</p>\n<dl class=\"run\">\n" + Row("reason", XmlText(waiver.reason)) +
+          Row("owner", XmlText(waiver.owner)) +
+          Row("link", "<a class=\"out\" rel=\"noreferrer\" href=\"" + XmlText(waiver.link) + "\">" +
+                          XmlText(waiver.link) + "</a>") +
+          Row("holds until", XmlText(waiver.expires)) + Row("signature", Code(waiver.signature)));
+      const WaiverScope& scope = waiver.scope;
+      if (!scope.implementation.empty()) Add(Row("implementation", Code(scope.implementation)));
+      if (!scope.sha256.empty()) Add(Row("library", "sha256 " + Code(scope.sha256)));
+      if (!scope.profiles.empty()) Add(Row("profiles", XmlText(Joined(scope.profiles))));
+      if (!scope.clauses.empty()) Add(Row("clauses", Linked(Joined(scope.clauses))));
+      if (!scope.cases.empty()) Add(Row("cases", Code(scope.cases)));
+      Add("</dl></section>\n");
+    }
   }
 
   // --- The documents -----------------------------------------------------------------------------

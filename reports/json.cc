@@ -78,6 +78,7 @@ Json ClauseToJson(const ClauseResult& clause) {
   object["failures"] = clause.failures;
   if (!clause.reason.empty()) object["reason"] = clause.reason;
   if (!clause.weak.empty()) object["weak"] = clause.weak;
+  if (clause.waived > 0) object["waived"] = clause.waived;
   return object;
 }
 
@@ -89,6 +90,7 @@ Json PropertyToJson(const PropertyResult& property) {
   object["failures"] = property.failures;
   object["discarded"] = property.discarded;
   if (!property.reason.empty()) object["reason"] = property.reason;
+  if (property.waived > 0) object["waived"] = property.waived;
   return object;
 }
 
@@ -144,6 +146,31 @@ Json FailureToJson(const Failure& failure) {
   }
   object["mismatches"] = mismatches;
   object["signature"] = failure.signature;
+  object["waived_by"] = failure.waived_by;
+  return object;
+}
+
+// A scope as a waiver file writes it: what is left open is absent.
+Json WaiverToJson(const WaiverResult& waiver) {
+  Json scope = Json::object();
+  if (!waiver.scope.implementation.empty()) scope["implementation"] = waiver.scope.implementation;
+  if (!waiver.scope.sha256.empty()) scope["sha256"] = waiver.scope.sha256;
+  if (!waiver.scope.profiles.empty()) scope["profiles"] = waiver.scope.profiles;
+  if (!waiver.scope.clauses.empty()) scope["clauses"] = waiver.scope.clauses;
+  if (!waiver.scope.cases.empty()) scope["cases"] = waiver.scope.cases;
+  Json object = Json::object();
+  object["id"] = waiver.id;
+  object["owner"] = waiver.owner;
+  object["reason"] = waiver.reason;
+  object["link"] = waiver.link;
+  object["scope"] = scope;
+  object["signature"] = waiver.signature;
+  object["expires"] = waiver.expires;
+  object["state"] = WaiverStateName(waiver.state);
+  object["waived"] = waiver.waived;
+  object["failed_otherwise"] = waiver.failed_otherwise;
+  object["passed_fixed"] = waiver.passed_fixed;
+  object["passed_random"] = waiver.passed_random;
   return object;
 }
 
@@ -179,7 +206,9 @@ Json ReportToJson(const Report& report) {
   object["failures_omitted"] = summary.failed + summary.crashed + summary.timed_out -
                                static_cast<std::int64_t>(report.failures.size());
   object["coverage"] = CoverageToJson(report.coverage);
-  object["waivers"] = Json::array();
+  Json waivers = Json::array();
+  for (const WaiverResult& waiver : report.waivers) waivers.push_back(WaiverToJson(waiver));
+  object["waivers"] = waivers;
   Json discrepancies = Json::array();
   for (const Discrepancy& entry : report.discrepancies) {
     discrepancies.push_back({{"id", entry.id},

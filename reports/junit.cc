@@ -115,7 +115,40 @@ class Writer {
       if (!report_.run.stopped_by.empty())
         test.text = Line("ended early: " + report_.run.stopped_by);
     }
-    return {"run", {test}};
+    TestSuite suite = {"run", {test}};
+    for (const WaiverResult& waiver : report_.waivers) suite.cases.push_back(WaiverTest(waiver));
+    return suite;
+  }
+
+  static TestCase WaiverTest(const WaiverResult& waiver) {
+    TestCase test;
+    test.name = "waiver " + waiver.id;
+    test.properties = {{"owner", waiver.owner},
+                       {"reason", waiver.reason},
+                       {"link", waiver.link},
+                       {"expires", waiver.expires}};
+    if (FailsRun(waiver.state)) {
+      test.end = TestEnd::kFailure;
+      test.type = "waiver";
+      test.message = "the waiver " + WaiverStateSentence(waiver);
+      test.text = Line("owner: " + waiver.owner) + Line("link: " + waiver.link);
+    }
+    return test;
+  }
+
+  // The waivers that waive the failing cases of a clause.
+  std::string WaiversOf(const std::vector<const Failure*>& failures) const {
+    std::string text;
+    for (const WaiverResult& waiver : report_.waivers) {
+      const bool used = std::any_of(failures.begin(), failures.end(), [&](const Failure* failure) {
+        const std::vector<std::string>& by = failure->waived_by;
+        return std::find(by.begin(), by.end(), waiver.id) != by.end();
+      });
+      if (!used) continue;
+      text += (text.empty() ? "" : "; ") + waiver.id + " of " + waiver.owner + ", until " +
+              waiver.expires + ", " + waiver.reason + ", " + waiver.link;
+    }
+    return text;
   }
 
   TestCase ClauseTest(const ClauseResult& clause, const Clause* known) const {
@@ -161,6 +194,10 @@ class Writer {
       test.end = TestEnd::kSkipped;
       test.message = "advisory, decides nothing: " + test.message;
     }
+    if (clause.waived >= clause.failures) {
+      test.end = TestEnd::kSkipped;
+      test.message = "waived (" + WaiversOf(failures) + "): " + test.message;
+    }
     test.properties = {{"case_number", std::to_string(first.case_number)},
                        {"path", first.path},
                        {"case_line", CaseLine(first.problem)}};
@@ -179,10 +216,13 @@ class Writer {
       if (property.verdict == ClauseVerdict::kFailed) {
         // The clauses that its failing cases breach decide the run.
         test.end =
-            report_.verdict == RunVerdict::kNonconformant ? TestEnd::kFailure : TestEnd::kSkipped;
+            report_.verdict == RunVerdict::kNonconformant && property.waived < property.failures
+                ? TestEnd::kFailure
+                : TestEnd::kSkipped;
         test.type = "relation";
         test.message =
             Count(property.failures) + " of " + CountOf(property.cases, "case") + " do not relate";
+        if (property.waived >= property.failures) test.message = "waived: " + test.message;
       } else if (property.verdict != ClauseVerdict::kPassed) {
         test.end = TestEnd::kSkipped;
         test.message = Spaced(ClauseVerdictName(property.verdict)) +

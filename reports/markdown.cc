@@ -52,6 +52,7 @@ class Writer {
     FailedClauses();
     Failures();
     Open();
+    Waivers();
     Rest();
     if (omitted_ > 0) {
       text_ += "\n_" + CountOf(omitted_, "part") +
@@ -79,6 +80,9 @@ class Writer {
                        " " + word + ": " + Plain(CutText(report_.implementation.name, 200)) +
                        " on " + report_.profile + "\n\n" + Plain(VerdictSentence(report_)) + "\n\n";
     if (!report_.error.empty()) part += "**" + Plain(CutText(report_.error, 2000)) + "**\n\n";
+    if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
+      part += "**" + waivers + "**\n\n";
+    }
     if (!report_.run.stopped_by.empty()) {
       part += "The run ended early: " + Plain(report_.run.stopped_by) + ".\n\n";
     }
@@ -114,7 +118,8 @@ class Writer {
         if (clause.verdict != ClauseVerdict::kFailed || clause.strength != strength) continue;
         const Clause* known = spec_.Find(clause.id);
         rows += "| " + Code(clause.id) + " | " + clause.strength + " | " + Count(clause.failures) +
-                " of " + Count(clause.cases) + " | " +
+                " of " + Count(clause.cases) +
+                (clause.waived > 0 ? ", " + Count(clause.waived) + " waived" : "") + " | " +
                 (known == nullptr ? "" : Plain(CutText(known->statement, 300))) + " |\n";
       }
     }
@@ -135,6 +140,7 @@ class Writer {
     const Failure& failure = kind.first();
     std::string part = "\n**" + Plain(Joined(failure.clauses)) + "**";
     if (failure.advisory) part += " (advisory)";
+    if (IsWaived(kind)) part += " (waived by " + Plain(Joined(failure.waived_by)) + ")";
     part += ", " + CasesOfKind(report_, kind);
     if (failure.end != "returned") part += ", " + Plain(failure.end);
     part += "\n\n" + Plain(CutText(ShownMessage(failure), 1200)) + "\n\n";
@@ -160,6 +166,20 @@ class Writer {
       part += "\n";
     }
     Add(part);
+  }
+
+  void Waivers() {
+    std::string rows;
+    for (const WaiverResult& waiver : report_.waivers) {
+      rows += "| " + Plain(waiver.id) + " | " + Plain(CutText(waiver.owner, 100)) + " | " +
+              waiver.expires + " | " + (FailsRun(waiver.state) ? ":x: " : "") +
+              Plain(WaiverStateSentence(waiver)) + " | " + Plain(CutText(waiver.reason, 300)) +
+              " " + Plain(CutText(waiver.link, 300)) + " |\n";
+    }
+    if (rows.empty()) return;
+    Add("\n### Waivers\n\n| waiver | owner | until | in this run | reason "
+        "|\n|---|---|---|---|---|\n" +
+        rows);
   }
 
   // What a reader may want to unfold.

@@ -14,6 +14,7 @@
 #include "conformance/case/json_reader.h"
 #include "conformance/case/strict_json.h"
 #include "conformance/spec/profile.h"
+#include "conformance/waiver/waiver.h"
 #include "reports/words.h"
 
 namespace poolproof {
@@ -150,19 +151,26 @@ std::string ReadReason(const JsonReader& at) {
   return reason ? reason->Text(is_there, "a text that is not empty") : "";
 }
 
+// Absent where nothing is waived.
+std::int64_t ReadWaived(const JsonReader& at) {
+  const auto waived = at.Find("waived");
+  return waived ? waived->Whole(1) : 0;
+}
+
 ClauseResult ReadClause(const JsonReader& at) {
   static constexpr std::array<std::string_view, 2> kStrengths = {"required", "advisory"};
   static constexpr std::array<std::string_view, 5> kWeak = {"one-window-per-cell",
                                                             "exact-data-only", "contiguous-only",
                                                             "one-plane-only", "one-type-only"};
   ClauseResult clause;
-  at.Closed({"id", "strength", "verdict", "cases", "failures", "reason", "weak"});
+  at.Closed({"id", "strength", "verdict", "cases", "failures", "reason", "weak", "waived"});
   clause.id = at.At("id").Text();
   clause.strength = OneOf(at.At("strength"), kStrengths);
   clause.verdict = at.At("verdict").Word(ParseClauseVerdict, "a clause's verdict");
   clause.cases = at.At("cases").Whole();
   clause.failures = at.At("failures").Whole();
   clause.reason = ReadReason(at);
+  clause.waived = ReadWaived(at);
   if (const auto weak = at.Find("weak")) {
     for (const JsonReader& item : weak->Items()) {
       clause.weak.push_back(OneOf(item, kWeak));
@@ -176,7 +184,7 @@ ClauseResult ReadClause(const JsonReader& at) {
 
 PropertyResult ReadProperty(const JsonReader& at) {
   PropertyResult property;
-  at.Closed({"name", "verdict", "cases", "failures", "discarded", "reason"});
+  at.Closed({"name", "verdict", "cases", "failures", "discarded", "reason", "waived"});
   const auto is_name = [](std::string_view text) {
     const std::optional<Relation> relation = ParseRelation(text);
     return relation && relation != Relation::kNone;
@@ -187,6 +195,7 @@ PropertyResult ReadProperty(const JsonReader& at) {
   property.failures = at.At("failures").Whole();
   property.discarded = at.At("discarded").Whole();
   property.reason = ReadReason(at);
+  property.waived = ReadWaived(at);
   return property;
 }
 
@@ -228,7 +237,7 @@ Failure ReadFailure(const JsonReader& at) {
   Failure failure;
   at.Closed({"clauses", "advisory", "end", "message", "case_number", "path", "case_line", "case",
              "shrunk_case_line", "shrunk_case", "shrunk_message", "first_mismatch", "mismatches",
-             "signature"});
+             "signature", "waived_by"});
   failure.clauses = at.At("clauses").Texts();
   failure.advisory = at.At("advisory").Flag();
   failure.end = at.At("end").Text(IsEnd, "how an attempt ends");
@@ -243,6 +252,7 @@ Failure ReadFailure(const JsonReader& at) {
     failure.mismatches.push_back(ReadMismatch(item));
   }
   failure.signature = at.At("signature").Text();
+  failure.waived_by = at.At("waived_by").Texts();
   return failure;
 }
 
@@ -286,6 +296,18 @@ Discrepancy ReadDiscrepancy(const JsonReader& at) {
   at.Closed({"id", "documents", "statement", "interpretation"});
   return {at.At("id").Text(), at.At("documents").Texts(), at.At("statement").Text(),
           at.At("interpretation").Text()};
+}
+
+WaiverResult ReadWaiverResult(const JsonReader& at) {
+  at.Closed({"id", "owner", "reason", "link", "scope", "signature", "expires", "state", "waived",
+             "failed_otherwise", "passed_fixed", "passed_random"});
+  WaiverResult waiver = ReadWaiverTerms(at);
+  waiver.state = at.At("state").Word(ParseWaiverState, "a waiver's state");
+  waiver.waived = at.At("waived").Whole();
+  waiver.failed_otherwise = at.At("failed_otherwise").Whole();
+  waiver.passed_fixed = at.At("passed_fixed").Whole();
+  waiver.passed_random = at.At("passed_random").Whole();
+  return waiver;
 }
 
 void ReadTool(const JsonReader& at, Report& report) {
@@ -339,7 +361,9 @@ Report ReadReport(const JsonReader& at) {
   }
   ReadOmitted(at.At("failures_omitted"), report);
   report.coverage = ReadCoverage(at.At("coverage"));
-  if (!at.At("waivers").Items().empty()) at.At("waivers").Refuse("an empty array");
+  for (const JsonReader& item : at.At("waivers").Items()) {
+    report.waivers.push_back(ReadWaiverResult(item));
+  }
   for (const JsonReader& item : at.At("discrepancies").Items()) {
     report.discrepancies.push_back(ReadDiscrepancy(item));
   }

@@ -120,6 +120,11 @@ std::string CasesOfKind(const Report& report, const FailureKind& kind) {
   return (ListsAllFailures(report) ? "" : "at least ") + CountOf(std::ssize(kind.failures), "case");
 }
 
+bool IsWaived(const FailureKind& kind) {
+  return std::all_of(kind.failures.begin(), kind.failures.end(),
+                     [](const Failure* failure) { return !failure->waived_by.empty(); });
+}
+
 const Case& ShownCase(const Failure& failure) {
   return failure.shrunk ? *failure.shrunk : failure.problem;
 }
@@ -151,10 +156,40 @@ std::int64_t CountClauses(const Report& report, ClauseVerdict verdict, std::stri
   });
 }
 
-bool IsOpen(const Report& report, const ClauseResult& clause) {
-  return report.run.scope == "full" && clause.strength == "required" &&
-         (clause.verdict == ClauseVerdict::kInconclusive ||
-          clause.verdict == ClauseVerdict::kNotRun);
+std::string WaiverSentence(const Report& report) {
+  std::string text;
+  if (EveryBreachIsWaived(report)) text = "Every breach is waived.";
+  const std::int64_t bad =
+      std::count_if(report.waivers.begin(), report.waivers.end(),
+                    [](const WaiverResult& waiver) { return FailsRun(waiver.state); });
+  if (bad > 0) {
+    text += (text.empty() ? "" : " ") + CountOf(bad, "waiver") + (bad == 1 ? " fails" : " fail") +
+            " the run.";
+  }
+  return text;
+}
+
+std::string WaiverStateSentence(const WaiverResult& waiver) {
+  const std::string passed = CountOf(waiver.passed_fixed + waiver.passed_random, "case");
+  switch (waiver.state) {
+    case WaiverState::kUsed:
+      return "waives " + CountOf(waiver.waived, "case");
+    case WaiverState::kOutOfScope:
+      return "is about another implementation or profile";
+    case WaiverState::kExpired:
+      return "expired on " + waiver.expires;
+    case WaiverState::kPassing:
+      return "is not needed: all of " + passed + " in its scope pass";
+    case WaiverState::kPassingRandom:
+      return "was not needed: all of " + passed + " in its scope, random ones, pass";
+    case WaiverState::kUndecided:
+      return "waived nothing in a run that is not whole";
+    case WaiverState::kUnmatched:
+      break;
+  }
+  return waiver.failed_otherwise > 0 ? "does not fit: " + CountOf(waiver.failed_otherwise, "case") +
+                                           " in its scope failed and could not be waived by it"
+                                     : "matches no case of the run";
 }
 
 std::string VerdictSentence(const Report& report) {

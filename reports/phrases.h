@@ -44,6 +44,9 @@ bool ListsAllFailures(const Report& report);
 // The number of a kind's cases, "at least" where the report lists not all.
 std::string CasesOfKind(const Report& report, const FailureKind& kind);
 
+// True where every listed failure of the kind is waived.
+bool IsWaived(const FailureKind& kind);
+
 // The case that shows a failure best: the shrunk one where there is one.
 const Case& ShownCase(const Failure& failure);
 const std::string& ShownMessage(const Failure& failure);
@@ -58,8 +61,10 @@ std::string VerdictSentence(const Report& report);
 // Number of clauses with a verdict; `strength` empty: of any.
 std::int64_t CountClauses(const Report& report, ClauseVerdict verdict,
                           std::string_view strength = {});
-// Whether a clause's verdict keeps a full run from an answer.
-bool IsOpen(const Report& report, const ClauseResult& clause);
+// "Every breach is waived.", and what is wrong with waivers; empty where there is nothing to say.
+std::string WaiverSentence(const Report& report);
+// Why a waiver is in its state: "waives 3 cases", "expired on 2026-01-31", ...
+std::string WaiverStateSentence(const WaiverResult& waiver);
 
 // "D3, aclnnMaxPool3dWithArgmaxBackward (later edition)"; where no page says it, that.
 std::vector<std::string> DocumentsOf(const Spec& spec, const std::vector<std::string>& ids);

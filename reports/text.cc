@@ -48,6 +48,7 @@ class Writer {
     OpenClauses();
     WeakClauses();
     Unsupported();
+    Waivers();
     return std::move(text_);
   }
 
@@ -89,6 +90,9 @@ class Writer {
     if (report_.run.scope == "selected") line += ", selected cases only";
     Line(line);
     if (!report_.error.empty()) Line("  " + report_.error);
+    if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
+      Line("  " + waivers);
+    }
     if (!report_.run.stopped_by.empty()) Line("  ended early: " + report_.run.stopped_by);
     if (report_.verdict == RunVerdict::kIncomplete && report_.summary.cases == 0) {
       Line("  no case was judged");
@@ -108,6 +112,7 @@ class Writer {
     for (const auto& [count, word] : others) {
       if (count > 0) line += ", " + Count(count) + " " + std::string(word);
     }
+    if (summary.waived > 0) line += "; " + Count(summary.waived) + " of the failing waived";
     if (summary.not_run > 0) line += "; " + Count(summary.not_run) + " not run";
     if (summary.recorded > 0) {
       line +=
@@ -201,6 +206,7 @@ class Writer {
     std::string head =
         "  " + In(failure.advisory ? kYellow : kRed, clauses.empty() ? "(no clause)" : clauses);
     if (failure.advisory) head += " (advisory)";
+    if (IsWaived(kind)) head += " (waived by " + Joined(failure.waived_by) + ")";
     if (kind.failures.size() > 1) {
       head += (ListsAllFailures(report_) ? ", " : ", at least ") +
               Count(std::ssize(kind.failures)) + " such cases";
@@ -260,6 +266,16 @@ class Writer {
     if (reasons.empty()) return;
     Heading("Unsupported");
     for (const std::string& reason : reasons) Line("  " + reason);
+  }
+
+  void Waivers() {
+    if (report_.waivers.empty()) return;
+    Heading("Waivers");
+    for (const WaiverResult& waiver : report_.waivers) {
+      const std::string_view colour = FailsRun(waiver.state) ? kRed : kYellow;
+      Line("  " + In(colour, waiver.id) + " (" + Printable(waiver.owner) + ", until " +
+           waiver.expires + ") " + WaiverStateSentence(waiver));
+    }
   }
 
   const Report& report_;

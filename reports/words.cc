@@ -12,6 +12,8 @@ constexpr std::array<std::string_view, 4> kRunVerdicts = {"conformant", "nonconf
                                                           "incomplete", "error"};
 constexpr std::array<std::string_view, 6> kClauseVerdicts = {
     "passed", "failed", "inconclusive", "unsupported", "not_applicable", "not_run"};
+constexpr std::array<std::string_view, 7> kWaiverStates = {
+    "used", "out-of-scope", "expired", "unmatched", "passing", "passing-random", "undecided"};
 
 template <typename Enum, std::size_t kCount>
 std::optional<Enum> Parse(const std::array<std::string_view, kCount>& names,
@@ -31,12 +33,20 @@ std::string_view ClauseVerdictName(ClauseVerdict verdict) {
   return kClauseVerdicts[static_cast<std::size_t>(verdict)];
 }
 
+std::string_view WaiverStateName(WaiverState state) {
+  return kWaiverStates[static_cast<std::size_t>(state)];
+}
+
 std::optional<RunVerdict> ParseRunVerdict(std::string_view name) {
   return Parse<RunVerdict>(kRunVerdicts, name);
 }
 
 std::optional<ClauseVerdict> ParseClauseVerdict(std::string_view name) {
   return Parse<ClauseVerdict>(kClauseVerdicts, name);
+}
+
+std::optional<WaiverState> ParseWaiverState(std::string_view name) {
+  return Parse<WaiverState>(kWaiverStates, name);
 }
 
 }  // namespace poolproof

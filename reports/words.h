@@ -13,8 +13,10 @@ namespace poolproof {
 
 std::string_view RunVerdictName(RunVerdict verdict);
 std::string_view ClauseVerdictName(ClauseVerdict verdict);
+std::string_view WaiverStateName(WaiverState state);
 std::optional<RunVerdict> ParseRunVerdict(std::string_view name);
 std::optional<ClauseVerdict> ParseClauseVerdict(std::string_view name);
+std::optional<WaiverState> ParseWaiverState(std::string_view name);
 
 }  // namespace poolproof
 

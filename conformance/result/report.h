@@ -36,6 +36,7 @@ struct ClauseResult {
   std::string reason;         // why it was not passed or failed; empty otherwise
   // What the evidence of a passed clause lacked: "exact-data-only", "contiguous-only", ...
   std::vector<std::string> weak = {};
+  std::int64_t waived = 0;  // of the failures
   friend bool operator==(const ClauseResult&, const ClauseResult&) = default;
 };
 
@@ -47,6 +48,7 @@ struct PropertyResult {
   std::int64_t failures = 0;   // of them, those whose results do not relate
   std::int64_t discarded = 0;  // beside them
   std::string reason;          // why it was not passed or failed; empty otherwise
+  std::int64_t waived = 0;     // of the failures
   friend bool operator==(const PropertyResult&, const PropertyResult&) = default;
 };
 
@@ -65,6 +67,7 @@ struct Failure {
   std::vector<Mismatch> mismatches = {};
   std::string shrunk_message = {};  // what happened in `shrunk`
   std::string signature;
+  std::vector<std::string> waived_by = {};  // ids of waivers; empty: not waived
   friend bool operator==(const Failure&, const Failure&) = default;
 };
 
@@ -141,6 +144,44 @@ struct Discrepancy {
   friend bool operator==(const Discrepancy&, const Discrepancy&) = default;
 };
 
+// What a waiver is about. Members that are empty leave it open.
+struct WaiverScope {
+  std::string implementation;         // glob over the name
+  std::string sha256;                 // of one of its libraries: this version of it
+  std::vector<std::string> profiles;  // names
+  std::vector<std::string> clauses;   // ids
+  std::string cases;                  // predicate on the parameters of a case, as it was written
+  friend bool operator==(const WaiverScope&, const WaiverScope&) = default;
+};
+
+enum class WaiverState : std::uint8_t {
+  kUsed,           // waived failing cases
+  kOutOfScope,     // about another implementation or profile
+  kExpired,        // its date has passed: it waives nothing
+  kUnmatched,      // no case of its scope was there, or they fail otherwise than it says
+  kPassing,        // every case of its scope passes, fixed ones among them
+  kPassingRandom,  // every case of its scope passes; all are random
+  kUndecided,      // it waived nothing, and the run was of selected cases or ended early
+};
+
+// A waiver and what became of it.
+struct WaiverResult {
+  std::string id;
+  std::string owner;
+  std::string reason;
+  std::string link;
+  std::string expires;    // the last day on which it holds, "2026-12-31"
+  std::string signature;  // glob over signatures of failures
+  WaiverScope scope;
+  WaiverState state = WaiverState::kUnmatched;
+  // Cases of its scope.
+  std::int64_t waived = 0;            // that it took part in waiving
+  std::int64_t failed_otherwise = 0;  // that fail and are not waived
+  std::int64_t passed_fixed = 0;
+  std::int64_t passed_random = 0;
+  friend bool operator==(const WaiverResult&, const WaiverResult&) = default;
+};
+
 struct Report {
   RunVerdict verdict = RunVerdict::kIncomplete;
   std::string tool_version;
@@ -154,10 +195,21 @@ struct Report {
   std::vector<PropertyResult> properties;  // every property, in the order of Relation
   std::vector<Failure> failures;           // in the order of case_number
   std::vector<CoverageCell> coverage;      // where cases were judged, ascending by key
+  std::vector<WaiverResult> waivers;       // in the order of their file
   std::vector<Discrepancy> discrepancies;
   std::string error;  // kError: what kept the run from happening
   friend bool operator==(const Report&, const Report&) = default;
 };
+
+// The state that follows from the counts of a waiver that is in scope and has not expired.
+// `partial`: the run was of selected cases, ended early or is one shard of several.
+WaiverState StateOf(const WaiverResult& waiver, bool partial);
+// Waivers that outlived what they were for fail the run.
+bool FailsRun(WaiverState state);
+// True where cases breach required clauses and each of them is waived.
+bool EveryBreachIsWaived(const Report& report);
+// Whether a clause's verdict keeps a full run from an answer.
+bool IsOpen(const Report& report, const ClauseResult& clause);
 
 }  // namespace poolproof
 

@@ -48,6 +48,10 @@ class CasePlan {
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(entries_.size()); }
   // Requires 0 <= number < size().
   [[nodiscard]] NamedCase At(std::int64_t number) const;
+  // Whether it is the same for every seed.
+  [[nodiscard]] bool IsFixed(std::int64_t number) const {
+    return entries_[static_cast<std::size_t>(number)].source == 0;
+  }
 
  private:
   struct Entry {

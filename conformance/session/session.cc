@@ -22,6 +22,7 @@
 #include "conformance/session/standard_sources.h"
 #include "conformance/spec/coverage.h"
 #include "conformance/spec/interpretations.h"
+#include "conformance/waiver/waiving.h"
 #include "core/sha256.h"
 
 namespace poolproof {
@@ -338,6 +339,7 @@ class SessionRun {
   void AddSums(const std::vector<SumFacts>& sums);
   void ObserveStandards(ImplementationIdentity& identity) const;
   [[nodiscard]] std::vector<CoverageCell> CountCoverage() const;
+  void CountPassed(Waiving& waiving);
   std::string PlanSha256();
 
   [[nodiscard]] FreshWorker Fresh() const {
@@ -995,6 +997,19 @@ std::vector<CoverageCell> SessionRun::CountCoverage() const {
   return counted;
 }
 
+void SessionRun::CountPassed(Waiving& waiving) {
+  if (waiving.empty()) return;
+  for (std::int64_t number = 0; number < plan_->size(); ++number) {
+    const Record& entry = record(number);
+    if (entry.state != RecordState::kPassed) continue;
+    std::vector<std::string> evidence;
+    for (const std::uint16_t clause : evidence_sets_.At(entry.evidence)) {
+      evidence.push_back(spec_.clauses()[clause].id);
+    }
+    waiving.Passed(plan_->At(number).problem, evidence, plan_->IsFixed(number));
+  }
+}
+
 // Independent of what was judged: lines that no batch has hashed are hashed here.
 std::string SessionRun::PlanSha256() {
   const std::int64_t hashed_batches =
@@ -1067,19 +1082,23 @@ Report SessionRun::MakeReport() {
   std::set<std::string> single_faults;
   for (std::size_t i = 0; i < failed_.size(); ++i) CollectSingleFaults(blame_of(i), single_faults);
   std::map<std::string, std::int64_t> listed;
+  Waiving waiving(options_.waivers, options_.today.empty() ? start_.substr(0, 10) : options_.today,
+                  report.implementation, report.profile);
+  std::vector<std::int64_t> waived(spec_.clauses().size());
+  std::map<Relation, std::int64_t> waived_relations;
   for (std::size_t i = 0; i < failed_.size(); ++i) {
     const FailedCase& failed = failed_[i];
     const NamedCase named = plan_->At(failed.number);
     const Verdict blame = NarrowPairs(blame_of(i), single_faults);
     const Verdict& shown = refined_[i] ? refined_[i]->verdict : failed.verdict;
     const std::set<std::string> clauses = BlamedClauses(blame);
-    bool advisory = !clauses.empty();
+    std::vector<std::string> required;
     for (const std::string& id : clauses) {
       const auto place = clause_positions_.find(id);
       if (place == clause_positions_.end()) continue;
       ++evidence.cases[place->second];
       ++evidence.failures[place->second];
-      if (spec_.clauses()[place->second].strength == Strength::kRequired) advisory = false;
+      if (spec_.clauses()[place->second].strength == Strength::kRequired) required.push_back(id);
     }
     for (const std::string& id : shown.evidence) {
       const auto place = clause_positions_.find(id);
@@ -1089,7 +1108,7 @@ Report SessionRun::MakeReport() {
     }
     Failure failure;
     failure.clauses.assign(clauses.begin(), clauses.end());
-    failure.advisory = advisory;
+    failure.advisory = !clauses.empty() && required.empty();
     failure.end = failed.end_text;
     failure.message = MessageOf(shown);
     failure.case_number = failed.number;
@@ -1102,6 +1121,17 @@ Report SessionRun::MakeReport() {
     if (failure.shrunk) failure.shrunk_message = MessageOf(refined_[i]->shrunk_verdict);
     failure.mismatches = MismatchesOf(failure.shrunk ? refined_[i]->shrunk_verdict : shown);
     failure.signature = SignatureOf(InfoOf(named.problem.calls.front().op).name, blame);
+    failure.waived_by = waiving.Failed(named.problem, failure, required);
+    if (!failure.waived_by.empty()) {
+      ++report.summary.waived;
+      for (const std::string& id : clauses) {
+        if (const auto at = clause_positions_.find(id); at != clause_positions_.end()) {
+          ++waived[at->second];
+        }
+      }
+      const Record& kept = record(failed.number);
+      if (kept.relation_state == RelationState::kBroken) ++waived_relations[kept.relation];
+    }
     if (++listed[failure.signature] > kListedPerSignature) continue;
     report.failures.push_back(std::move(failure));
   }
@@ -1115,7 +1145,15 @@ Report SessionRun::MakeReport() {
   context.reason_not_exercised = parts_.reason_not_exercised;
   Tally tally = TallyClauses(context, evidence);
   report.clauses = std::move(tally.clauses);
+  for (std::size_t i = 0; i < waived.size(); ++i) report.clauses[i].waived = waived[i];
   report.properties = CountProperties();
+  for (PropertyResult& property : report.properties) {
+    if (const auto relation = ParseRelation(property.name)) {
+      property.waived = waived_relations[*relation];
+    }
+  }
+  CountPassed(waiving);
+  report.waivers = waiving.Results(IsSelected() || !stopped_by_.empty());
   report.coverage = CountCoverage();
   for (const RegisteredDiscrepancy& entry : spec_.discrepancies()) {
     report.discrepancies.push_back(

@@ -24,6 +24,7 @@
 #include "conformance/session/worker.h"
 #include "conformance/spec/profile.h"
 #include "conformance/spec/spec.h"
+#include "conformance/waiver/waiver.h"
 #include "core/status.h"
 
 namespace poolproof {
@@ -47,6 +48,8 @@ struct SessionOptions {
   std::optional<std::string> filter;
   // Where given, only these are judged.
   std::optional<std::vector<NamedCase>> case_file_cases;
+  std::vector<Waiver> waivers;
+  std::string today;  // a date, by which waivers expire; empty: the clock's, UTC
   int jobs = 1;
   std::vector<std::string> argv;  // for the report; paths already cut
   std::string tool_version;

@@ -196,18 +196,21 @@ RunVerdict DecideRun(const Report& report, bool open_required) {
   return report.run.stopped_by.empty() ? RunVerdict::kConformant : RunVerdict::kIncomplete;
 }
 
-int ExitStatusOf(RunVerdict verdict) {
-  switch (verdict) {
-    case RunVerdict::kConformant:
-      return 0;
-    case RunVerdict::kNonconformant:
-      return 1;
-    case RunVerdict::kError:
-      return 3;
-    case RunVerdict::kIncomplete:
-      return 4;
-  }
-  return 3;
+int ExitStatusOf(const Report& report) {
+  if (report.verdict == RunVerdict::kError) return 3;
+  const bool bad_waiver =
+      std::any_of(report.waivers.begin(), report.waivers.end(),
+                  [](const WaiverResult& waiver) { return FailsRun(waiver.state); });
+  if (bad_waiver) return 1;
+  if (report.verdict == RunVerdict::kIncomplete) return 4;
+  if (report.verdict == RunVerdict::kConformant) return 0;
+  if (!EveryBreachIsWaived(report)) return 1;
+  const bool open =
+      report.run.scope == "full"
+          ? std::any_of(report.clauses.begin(), report.clauses.end(),
+                        [&](const ClauseResult& clause) { return IsOpen(report, clause); })
+          : !report.run.stopped_by.empty();
+  return open ? 4 : 0;
 }
 
 }  // namespace poolproof

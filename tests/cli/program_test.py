@@ -71,7 +71,7 @@ class ProgramTest(unittest.TestCase):
             (["run", "--implementation", "reference", "--json", "."], ["--json", "folder"]),
             ([*run, "--unheard-of"], ["--unheard-of"]),
             ([*run, "--shard", "0/2"], ["--shard", "not built yet"]),
-            ([*run, "--waivers", "w.json"], ["--waivers", "not built yet"]),
+            ([*run, "--waivers", "w.json"], ["--waivers", "w.json"]),
             ([*run, "--junit", "none/j.xml"], ["--junit", "none"]),
             ([*run, "--html", "."], ["--html", "folder"]),
             ([*run, "--markdown", "bad.json/m.md"], ["--markdown", "bad.json"]),

@@ -102,6 +102,33 @@ Report Sample() {
   return report;
 }
 
+// The sample with its failing cases waived, and waivers of every other kind.
+Report Waived() {
+  Report report = Sample();
+  WaiverResult used;
+  used.id = "KRN-7";
+  used.owner = "kernels@example.org";
+  used.reason = "The vector unit loses a window; fixed in the next driver.";
+  used.link = "https://example.org/KRN-7";
+  used.expires = "2026-06-30";
+  used.signature = "*:contribution-lost:*";
+  used.scope = {"sample*", std::string(64, 'b'), {"atlas-a2"}, {"MP3-B02"}, "dtype == f32"};
+  used.state = WaiverState::kUsed;
+  used.waived = 3;
+  WaiverResult stale = used;
+  stale.id = "KRN-8";
+  stale.scope = {"", "", {}, {"2P-01"}, ""};
+  stale.state = WaiverState::kPassing;
+  stale.waived = 0;
+  stale.passed_fixed = 12;
+  report.waivers = {used, stale};
+  report.failures.front().waived_by = {"KRN-7"};
+  report.clauses[1].waived = 3;
+  report.properties[1].waived = 4;
+  report.summary.waived = 3;
+  return report;
+}
+
 std::string ReadAll(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -117,6 +144,15 @@ void ExpectGolden(const std::string& name, const std::string& text) {
   EXPECT_EQ(ReadAll(path), text) << "differs from " << name;
 }
 
+// How often `part` stands in `text`.
+std::size_t Times(const std::string& text, const std::string& part) {
+  std::size_t times = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++times;
+  }
+  return times;
+}
+
 TEST(Json, MatchesGolden) { ExpectGolden("nonconformant.json", ReportJsonText(Sample())); }
 
 TEST(Json, ErrorMatchesGolden) {
@@ -127,6 +163,27 @@ TEST(Json, ErrorMatchesGolden) {
   report.summary = Summary();
   report.implementation.probe.devices.reset();
   ExpectGolden("error.json", ReportJsonText(report));
+}
+
+TEST(Waived, MatchesGoldenInEveryFormat) {
+  const Report report = Waived();
+  ASSERT_TRUE(EveryBreachIsWaived(report));
+  ExpectGolden("waived.json", ReportJsonText(report));
+  ExpectGolden("waived.xml", ReportJUnit(report, Spec::Embedded()));
+  ExpectGolden("waived.md", ReportMarkdown(report, Spec::Embedded()));
+  ExpectGolden("waived.txt", ReportText(report, Spec::Embedded(), TextStyle()));
+  ExpectGolden("waived.html", ReportHtml(report, Spec::Embedded()));
+}
+
+TEST(Waived, NothingButTheStaleWaiverIsRed) {
+  Report report = Waived();
+  EXPECT_EQ(Times(ReportJUnit(report, Spec::Embedded()), "<failure"), 1U) << "KRN-8";
+  report.waivers.pop_back();
+  report.clauses[4].verdict = ClauseVerdict::kPassed;
+  const std::string xml = ReportJUnit(report, Spec::Embedded());
+  EXPECT_EQ(Times(xml, "<failure"), 0U);
+  EXPECT_EQ(Times(xml, "<error"), 0U);
+  EXPECT_NE(xml.find("<skipped message=\"waived (KRN-7 of kernels@example.org"), std::string::npos);
 }
 
 TEST(Json, CountsAreDisjointAndSum) {
@@ -162,15 +219,6 @@ Report Conformant() {
   report.properties = {report.properties.front()};
   report.summary = {.cases = 12, .passed = 12};
   return report;
-}
-
-// How often `part` stands in `text`.
-std::size_t Times(const std::string& text, const std::string& part) {
-  std::size_t times = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++times;
-  }
-  return times;
 }
 
 TEST(JUnit, MatchesGolden) {

@@ -12,6 +12,7 @@ import jsonschema
 
 ROOT = pathlib.Path(sys.argv.pop()) if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "reports/schema/poolproof-report-1.schema.json").read_text())
+WAIVERS = json.loads((ROOT / "reports/schema/poolproof-waivers-1.schema.json").read_text())
 GOLDEN = sorted((ROOT / "tests/reports/golden").glob("*.json"))
 
 
@@ -27,12 +28,13 @@ class ReportSchema(unittest.TestCase):
             self.assertEqual(errors, [], path.name)
 
     def test_unknown_members_are_refused_everywhere(self):
-        report = json.loads((ROOT / "tests/reports/golden/nonconformant.json").read_text())
+        report = json.loads((ROOT / "tests/reports/golden/waived.json").read_text())
         places = [[], ["tool"], ["environment"], ["implementation"], ["implementation", "probed"],
                   ["run"], ["summary"], ["clauses", 0], ["properties", 0], ["failures", 0], ["failures", 0, "case"],
                   ["failures", 0, "first_mismatch"], ["failures", 0, "mismatches", 0],
                   ["coverage"], ["coverage", "axes", 0], ["coverage", "operators", 0],
-                  ["coverage", "operators", 0, "cells", 0], ["discrepancies", 0]]
+                  ["coverage", "operators", 0, "cells", 0], ["discrepancies", 0],
+                  ["waivers", 0], ["waivers", 0, "scope"]]
         for place in places:
             changed = copy.deepcopy(report)
             inner = changed
@@ -53,6 +55,11 @@ class ReportSchema(unittest.TestCase):
                     walk(value, path + [index])
 
         walk(SCHEMA, [])
+
+    def test_a_waiver_in_a_report_is_the_one_of_the_file(self):
+        file = WAIVERS["properties"]["waivers"]["items"]["properties"]
+        report = SCHEMA["properties"]["waivers"]["items"]["properties"]
+        self.assertEqual({name: report[name] for name in file}, file)
 
     def test_bundled_case_schema_is_the_checked_in_one(self):
         case = json.loads((ROOT / "conformance/case/poolproof-case-1.schema.json").read_text())

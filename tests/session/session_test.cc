@@ -178,7 +178,7 @@ class SessionTest : public testing::Test {
 TEST_F(SessionTest, AllPassingIsConformant) {
   const Report report = MustRun();
   EXPECT_EQ(report.verdict, RunVerdict::kConformant);
-  EXPECT_EQ(ExitStatusOf(report.verdict), 0);
+  EXPECT_EQ(ExitStatusOf(report), 0);
   EXPECT_EQ(report.summary.passed, 300);
   EXPECT_EQ(report.clauses.size(), Spec::Embedded().clauses().size());
   EXPECT_EQ(ClauseOf(report, "MP3-B01").cases, 300);
@@ -189,7 +189,7 @@ TEST_F(SessionTest, AllPassingIsConformant) {
 TEST_F(SessionTest, RequiredFailureIsNonconformant) {
   behaviours_[7] = kFail;
   const Report report = MustRun();
-  EXPECT_EQ(ExitStatusOf(report.verdict), 1);
+  EXPECT_EQ(ExitStatusOf(report), 1);
   ASSERT_EQ(report.failures.size(), 1U);
   EXPECT_EQ(report.failures[0].case_number, 7);
   EXPECT_EQ(report.failures[0].signature, "MaxPool3dWithArgmaxBackward:wrong-sum:MP3-B02");
@@ -203,7 +203,7 @@ TEST_F(SessionTest, RequiredFailureIsNonconformant) {
 TEST_F(SessionTest, AdvisoryFailureIsConformant) {
   behaviours_[7] = kFailAdvisory;
   const Report report = MustRun();
-  EXPECT_EQ(ExitStatusOf(report.verdict), 0);
+  EXPECT_EQ(ExitStatusOf(report), 0);
   ASSERT_EQ(report.failures.size(), 1U);
   EXPECT_TRUE(report.failures[0].advisory);
   EXPECT_EQ(ClauseOf(report, "SAF-08").verdict, ClauseVerdict::kFailed);
@@ -215,7 +215,7 @@ TEST_F(SessionTest, CrashAndHangCostOneCaseEach) {
   EXPECT_EQ(report.summary.crashed, 1);
   EXPECT_EQ(report.summary.timed_out, 1);
   EXPECT_EQ(report.summary.passed, 298);
-  EXPECT_EQ(ExitStatusOf(report.verdict), 1);
+  EXPECT_EQ(ExitStatusOf(report), 1);
   ASSERT_EQ(report.failures.size(), 2U);
   EXPECT_EQ(report.failures[0].end, "signal 11");
   EXPECT_EQ(report.failures[1].end, "timed out");
@@ -285,7 +285,7 @@ TEST_F(SessionTest, ManyHangsEndTheRun) {
   const Report report = MustRun();
   EXPECT_EQ(report.summary.timed_out, kMaxTimeouts);
   EXPECT_EQ(report.run.stopped_by, "timeouts");
-  EXPECT_EQ(ExitStatusOf(report.verdict), 1);
+  EXPECT_EQ(ExitStatusOf(report), 1);
 }
 
 TEST_F(SessionTest, DeadlineLeavesTheRestNotRun) {
@@ -329,14 +329,14 @@ TEST_F(SessionTest, InterruptReportsWhatWasJudged) {
 TEST_F(SessionTest, NothingJudgedIsIncomplete) {
   options_.filter = "nothing";
   const Report report = MustRun();
-  EXPECT_EQ(ExitStatusOf(report.verdict), 4);
+  EXPECT_EQ(ExitStatusOf(report), 4);
   EXPECT_EQ(report.run.scope, "selected");
 }
 
 TEST_F(SessionTest, InconclusiveIsNotAPass) {
   default_ = kNoAnswer;
   const Report report = MustRun();
-  EXPECT_EQ(ExitStatusOf(report.verdict), 4);
+  EXPECT_EQ(ExitStatusOf(report), 4);
   EXPECT_EQ(ClauseOf(report, "MP3-B01").verdict, ClauseVerdict::kInconclusive);
 }
 
@@ -346,7 +346,7 @@ TEST_F(SessionTest, AbsentOperatorIsUnsupported) {
   std::erase(probe_.operators, "MaxPool3dWithArgmaxBackward");
   const Report report = MustRun();
   EXPECT_EQ(report.summary.unsupported, 300);
-  EXPECT_EQ(ExitStatusOf(report.verdict), 4);
+  EXPECT_EQ(ExitStatusOf(report), 4);
 }
 
 TEST_F(SessionTest, DeclaredTypesLimitWhatIsAsked) {
@@ -373,7 +373,7 @@ TEST_F(SessionTest, WorkerThatDoesNotStartLaterIsAHarnessError) {
   failing_starts_from_ = 2;
   behaviours_[5] = kFail;
   const Report report = MustRun();
-  EXPECT_EQ(ExitStatusOf(report.verdict), 3);  // beats the failure
+  EXPECT_EQ(ExitStatusOf(report), 3);  // beats the failure
   EXPECT_NE(report.error.find("no memory"), std::string::npos);
 }
 
@@ -408,7 +408,7 @@ TEST_F(SessionTest, CaseFilesReplaceTheSources) {
   const Report report = MustRun();
   EXPECT_EQ(report.summary.cases, 2);
   EXPECT_EQ(report.run.scope, "selected");
-  EXPECT_EQ(ExitStatusOf(report.verdict), 1);
+  EXPECT_EQ(ExitStatusOf(report), 1);
 }
 
 }  // namespace

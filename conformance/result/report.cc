@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/result/report.h"
+
+#include <algorithm>
+
+namespace poolproof {
+
+WaiverState StateOf(const WaiverResult& waiver, bool partial) {
+  if (waiver.waived > 0) return WaiverState::kUsed;
+  if (waiver.failed_otherwise > 0) return WaiverState::kUnmatched;
+  if (partial) return WaiverState::kUndecided;
+  if (waiver.passed_fixed > 0) return WaiverState::kPassing;
+  return waiver.passed_random > 0 ? WaiverState::kPassingRandom : WaiverState::kUnmatched;
+}
+
+bool FailsRun(WaiverState state) {
+  return state == WaiverState::kExpired || state == WaiverState::kUnmatched ||
+         state == WaiverState::kPassing;
+}
+
+bool EveryBreachIsWaived(const Report& report) {
+  if (report.verdict != RunVerdict::kNonconformant) return false;
+  return std::all_of(report.clauses.begin(), report.clauses.end(),
+                     [](const ClauseResult& clause) {
+                       return clause.verdict != ClauseVerdict::kFailed ||
+                              clause.strength != "required" || clause.waived >= clause.failures;
+                     }) &&
+         std::all_of(report.failures.begin(), report.failures.end(), [](const Failure& failure) {
+           return failure.advisory || !failure.waived_by.empty();
+         });
+}
+
+bool IsOpen(const Report& report, const ClauseResult& clause) {
+  return report.run.scope == "full" && clause.strength == "required" &&
+         (clause.verdict == ClauseVerdict::kInconclusive ||
+          clause.verdict == ClauseVerdict::kNotRun);
+}
+
+}  // namespace poolproof

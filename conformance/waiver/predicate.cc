@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/waiver/predicate.h"
+
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "conformance/result/coverage.h"
+
+namespace poolproof {
+namespace {
+
+constexpr std::size_t kLongest = 2000;
+constexpr int kDeepest = 32;
+
+using NumberOf = std::optional<std::int64_t> (*)(const Call&, const Case&);
+using WordOf = std::optional<std::string> (*)(const Call&, const Case&);
+using IsWord = bool (*)(std::string_view);
+
+// One row per parameter: a number, or a word of a closed list.
+struct Parameter {
+  std::string_view name;
+  NumberOf number;
+  WordOf word;
+  IsWord is_word;
+  std::string_view words;  // what is_word takes, for messages
+};
+
+// gradOutput of a backward, out of a forward.
+const TensorSpec& OutputSide(const Call& call) {
+  return call.tensor(InfoOf(call.op).is_forward ? Role::kOut : Role::kGradOutput);
+}
+
+// Axis 0, 1, 2: d, h, w, counted from the end of the shape.
+template <int kAxis>
+std::optional<std::int64_t> Extent(const Call& call, const TensorSpec& tensor) {
+  const std::size_t from_end = 3 - kAxis;
+  const auto spatial = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
+  if (from_end > spatial || tensor.null || tensor.shape.size() < spatial) return std::nullopt;
+  return tensor.shape[tensor.shape.size() - from_end];
+}
+
+template <int kAxis>
+std::optional<std::int64_t> InputExtent(const Call& call, const Case&) {
+  return Extent<kAxis>(call, call.tensor(Role::kSelf));
+}
+
+template <int kAxis>
+std::optional<std::int64_t> OutputExtent(const Call& call, const Case&) {
+  return Extent<kAxis>(call, OutputSide(call));
+}
+
+template <std::array<std::int64_t, 3> WindowAttributes::*kMember, int kAxis>
+std::optional<std::int64_t> Attribute(const Call& call, const Case&) {
+  if (InfoOf(call.op).is_adaptive) return std::nullopt;
+  const std::optional<WindowAttributes> attributes = ExpandAttributes(call);
+  if (!attributes) return std::nullopt;
+  return ((*attributes).*kMember)[kAxis];
+}
+
+std::optional<std::int64_t> Rank(const Call& call, const Case&) {
+  const TensorSpec& self = call.tensor(Role::kSelf);
+  if (self.null) return std::nullopt;
+  return static_cast<std::int64_t>(self.shape.size());
+}
+
+// Product of the axes in front of the plane.
+std::optional<std::int64_t> Planes(const Call& call, const Case&) {
+  const TensorSpec& self = call.tensor(Role::kSelf);
+  const auto spatial = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
+  if (self.null || self.shape.size() < spatial) return std::nullopt;
+  std::int64_t planes = 1;
+  for (std::size_t i = 0; i + spatial < self.shape.size(); ++i) {
+    if (__builtin_mul_overflow(planes, self.shape[i], &planes)) return std::nullopt;
+  }
+  return planes;
+}
+
+template <Role kRole>
+std::optional<std::string> TypeName(const Call& call, const Case&) {
+  const TensorSpec& tensor = call.tensor(kRole);
+  if (tensor.null) return std::nullopt;
+  return DataTypeName(tensor.type);
+}
+
+std::optional<std::string> GradientType(const Call& call, const Case&) {
+  const TensorSpec& tensor = OutputSide(call);
+  if (tensor.null) return std::nullopt;
+  return DataTypeName(tensor.type);
+}
+
+bool IsDataType(std::string_view word) { return ParseDataType(word).has_value(); }
+bool IsOperator(std::string_view word) { return ParseOperator(word).has_value(); }
+
+template <CoverageAxis kAxis>
+std::optional<std::string> ClassOn(const Call&, const Case& problem) {
+  const std::optional<CoverageKey> key = CoverageOf(problem);
+  if (!key) return std::nullopt;
+  return std::string(CoverageClasses(kAxis)[key->ClassOn(kAxis)]);
+}
+
+template <CoverageAxis kAxis>
+bool IsClass(std::string_view word) {
+  for (const std::string_view name : CoverageClasses(kAxis)) {
+    if (word == name) return true;
+  }
+  return false;
+}
+
+constexpr Parameter Number(std::string_view name, NumberOf number) {
+  return {name, number, nullptr, nullptr, ""};
+}
+
+template <CoverageAxis kAxis>
+constexpr Parameter Class(std::string_view name, std::string_view words) {
+  return {name, nullptr, &ClassOn<kAxis>, &IsClass<kAxis>, words};
+}
+
+using W = WindowAttributes;
+constexpr std::array kParameters = {
+    Parameter{"operator", nullptr,
+              [](const Call& call, const Case&) {
+                return std::optional(std::string(InfoOf(call.op).name));
+              },
+              &IsOperator, "the name of an operator"},
+    Parameter{"dtype", nullptr, &GradientType, &IsDataType, "a data type such as f32 or bf16"},
+    Parameter{"index_dtype", nullptr, &TypeName<Role::kIndices>, &IsDataType,
+              "a data type such as i32 or i64"},
+    Class<CoverageAxis::kLayout>("layout", "contiguous, offset, strided, permuted or broadcast"),
+    Class<CoverageAxis::kOverlap>("overlap", "gapped, disjoint, one-axis or several-axes"),
+    Class<CoverageAxis::kRounding>("ceil", "floor, ceil-idle, ceil-extra, even or uneven"),
+    Class<CoverageAxis::kPadding>("padding", "none or padded"),
+    Class<CoverageAxis::kTail>("tail", "short, whole or ragged"),
+    Number("rank", &Rank),
+    Number("planes", &Planes),
+    Number("in_d", &InputExtent<0>),
+    Number("in_h", &InputExtent<1>),
+    Number("in_w", &InputExtent<2>),
+    Number("out_d", &OutputExtent<0>),
+    Number("out_h", &OutputExtent<1>),
+    Number("out_w", &OutputExtent<2>),
+    Number("kernel_d", &Attribute<&W::kernel, 0>),
+    Number("kernel_h", &Attribute<&W::kernel, 1>),
+    Number("kernel_w", &Attribute<&W::kernel, 2>),
+    Number("stride_d", &Attribute<&W::stride, 0>),
+    Number("stride_h", &Attribute<&W::stride, 1>),
+    Number("stride_w", &Attribute<&W::stride, 2>),
+    Number("padding_d", &Attribute<&W::padding, 0>),
+    Number("padding_h", &Attribute<&W::padding, 1>),
+    Number("padding_w", &Attribute<&W::padding, 2>),
+    Number("dilation_d", &Attribute<&W::dilation, 0>),
+    Number("dilation_h", &Attribute<&W::dilation, 1>),
+    Number("dilation_w", &Attribute<&W::dilation, 2>),
+    Number("ceil_mode",
+           [](const Call& call, const Case&) -> std::optional<std::int64_t> {
+             if (InfoOf(call.op).is_adaptive) return std::nullopt;
+             return call.ceil_mode ? 1 : 0;
+           }),
+    Number("calls",
+           [](const Call&, const Case& problem) {
+             return std::optional(static_cast<std::int64_t>(problem.calls.size()));
+           }),
+    Number("threads",
+           [](const Call&, const Case& problem) {
+             return std::optional(std::int64_t{problem.plan.threads});
+           }),
+    Number("repeat",
+           [](const Call&, const Case& problem) {
+             return std::optional(std::int64_t{problem.plan.repeat});
+           }),
+    Number("streams",
+           [](const Call&, const Case& problem) {
+             return std::optional(std::int64_t{problem.plan.streams});
+           }),
+    Number("deterministic", [](const Call&, const Case& problem) {
+      return std::optional(std::int64_t{problem.plan.deterministic ? 1 : 0});
+    })};
+
+std::string ParameterNames() {
+  std::string names;
+  for (const Parameter& parameter : kParameters) {
+    names += (names.empty() ? "" : ", ") + std::string(parameter.name);
+  }
+  return names;
+}
+
+bool IsLetter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-';
+}
+
+}  // namespace
+
+class PredicateParser {
+ public:
+  explicit PredicateParser(std::string_view text) : text_(text) {}
+
+  Result<Predicate> Parse() {
+    if (text_.size() > kLongest) {
+      return InvalidArgument(std::to_string(text_.size()) + " characters; wanted at most " +
+                             std::to_string(kLongest));
+    }
+    predicate_.root_ = Or(0);
+    Skip();
+    if (at_ < text_.size()) Fail("the end, `and` or `or`");
+    if (!error_.ok()) return error_;
+    return std::move(predicate_);
+  }
+
+ private:
+  using Kind = Predicate::Kind;
+  using Comparison = Predicate::Comparison;
+  using Node = Predicate::Node;
+  using Term = Predicate::Term;
+
+  void Fail(const std::string& wanted) {
+    if (!error_.ok()) return;
+    std::string here = "the end";
+    if (at_ < text_.size()) {
+      here = "'";
+      for (const char c : text_.substr(at_, 30)) here += c >= ' ' && c <= '~' ? c : '?';
+      here += "'";
+    }
+    error_ = InvalidArgument("character " + std::to_string(at_ + 1) + ": " + here + "; wanted " +
+                             wanted);
+  }
+  void Skip() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
+  }
+  bool Take(std::string_view token) {
+    Skip();
+    if (!text_.substr(at_).starts_with(token)) return false;
+    const std::size_t end = at_ + token.size();
+    if (IsLetter(token.back()) && end < text_.size() && IsLetter(text_[end])) return false;
+    at_ = end;
+    return true;
+  }
+  std::size_t Add(Node node) {
+    predicate_.nodes_.push_back(std::move(node));
+    return predicate_.nodes_.size() - 1;
+  }
+  std::size_t Join(Kind kind, std::size_t first, std::size_t second) {
+    Node node;
+    node.kind = kind;
+    node.first = first;
+    node.second = second;
+    return Add(std::move(node));
+  }
+
+  std::size_t Or(int depth) {
+    std::size_t left = And(depth);
+    while (error_.ok() && Take("or")) left = Join(Kind::kOr, left, And(depth));
+    return left;
+  }
+  std::size_t And(int depth) {
+    std::size_t left = Not(depth);
+    while (error_.ok() && Take("and")) left = Join(Kind::kAnd, left, Not(depth));
+    return left;
+  }
+  std::size_t Not(int depth) {
+    if (depth > kDeepest) {
+      Fail("at most " + std::to_string(kDeepest) + " levels of `not` and parentheses");
+      return 0;
+    }
+    if (Take("not")) return Join(Kind::kNot, Not(depth + 1), 0);
+    if (!Take("(")) return Compare();
+    const std::size_t inner = Or(depth + 1);
+    if (error_.ok() && !Take(")")) Fail("`)`");
+    return inner;
+  }
+
+  std::size_t Compare() {
+    static constexpr std::array<std::pair<std::string_view, Comparison>, 6> kComparisons = {
+        {{"==", Comparison::kEqual},
+         {"!=", Comparison::kNotEqual},
+         {"<=", Comparison::kLessOrEqual},
+         {">=", Comparison::kGreaterOrEqual},
+         {"<", Comparison::kLess},
+         {">", Comparison::kGreater}}};
+    Node node;
+    node.left = TermHere("");
+    if (!error_.ok()) return 0;
+    if (node.left.parameter < 0) {
+      Fail("a parameter in front of it: " + ParameterNames());
+      return 0;
+    }
+    Skip();
+    bool found = false;
+    const std::size_t sign = at_;
+    for (const auto& [token, comparison] : kComparisons) {
+      if (!(found = Take(token))) continue;
+      node.comparison = comparison;
+      break;
+    }
+    if (!found) {
+      Fail("==, !=, <, <=, > or >=");
+      return 0;
+    }
+    const Parameter& left = kParameters[static_cast<std::size_t>(node.left.parameter)];
+    if (left.is_word != nullptr && node.comparison != Comparison::kEqual &&
+        node.comparison != Comparison::kNotEqual) {
+      at_ = sign;
+      Fail("== or !=, since " + std::string(left.name) + " is a word");
+      return 0;
+    }
+    node.right = TermHere(left.name);
+    return Add(std::move(node));
+  }
+
+  // A parameter, or a value that can be held against the parameter `beside`; empty: a parameter.
+  Term TermHere(std::string_view beside) {
+    Skip();
+    std::size_t end = at_;
+    while (end < text_.size() && IsLetter(text_[end])) ++end;
+    const std::string_view token = text_.substr(at_, end - at_);
+    Term term;
+    const Parameter* other = nullptr;
+    for (const Parameter& parameter : kParameters) {
+      if (parameter.name == beside) other = &parameter;
+    }
+    for (std::size_t i = 0; i < kParameters.size(); ++i) {
+      // `padding` and `ceil` are words of no axis: a name is always the parameter.
+      if (kParameters[i].name == token) term.parameter = static_cast<int>(i);
+    }
+    if (other == nullptr) {
+      if (term.parameter < 0) Fail("a parameter: " + ParameterNames());
+    } else if (other->is_word != nullptr) {
+      if (!other->is_word(token)) Fail(std::string(other->words));
+      term.parameter = -1;
+      term.word = token;
+    } else if (term.parameter >= 0) {
+      if (kParameters[static_cast<std::size_t>(term.parameter)].is_word != nullptr) {
+        Fail("a number or a parameter that is one, since " + std::string(beside) + " is one");
+      }
+    } else {
+      const auto [stop, error] =
+          std::from_chars(token.data(), token.data() + token.size(), term.number);
+      if (error != std::errc() || stop != token.data() + token.size()) {
+        Fail("a whole number or a parameter that is one");
+      }
+    }
+    if (error_.ok()) at_ = end;
+    return term;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  Status error_;
+  Predicate predicate_;
+};
+
+Result<Predicate> Predicate::Parse(std::string_view text) { return PredicateParser(text).Parse(); }
+
+bool Predicate::Compare(const Node& node, const Case& problem) {
+  const Call& call = problem.calls.front();
+  const Parameter& left = kParameters[static_cast<std::size_t>(node.left.parameter)];
+  if (left.is_word != nullptr) {
+    const std::optional<std::string> word = left.word(call, problem);
+    return word && (*word == node.right.word) == (node.comparison == Comparison::kEqual);
+  }
+  const std::optional<std::int64_t> a = left.number(call, problem);
+  const std::optional<std::int64_t> b =
+      node.right.parameter < 0
+          ? std::optional(node.right.number)
+          : kParameters[static_cast<std::size_t>(node.right.parameter)].number(call, problem);
+  if (!a || !b) return false;
+  switch (node.comparison) {
+    case Comparison::kEqual:
+      return *a == *b;
+    case Comparison::kNotEqual:
+      return *a != *b;
+    case Comparison::kLess:
+      return *a < *b;
+    case Comparison::kLessOrEqual:
+      return *a <= *b;
+    case Comparison::kGreater:
+      return *a > *b;
+    case Comparison::kGreaterOrEqual:
+      break;
+  }
+  return *a >= *b;
+}
+
+bool Predicate::HoldsAt(std::size_t node, const Case& problem) const {
+  const Node& at = nodes_[node];
+  switch (at.kind) {
+    case Kind::kCompare:
+      return Compare(at, problem);
+    case Kind::kNot:
+      return !HoldsAt(at.first, problem);
+    case Kind::kAnd:
+      return HoldsAt(at.first, problem) && HoldsAt(at.second, problem);
+    case Kind::kOr:
+      break;
+  }
+  return HoldsAt(at.first, problem) || HoldsAt(at.second, problem);
+}
+
+bool Predicate::Holds(const Case& problem) const {
+  return !nodes_.empty() && HoldsAt(root_, problem);
+}
+
+}  // namespace poolproof

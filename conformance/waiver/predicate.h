@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Predicate: a closed little language about the parameters of a case, as waivers use it to say
+// which cases they are about: `dtype == bf16 and stride_w < kernel_w`. Grammar in docs/waivers.md.
+#ifndef POOLPROOF_CONFORMANCE_WAIVER_PREDICATE_H_
+#define POOLPROOF_CONFORMANCE_WAIVER_PREDICATE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/case/case.h"
+#include "core/status.h"
+
+namespace poolproof {
+
+class Predicate {
+ public:
+  // errors: kInvalidArgument with the position, what stands there and what was wanted.
+  static Result<Predicate> Parse(std::string_view text);
+
+  // A comparison with a parameter that the case lacks is false.
+  [[nodiscard]] bool Holds(const Case& problem) const;
+
+ private:
+  friend class PredicateParser;
+  enum class Kind : std::uint8_t { kCompare, kNot, kAnd, kOr };
+  enum class Comparison : std::uint8_t {
+    kEqual,
+    kNotEqual,
+    kLess,
+    kLessOrEqual,
+    kGreater,
+    kGreaterOrEqual
+  };
+  // A parameter by its place in the table, or a value.
+  struct Term {
+    int parameter = -1;
+    std::int64_t number = 0;
+    std::string word;
+  };
+  struct Node {
+    Kind kind = Kind::kCompare;
+    Comparison comparison = Comparison::kEqual;
+    Term left;
+    Term right;
+    std::size_t first = 0;   // kNot, kAnd, kOr: places in nodes_
+    std::size_t second = 0;  // kAnd, kOr
+  };
+  static bool Compare(const Node& node, const Case& problem);
+  [[nodiscard]] bool HoldsAt(std::size_t node, const Case& problem) const;
+
+  std::vector<Node> nodes_;
+  std::size_t root_ = 0;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_WAIVER_PREDICATE_H_

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""run --waivers, as a gate sees it: exit statuses, states, and the example of docs/waivers.md."""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import jsonschema
+
+ROOT = pathlib.Path(sys.argv.pop())
+FAKE = sys.argv.pop()  # a library with faults
+PROGRAM = sys.argv.pop()
+SCHEMA = json.loads((ROOT / "reports/schema/poolproof-waivers-1.schema.json").read_text())
+REPORT = json.loads((ROOT / "reports/schema/poolproof-report-1.schema.json").read_text())
+EXAMPLE = re.search(r"```json\n(.*?)```", (ROOT / "docs/waivers.md").read_text(), re.S).group(1)
+
+
+class WaiversTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def run_with(self, status, waivers, *arguments):
+        """The report of a run with these waivers, which must end so."""
+        jsonschema.validate(waivers, SCHEMA)
+        (self.folder / "waivers.json").write_text(json.dumps(waivers))
+        result = subprocess.run([PROGRAM, "run", "--set", "smoke", "--waivers", "waivers.json",
+                                 "--json", "r.json", *arguments], capture_output=True, text=True,
+                                cwd=self.folder, timeout=120, stdin=subprocess.DEVNULL)
+        self.assertEqual(result.returncode, status, result.stdout + result.stderr)
+        report = json.loads((self.folder / "r.json").read_text())
+        jsonschema.validate(report, REPORT)
+        return report
+
+    def of_fake(self, status, changes, *arguments):
+        """A run of failing cases, waived by the clauses that they breach."""
+        waiver = {"id": "X-1", "owner": "o", "reason": "r", "link": "https://example.org/1",
+                  "scope": {"clauses": ["MP3-S45", "SAF-03"]}, "signature": "*",
+                  "expires": "2026-06-30", **changes}
+        return self.run_with(status, {"schema": "poolproof-waivers/1", "waivers": [waiver]},
+                             "--implementation", FAKE, "--filter", "MaxPool3d*/status/MP3-S45/w-*",
+                             "--today", "2026-06-30", *arguments)
+
+    def test_a_waiver_changes_the_exit_status_and_no_verdict(self):
+        report = self.of_fake(0, {})
+        self.assertEqual(report["verdict"], "nonconformant")
+        summary = report["summary"]
+        failing = summary["failed"] + summary["crashed"] + summary["timed_out"]
+        self.assertGreater(failing, 0)
+        self.assertEqual(summary["waived"], failing)
+        self.assertEqual(report["waivers"][0]["state"], "used")
+        for failure in report["failures"]:
+            self.assertEqual(failure["waived_by"], ["X-1"])
+
+    def test_what_does_not_fit_waives_nothing(self):
+        for changes, state in [({"signature": "*:growth:*"}, "unmatched"),
+                               ({"scope": {"clauses": ["MP3-S44"]}}, "undecided"),
+                               ({"scope": {"cases": "rank == 3"}}, "undecided"),
+                               ({"scope": {"clauses": ["MP3-S45"], "profiles": ["atlas-a3"]}},
+                                "out-of-scope"),
+                               ({"expires": "2026-06-29"}, "expired")]:
+            with self.subTest(changes):
+                report = self.of_fake(1, changes)
+                self.assertEqual(report["waivers"][0]["state"], state)
+                self.assertEqual(report["summary"]["waived"], 0)
+
+    def test_the_example_of_the_document(self):
+        example = json.loads(EXAMPLE)
+        report = self.run_with(1, example, "--implementation", FAKE, "--filter",
+                               "MaxPool3d*/table/axis-*", "--today", "2026-12-31")
+        self.assertEqual(report["waivers"][0]["state"], "used")
+        report = self.run_with(0, example, "--implementation", "reference", "--filter",
+                               "MaxPool3d*/table/axis-*")
+        self.assertEqual(report["waivers"][0]["state"], "out-of-scope")
+
+    def test_outlived_waivers_fail_a_conformant_run(self):
+        example = json.loads(EXAMPLE)
+        del example["waivers"][0]["scope"]["implementation"]
+        report = self.run_with(1, example, "--implementation", "reference", "--today", "2026-12-31")
+        self.assertEqual(report["verdict"], "conformant")
+        self.assertEqual(report["waivers"][0]["state"], "passing")
+        self.assertGreater(report["waivers"][0]["passed_fixed"], 0)
+        report = self.run_with(1, example, "--implementation", "reference", "--today", "2027-01-01")
+        self.assertEqual(report["waivers"][0]["state"], "expired")
+
+    def test_bad_files_are_one_line_and_exit_2(self):
+        for text, words in [("{", "JSON"), ('{"schema": "poolproof-waivers/1"}', "waivers"),
+                            (EXAMPLE.replace("2026-12-31", "soon"), "/waivers/0/expires"),
+                            (EXAMPLE.replace("MP3-B02", "MP3-B99"), "/waivers/0/scope/clauses/1")]:
+            (self.folder / "w.json").write_text(text)
+            result = subprocess.run([PROGRAM, "run", "--implementation", "reference", "--waivers",
+                                     "w.json"], capture_output=True, text=True, cwd=self.folder)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertEqual(len(result.stderr.splitlines()), 1)
+            self.assertIn(words, result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
