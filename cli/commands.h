@@ -26,6 +26,8 @@ void DeclareProbe(CLI::App& app, Action& action);
 void DeclareList(CLI::App& app, Action& action);
 void DeclareExplain(CLI::App& app, Action& action);
 void DeclareExport(CLI::App& app, Action& action);
+void DeclareDiff(CLI::App& app, Action& action);
+void DeclareVerify(CLI::App& app, Action& action);
 
 }  // namespace poolproof
 

@@ -16,9 +16,9 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array<std::string_view, 6> kVerbs = {"run",   "replay", "export",
-                                                    "probe", "list",   "explain"};
-constexpr std::array<std::string_view, 5> kLaterVerbs = {"fuzz", "plan", "merge", "diff", "verify"};
+constexpr std::array<std::string_view, 8> kVerbs = {"run",  "replay",  "export", "probe",
+                                                    "list", "explain", "diff",   "verify"};
+constexpr std::array<std::string_view, 3> kLaterVerbs = {"fuzz", "plan", "merge"};
 
 int ExitStatusOf(const Status& status) {
   switch (status.code()) {
@@ -78,6 +78,8 @@ Result<int> ParseAndRun(const Io& io) {
   DeclareProbe(app, action);
   DeclareList(app, action);
   DeclareExplain(app, action);
+  DeclareDiff(app, action);
+  DeclareVerify(app, action);
 
   if (io.argv.size() == 2 && io.argv[1] == "--version") {
     io.out << VersionText();

@@ -18,25 +18,6 @@ namespace {
 constexpr std::size_t kReserve = 1024;
 constexpr std::size_t kLongestCommand = 8192;
 
-// Text that Markdown and HTML take literally, in a table too.
-std::string Plain(std::string_view text) {
-  static constexpr std::string_view kSpecial = "\\`*_{}[]()#+!|~@";
-  std::string escaped;
-  for (const char c : CleanText(text)) {
-    if (c == '<') {
-      escaped += "&lt;";
-    } else if (c == '>') {
-      escaped += "&gt;";
-    } else if (c == '&') {
-      escaped += "&amp;";
-    } else {
-      if (kSpecial.find(c) != std::string_view::npos) escaped += '\\';
-      escaped += c;
-    }
-  }
-  return escaped;
-}
-
 std::string Code(const std::string& text) { return "`" + text + "`"; }
 
 // Lines that hold no fence: case lines and commands are printable and on one line each.
@@ -77,14 +58,16 @@ class Writer {
     std::string word(RunVerdictName(report_.verdict));
     word.front() = static_cast<char>(word.front() - 'a' + 'A');
     std::string part = "## " + std::string(kMarks[static_cast<std::size_t>(report_.verdict)]) +
-                       " " + word + ": " + Plain(CutText(report_.implementation.name, 200)) +
-                       " on " + report_.profile + "\n\n" + Plain(VerdictSentence(report_)) + "\n\n";
-    if (!report_.error.empty()) part += "**" + Plain(CutText(report_.error, 2000)) + "**\n\n";
+                       " " + word + ": " + MarkdownText(CutText(report_.implementation.name, 200)) +
+                       " on " + report_.profile + "\n\n" + MarkdownText(VerdictSentence(report_)) +
+                       "\n\n";
+    if (!report_.error.empty())
+      part += "**" + MarkdownText(CutText(report_.error, 2000)) + "**\n\n";
     if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
       part += "**" + waivers + "**\n\n";
     }
     if (!report_.run.stopped_by.empty()) {
-      part += "The run ended early: " + Plain(report_.run.stopped_by) + ".\n\n";
+      part += "The run ended early: " + MarkdownText(report_.run.stopped_by) + ".\n\n";
     }
     const Summary& s = report_.summary;
     part +=
@@ -108,7 +91,8 @@ class Writer {
           std::exchange(separator, ", ") + Count(count) + " " + Spaced(ClauseVerdictName(verdict));
     }
     return line + ". Set " + report_.run.set + ", seed " + std::to_string(report_.run.seed) + ", " +
-           Seconds(report_.run.duration_s) + ", Poolproof " + Plain(report_.tool_version) + ".\n";
+           Seconds(report_.run.duration_s) + ", Poolproof " + MarkdownText(report_.tool_version) +
+           ".\n";
   }
 
   void FailedClauses() {
@@ -120,7 +104,7 @@ class Writer {
         rows += "| " + Code(clause.id) + " | " + clause.strength + " | " + Count(clause.failures) +
                 " of " + Count(clause.cases) +
                 (clause.waived > 0 ? ", " + Count(clause.waived) + " waived" : "") + " | " +
-                (known == nullptr ? "" : Plain(CutText(known->statement, 300))) + " |\n";
+                (known == nullptr ? "" : MarkdownText(CutText(known->statement, 300))) + " |\n";
       }
     }
     if (rows.empty()) return;
@@ -138,12 +122,12 @@ class Writer {
 
   std::string FailurePart(const FailureKind& kind) const {
     const Failure& failure = kind.first();
-    std::string part = "\n**" + Plain(Joined(failure.clauses)) + "**";
+    std::string part = "\n**" + MarkdownText(Joined(failure.clauses)) + "**";
     if (failure.advisory) part += " (advisory)";
-    if (IsWaived(kind)) part += " (waived by " + Plain(Joined(failure.waived_by)) + ")";
+    if (IsWaived(kind)) part += " (waived by " + MarkdownText(Joined(failure.waived_by)) + ")";
     part += ", " + CasesOfKind(report_, kind);
-    if (failure.end != "returned") part += ", " + Plain(failure.end);
-    part += "\n\n" + Plain(CutText(ShownMessage(failure), 1200)) + "\n\n";
+    if (failure.end != "returned") part += ", " + MarkdownText(failure.end);
+    part += "\n\n" + MarkdownText(CutText(ShownMessage(failure), 1200)) + "\n\n";
     const std::string command =
         ReplayCommand(ImplementationArgument(report_), report_.profile, ShownCase(failure));
     if (command.size() > kLongestCommand) {
@@ -161,7 +145,7 @@ class Writer {
     if (by_reason.empty()) return;
     std::string part = "\n### Required clauses without an answer\n\n";
     for (const auto& [reason, ids] : by_reason) {
-      part += "- " + Plain(reason) + ": ";
+      part += "- " + MarkdownText(reason) + ": ";
       for (std::size_t i = 0; i < ids.size(); ++i) part += (i == 0 ? "" : ", ") + Code(ids[i]);
       part += "\n";
     }
@@ -171,10 +155,11 @@ class Writer {
   void Waivers() {
     std::string rows;
     for (const WaiverResult& waiver : report_.waivers) {
-      rows += "| " + Plain(waiver.id) + " | " + Plain(CutText(waiver.owner, 100)) + " | " +
-              waiver.expires + " | " + (FailsRun(waiver.state) ? ":x: " : "") +
-              Plain(WaiverStateSentence(waiver)) + " | " + Plain(CutText(waiver.reason, 300)) +
-              " " + Plain(CutText(waiver.link, 300)) + " |\n";
+      rows += "| " + MarkdownText(waiver.id) + " | " + MarkdownText(CutText(waiver.owner, 100)) +
+              " | " + waiver.expires + " | " + (FailsRun(waiver.state) ? ":x: " : "") +
+              MarkdownText(WaiverStateSentence(waiver)) + " | " +
+              MarkdownText(CutText(waiver.reason, 300)) + " " +
+              MarkdownText(CutText(waiver.link, 300)) + " |\n";
     }
     if (rows.empty()) return;
     Add("\n### Waivers\n\n| waiver | owner | until | in this run | reason "
@@ -186,22 +171,23 @@ class Writer {
   void Rest() {
     std::string rows;
     for (const PropertyResult& property : report_.properties) {
-      rows += "| " + Plain(property.name) + " | " + Spaced(ClauseVerdictName(property.verdict)) +
-              " | " + Count(property.failures) + " of " + Count(property.cases) + " |\n";
+      rows += "| " + MarkdownText(property.name) + " | " +
+              Spaced(ClauseVerdictName(property.verdict)) + " | " + Count(property.failures) +
+              " of " + Count(property.cases) + " |\n";
     }
     if (!rows.empty()) {
       Add(Folded("Properties", "| property | verdict | failing cases |\n|---|---|--:|\n" + rows));
     }
     rows.clear();
     for (const auto& [name, value] : report_.implementation.observed) {
-      rows += "| " + Plain(name) + " | " + Plain(value) + " |\n";
+      rows += "| " + MarkdownText(name) + " | " + MarkdownText(value) + " |\n";
     }
     if (!rows.empty()) {
       Add(Folded("Arithmetic that was observed", "| what | observed |\n|---|---|\n" + rows));
     }
     rows.clear();
     for (const LibraryIdentity& library : report_.implementation.libraries) {
-      rows += "| " + Plain(library.name) + " | " +
+      rows += "| " + MarkdownText(library.name) + " | " +
               (library.sha256.empty() ? "by soname" : Code(library.sha256)) + " |\n";
     }
     if (!rows.empty()) Add(Folded("What was judged", "| library | sha256 |\n|---|---|\n" + rows));
@@ -219,6 +205,24 @@ class Writer {
 };
 
 }  // namespace
+
+std::string MarkdownText(std::string_view text) {
+  static constexpr std::string_view kSpecial = "\\`*_{}[]()#+!|~@";
+  std::string escaped;
+  for (const char c : CleanText(text)) {
+    if (c == '<') {
+      escaped += "&lt;";
+    } else if (c == '>') {
+      escaped += "&gt;";
+    } else if (c == '&') {
+      escaped += "&amp;";
+    } else {
+      if (kSpecial.find(c) != std::string_view::npos) escaped += '\\';
+      escaped += c;
+    }
+  }
+  return escaped;
+}
 
 std::string ReportMarkdown(const Report& report, const Spec& spec, std::size_t budget) {
   return Writer(report, spec, budget).Write();

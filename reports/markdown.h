@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "conformance/result/report.h"
 #include "conformance/spec/spec.h"
@@ -18,6 +19,9 @@ inline constexpr std::size_t kMarkdownBudget = std::size_t{200} * 1024;
 // Never longer than `budget`: what matters less goes first, and is named.
 std::string ReportMarkdown(const Report& report, const Spec& spec,
                            std::size_t budget = kMarkdownBudget);
+
+// Text that Markdown and HTML take literally, in a table too.
+std::string MarkdownText(std::string_view text);
 
 }  // namespace poolproof
 

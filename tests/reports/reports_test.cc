@@ -13,6 +13,7 @@
 #include <string>
 
 #include "conformance/spec/spec.h"
+#include "reports/diff.h"
 #include "reports/heat_map.h"
 #include "reports/html.h"
 #include "reports/json.h"
@@ -269,6 +270,37 @@ TEST(Markdown, TextOfALibraryIsNoMarkup) {
   const std::string text = ReportMarkdown(report, Spec::Embedded());
   EXPECT_EQ(text.find("<img"), std::string::npos);
   EXPECT_NE(text.find("&lt;img src=x&gt;\\|\\`a\\`"), std::string::npos);
+}
+
+TEST(Diff, MatchesGolden) {
+  const ReportDiff diff = DiffReports(Conformant(), Sample());
+  EXPECT_TRUE(diff.Broke());
+  ExpectGolden("diff.txt", DiffText(diff, Spec::Embedded()));
+  ExpectGolden("diff.md", DiffMarkdown(diff, Spec::Embedded()));
+}
+
+TEST(Diff, TellsTheFourChangesApart) {
+  Report before = Conformant();
+  before.clauses = {{"A", "required", ClauseVerdict::kPassed, 1, 0, ""},
+                    {"B", "required", ClauseVerdict::kFailed, 1, 1, ""},
+                    {"C", "required", ClauseVerdict::kNotRun, 0, 0, ""},
+                    {"D", "required", ClauseVerdict::kPassed, 1, 0, ""},
+                    {"E", "advisory", ClauseVerdict::kPassed, 1, 0, ""}};
+  Report after = before;
+  after.clauses[1].verdict = ClauseVerdict::kPassed;
+  after.clauses[2].verdict = ClauseVerdict::kPassed;
+  after.clauses[3].verdict = ClauseVerdict::kUnsupported;
+  after.clauses[4].verdict = ClauseVerdict::kFailed;
+  ReportDiff diff = DiffReports(before, after);
+  ASSERT_EQ(diff.clauses.size(), 4U);
+  EXPECT_FALSE(diff.Broke()) << "an advisory clause decides nothing";
+  EXPECT_EQ(diff.clauses[0].change, Change::kBroken);
+  EXPECT_EQ(diff.clauses[1].change, Change::kFixed);
+  EXPECT_EQ(diff.clauses[2].change, Change::kNew);
+  EXPECT_EQ(diff.clauses[3].change, Change::kGone);
+  after.clauses[0].verdict = ClauseVerdict::kFailed;
+  EXPECT_TRUE(DiffReports(before, after).Broke());
+  EXPECT_FALSE(DiffReports(after, after).Broke());
 }
 
 TEST(Html, MatchesGolden) {
