@@ -21,6 +21,7 @@
 #include "reports/markdown.h"
 #include "reports/phrases.h"
 #include "reports/picture.h"
+#include "reports/register.h"
 #include "reports/text.h"
 #include "reports/write_file.h"
 
@@ -137,8 +138,9 @@ std::string ReadAll(const std::string& path) {
   return text.str();
 }
 
-void ExpectGolden(const std::string& name, const std::string& text) {
-  const std::string path = std::string(POOLPROOF_GOLDEN_FOLDER) + "/" + name;
+void ExpectGolden(const std::string& name, const std::string& text,
+                  const std::string& folder = POOLPROOF_GOLDEN_FOLDER) {
+  const std::string path = folder + "/" + name;
   if (std::getenv("POOLPROOF_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(path, std::ios::binary) << text;
   }
@@ -301,6 +303,10 @@ TEST(Diff, TellsTheFourChangesApart) {
   after.clauses[0].verdict = ClauseVerdict::kFailed;
   EXPECT_TRUE(DiffReports(before, after).Broke());
   EXPECT_FALSE(DiffReports(after, after).Broke());
+}
+
+TEST(Register, DocumentIsUpToDate) {
+  ExpectGolden("discrepancies.md", RegisterMarkdown(Spec::Embedded()), POOLPROOF_DOCS_FOLDER);
 }
 
 TEST(Html, MatchesGolden) {
