@@ -50,7 +50,7 @@ Result<int> Run(const VerifyArguments& arguments, const Io& io) {
       contradictions.emplace_back("/run/plan_sha256: is not that of the plan that argv asks for");
     }
     if (report->summary.cases + report->summary.not_run != plan->size() &&
-        report->run.shard_count == 1) {
+        report->run.shards.size() == 1) {
       contradictions.push_back("/summary: the plan has " + Count(plan->size()) + " cases");
     }
   }

@@ -20,8 +20,6 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array<std::string_view, 3> kSetNames = {"smoke", "ci", "nightly"};
-
 Status Wrong(const std::string& option, const std::string& text, const std::string& wanted) {
   return InvalidArgument(option + ": '" + text + "' is not " + wanted);
 }
@@ -113,10 +111,10 @@ Result<Profile> ParseProfileOption(const std::string& text) {
 }
 
 Result<CaseSet> ParseSetOption(const std::string& text) {
-  for (std::size_t i = 0; i < kSetNames.size(); ++i) {
-    if (text == kSetNames[i]) return static_cast<CaseSet>(i);
+  for (std::size_t i = 0; i < kCaseSetNames.size(); ++i) {
+    if (text == kCaseSetNames[i]) return static_cast<CaseSet>(i);
   }
-  return Wrong("--set", text, "a set; wanted " + JoinNames(kSetNames));
+  return Wrong("--set", text, "a set; wanted " + JoinNames(kCaseSetNames));
 }
 
 Result<std::string> ReadFile(const std::string& option, const std::string& path) {

@@ -47,7 +47,10 @@ Json RunToJson(const RunInfo& run) {
   object["scope"] = run.scope;
   object["set"] = run.set;
   object["plan_sha256"] = run.plan_sha256;
-  object["shards"] = Json::array({{{"index", run.shard_index}, {"of", run.shard_count}}});
+  object["shards"] = Json::array();
+  for (const ShardInfo& shard : run.shards) {
+    object["shards"].push_back({{"index", shard.index}, {"of", shard.of}});
+  }
   object["start"] = run.start;
   object["duration_s"] = run.duration_s;
   object["stopped_by"] = run.stopped_by;

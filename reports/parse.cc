@@ -96,20 +96,23 @@ ImplementationIdentity ReadImplementation(const JsonReader& at) {
 }
 
 void ReadShards(const JsonReader& at, RunInfo& run) {
-  const std::vector<JsonReader> shards = at.Items();
-  if (shards.size() != 1) return at.Refuse("an array of one shard");
-  const JsonReader& shard = shards.front();
-  shard.Closed({"index", "of"});
-  run.shard_count = shard.At("of").Int(1);
-  run.shard_index = shard.At("index").Int();
-  if (run.shard_index >= run.shard_count) shard.At("index").Refuse("below the number of shards");
+  run.shards.clear();
+  for (const JsonReader& shard : at.Items()) {
+    shard.Closed({"index", "of"});
+    ShardInfo info;
+    info.of = shard.At("of").Int(1);
+    info.index = shard.At("index").Int();
+    if (info.index >= info.of) shard.At("index").Refuse("below the number of shards");
+    run.shards.push_back(std::move(info));
+  }
+  if (run.shards.empty()) at.Refuse("an array of at least one shard");
 }
 
 RunInfo ReadRun(const JsonReader& at) {
   static constexpr std::array<std::string_view, 2> kScopes = {"full", "selected"};
   static constexpr std::array<std::string_view, 3> kSets = {"smoke", "ci", "nightly"};
-  static constexpr std::array<std::string_view, 5> kStops = {"", "deadline", "stop-after",
-                                                             "timeouts", "interrupt"};
+  static constexpr std::array<std::string_view, 6> kStops = {
+      "", "deadline", "stop-after", "timeouts", "interrupt", "missing-shards"};
   RunInfo run;
   at.Closed({"seed", "argv", "scope", "set", "plan_sha256", "shards", "start", "duration_s",
              "stopped_by"});

@@ -5,6 +5,7 @@
 #ifndef POOLPROOF_CONFORMANCE_GEN_SOURCES_H_
 #define POOLPROOF_CONFORMANCE_GEN_SOURCES_H_
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@
 namespace poolproof {
 
 enum class CaseSet : std::uint8_t { kSmoke, kCi, kNightly };
+inline constexpr std::array<std::string_view, 3> kCaseSetNames = {"smoke", "ci", "nightly"};
 
 // Violating calls for each status, constraint and support clause in which all other clauses hold,
 // beside their nearest legal neighbours; descriptor-only extremes; pairs of faults. The name of a

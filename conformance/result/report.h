@@ -12,6 +12,7 @@
 
 #include "conformance/case/case.h"
 #include "conformance/result/coverage.h"
+#include "conformance/result/shard_record.h"
 #include "conformance/result/verdict.h"
 
 namespace poolproof {
@@ -104,11 +105,11 @@ struct RunInfo {
   std::string scope = "full";     // "full" | "selected"
   std::string set = "ci";
   std::string plan_sha256;  // over the case lines in order, seed and spec version
-  int shard_index = 0;
-  int shard_count = 1;
-  std::string start;  // RFC 3339, UTC
+  std::vector<ShardInfo> shards = {ShardInfo()};  // ascending by index
+  std::string start;                              // RFC 3339, UTC
   double duration_s = 0;
-  std::string stopped_by;  // "", "deadline", "stop-after", "interrupt"
+  // "", "deadline", "stop-after", "timeouts", "interrupt", "missing-shards".
+  std::string stopped_by;
   friend bool operator==(const RunInfo&, const RunInfo&) = default;
 };
 

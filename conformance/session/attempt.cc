@@ -60,7 +60,7 @@ std::string EndText(const Outcome& outcome) {
     case End::kExited:
       return "exit " + std::to_string(outcome.exit_code);
     case End::kTimedOut:
-      return "timed out";
+      return std::string(kTimedOutText);
     case End::kOutOfMemory:
       return "out of memory";
     case End::kThrew:

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "conformance/blame/blame.h"
 #include "conformance/case/case.h"
@@ -49,6 +50,7 @@ FreshAttempt MakeFreshAttempt(const JudgeContext& context, JudgeFunction judge, 
 // True where the worker must not be used again: it died, or the call changed the process.
 bool SpoiltWorker(const Outcome& outcome, const Worker& worker);
 
+inline constexpr std::string_view kTimedOutText = "timed out";
 // "returned", "signal 11", "exit 3", "timed out", "out of memory", "threw", "harness".
 std::string EndText(const Outcome& outcome);
 

@@ -9,18 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/result/shard_record.h"
 #include "conformance/session/support.h"
 #include "conformance/session/worker.h"
 
 namespace poolproof {
-
-// What separates the standards of summation from one another.
-struct SumProbe {
-  Operator op = Operator::kMaxPool3dWithArgmaxBackward;
-  DataType type = DataType::kFloat;
-  std::string accumulation;  // "acc-storage", "acc32", "wider", "other"; empty: not observed
-  bool rounds_once = false;  // small terms outlive large ones in every order
-};
 
 struct ProbeResults {
   std::vector<std::pair<Operator, DataType>> flushing;  // where every subnormal becomes zero

@@ -19,6 +19,8 @@
 #include "conformance/result/report.h"
 #include "conformance/session/attempt.h"
 #include "conformance/session/case_plan.h"
+#include "conformance/session/shards.h"
+#include "conformance/session/stop_bound.h"
 #include "conformance/session/support.h"
 #include "conformance/session/tally.h"
 #include "conformance/session/worker.h"
@@ -45,6 +47,7 @@ struct SessionOptions {
   std::optional<std::int64_t> cases;
   std::optional<std::chrono::milliseconds> deadline;
   std::optional<std::int64_t> stop_after;
+  std::optional<Shard> shard;  // judge these cases alone, and keep what `merge` needs
   std::optional<std::string> filter;
   // Where given, only these are judged.
   std::optional<std::vector<NamedCase>> case_file_cases;
@@ -77,11 +80,6 @@ struct SessionProgress {
   std::atomic<std::int64_t> investigations{0};
   std::atomic<std::int64_t> investigated{0};
 };
-
-// Cases per worker process. Part of what a run is: changing it changes histories.
-inline constexpr std::int64_t kBatchSize = 256;
-// A run ends when so many calls have hung: each costs its whole deadline.
-inline constexpr std::int64_t kMaxTimeouts = 16;
 
 // `stop` becomes true when the run shall end with what was judged so far.
 // errors: what StartWorker returns; kUnavailable where the implementation offers no operator, has

@@ -18,6 +18,7 @@ std::string CutShortReason(const std::string& stopped_by) {
   if (stopped_by == "deadline") return "the deadline came before a case tested it";
   if (stopped_by == "stop-after") return "the run stopped at a failing case before one tested it";
   if (stopped_by == "timeouts") return "the run stopped after too many calls that hung";
+  if (stopped_by == "missing-shards") return "no shard that is there has a case that tested it";
   return "the run was interrupted before a case tested it";
 }
 
@@ -189,7 +190,7 @@ RunVerdict DecideRun(const Report& report, bool open_required) {
   const Summary& summary = report.summary;
   const std::int64_t judged =
       summary.passed - summary.recorded + summary.failed + summary.crashed + summary.timed_out;
-  if (judged == 0) return RunVerdict::kIncomplete;
+  if (judged == 0 || report.run.stopped_by == "missing-shards") return RunVerdict::kIncomplete;
   if (report.run.scope == "full") {
     return open_required ? RunVerdict::kIncomplete : RunVerdict::kConformant;
   }

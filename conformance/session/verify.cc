@@ -13,16 +13,13 @@
 #include "conformance/properties/properties.h"
 #include "conformance/session/attempt.h"
 #include "conformance/session/probes.h"
+#include "conformance/session/shards.h"
 #include "conformance/session/standard_sources.h"
 #include "conformance/session/tally.h"
 #include "core/random.h"
-#include "core/sha256.h"
 
 namespace poolproof {
 namespace {
-
-constexpr std::int64_t kBatch = kBatchSize;
-constexpr std::int64_t kHashedCases = 262144;
 
 std::string Text(std::int64_t number) { return std::to_string(number); }
 
@@ -58,7 +55,7 @@ class Check {
     if (s.recorded > s.passed) Add("/summary: more cases are recorded than passed");
     if (s.waived > Failing()) Add("/summary: more cases are waived than failed");
     if (s.not_run > 0 && report_.run.stopped_by.empty() && report_.error.empty() &&
-        report_.run.shard_count == 1) {
+        report_.run.shards.size() == 1) {
       Add("/summary: " + Text(s.not_run) + " cases did not run, and nothing stopped the run");
     }
   }
@@ -191,7 +188,7 @@ class Check {
 
   void Waivers() {
     const bool partial = report_.run.scope == "selected" || !report_.run.stopped_by.empty() ||
-                         report_.run.shard_count > 1;
+                         report_.run.shards.size() > 1;
     for (const WaiverResult& waiver : report_.waivers) {
       const std::int64_t counted =
           waiver.waived + waiver.failed_otherwise + waiver.passed_fixed + waiver.passed_random;
@@ -235,8 +232,7 @@ std::vector<std::int64_t> Sample(std::int64_t population, std::int64_t count, st
   }
   RandomStream random(seed);
   while (std::ssize(chosen) < std::min(count, population)) {
-    chosen.insert(
-        random.Between(0, population - 1));
+    chosen.insert(random.Between(0, population - 1));
   }
   return {chosen.begin(), chosen.end()};
 }
@@ -299,18 +295,8 @@ Result<CasePlan> PlanOf(const Report& report, const Spec& spec) {
 
 std::string PlanSha256(const CasePlan& plan, std::uint64_t seed, const Spec& spec,
                        std::string_view profile) {
-  Sha256 digest;
-  digest.Update("seed " + std::to_string(seed) + "\nspec " + spec.sha256() + "\nprofile " +
-                std::string(profile) + "\ncases " + std::to_string(plan.size()) + "\n");
-  const std::int64_t hashed = std::min(plan.size(), kHashedCases);
-  for (std::int64_t first = 0; first < hashed; first += kBatch) {
-    Sha256 batch;
-    for (std::int64_t n = first; n < std::min(hashed, first + kBatch); ++n) {
-      batch.Update(CaseLine(plan.At(n).problem) + "\n");
-    }
-    digest.Update(batch.Finish() + "\n");
-  }
-  return digest.Finish();
+  return Sharding(plan, {}, /*short_blocks=*/false)
+      .PlanSha256(PlanHeader(seed, spec.sha256(), profile, plan.size()), /*jobs=*/1);
 }
 
 Result<RerunResult> Rerun(const Report& report, const CasePlan* plan, const Spec& spec,
@@ -330,7 +316,6 @@ Result<RerunResult> Rerun(const Report& report, const CasePlan* plan, const Spec
   JudgeContext context;
   context.spec = &spec;
   context.profile = *profile;
-  context.flushes_subnormals = arithmetic.flushes_subnormals;
   context.flushing = arithmetic.flushing;
   const FreshAttempt attempt = MakeFreshAttempt(context, &JudgeWithProperties, start);
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ShardRecord: what one shard of a run found, case by case, so that a report can be made of any
+// number of shards and is the same whatever their number. The session fills it, `merge` puts
+// several together, the report is derived from it (conformance/session/assemble.h).
+#ifndef POOLPROOF_CONFORMANCE_RESULT_SHARD_RECORD_H_
+#define POOLPROOF_CONFORMANCE_RESULT_SHARD_RECORD_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "conformance/case/case.h"
+#include "conformance/result/coverage.h"
+#include "conformance/result/outcome.h"
+#include "conformance/result/verdict.h"
+
+namespace poolproof {
+
+enum class CaseState : std::uint8_t { kPassed, kRecorded, kInconclusive, kUnsupported, kFailed };
+
+// What the findings of a failing case say of clauses, without their messages.
+struct Blame {
+  FindingKind kind = FindingKind::kWrongStatus;
+  std::vector<std::string> clauses;
+  friend auto operator<=>(const Blame&, const Blame&) = default;
+};
+
+// What a judged case adds to a report. Most cases are alike in it.
+struct CaseClass {
+  CaseState state = CaseState::kPassed;
+  End end = End::kReturned;
+  Relation relation = Relation::kNone;
+  RelationState relation_state = RelationState::kNone;
+  std::uint32_t traits = 0;  // CaseTraits
+  std::optional<CoverageKey> coverage;
+  std::vector<Operator> operators;    // backwards that it put to the implementation
+  std::vector<std::string> evidence;  // clauses that it speaks for, sorted
+  // kFailed:
+  Operator op = Operator::kMaxPool3dWithArgmaxBackward;  // of the first call
+  std::string signature;  // of the judge's verdict, with the family: what may share a root cause
+  std::vector<Blame> blames;
+  friend auto operator<=>(const CaseClass&, const CaseClass&) = default;
+};
+
+struct JudgedCase {
+  std::int64_t number = 0;       // in the plan
+  std::uint32_t case_class = 0;  // position in ShardRecord::classes
+  friend bool operator==(const JudgedCase&, const JudgedCase&) = default;
+};
+
+// A case made for a clause that ended without an answer.
+struct UnansweredCase {
+  std::int64_t number = 0;
+  std::string clause;
+  std::string note;
+  friend bool operator==(const UnansweredCase&, const UnansweredCase&) = default;
+};
+
+// What an investigation made of a failing case.
+struct Refinement {
+  Case problem;
+  Verdict verdict;
+  std::optional<Case> shrunk;
+  Verdict shrunk_verdict;
+  friend bool operator==(const Refinement&, const Refinement&) = default;
+};
+
+struct FailedCase {
+  std::int64_t number = 0;
+  std::string family;
+  std::string name;
+  Case problem;
+  std::string end;                   // "returned", "signal 11", ...
+  Verdict verdict;                   // the judge's
+  std::optional<Refinement> blamed;  // looked into for its blame
+  std::optional<Refinement> small;   // looked into again, and made small
+  friend bool operator==(const FailedCase&, const FailedCase&) = default;
+};
+
+// What separates the standards of summation from one another.
+struct SumProbe {
+  Operator op = Operator::kMaxPool3dWithArgmaxBackward;
+  DataType type = DataType::kFloat;
+  std::string accumulation;  // "acc-storage", "acc32", "wider", "other"; empty: not observed
+  bool rounds_once = false;  // small terms outlive large ones in every order
+  friend bool operator==(const SumProbe&, const SumProbe&) = default;
+};
+
+struct ShardRecord {
+  std::vector<CaseClass> classes;
+  std::vector<JudgedCase> cases;           // ascending by number
+  std::vector<UnansweredCase> unanswered;  // the first of each clause, ascending by clause
+  std::vector<FailedCase> failures;        // kDetailedPerClass of each class, ascending by number
+  std::vector<SumFacts> sums;              // ascending by operator and type
+  std::vector<SumProbe> sum_probes;
+  // What probing the implementation observed before the first case.
+  std::vector<std::pair<std::string, std::string>> observed;
+  std::optional<std::int64_t> stop_after;
+  std::string stopped_by;  // as RunInfo::stopped_by
+  std::string error;       // as Report::error
+  friend bool operator==(const ShardRecord&, const ShardRecord&) = default;
+};
+
+// nullptr where the case is not among the failures that are kept whole.
+const FailedCase* FindFailed(const ShardRecord& record, std::int64_t number);
+
+// Failing cases of one class that are kept whole: enough for every listing.
+inline constexpr std::size_t kDetailedPerClass = 100;
+
+// One shard of a run, as its report tells.
+struct ShardInfo {
+  int index = 0;
+  int of = 1;
+  std::string taken_from;  // where the index came from: "--shard", "POOLPROOF_SHARD", ...
+  std::string start;       // RFC 3339, UTC
+  double duration_s = 0;
+  std::string sha256;  // of the record as the shard made it
+  // Where the run is one of several shards, or was made of them.
+  std::optional<ShardRecord> record;
+  friend bool operator==(const ShardInfo&, const ShardInfo&) = default;
+};
+
+// Adds up what calls tell of sums.
+void AddSums(const std::vector<SumFacts>& facts,
+             std::map<std::pair<Operator, DataType>, SumFacts>& totals);
+
+// Stable words of files: "passed", "recorded", ...
+std::string_view CaseStateName(CaseState state);
+std::optional<CaseState> ParseCaseState(std::string_view name);
+std::string_view EndName(End end);
+std::optional<End> ParseEnd(std::string_view name);
+std::string_view RelationStateName(RelationState state);
+std::optional<RelationState> ParseRelationState(std::string_view name);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RESULT_SHARD_RECORD_H_

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/result/shard_record_json.h"
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "conformance/case/case_text.h"
+#include "core/sha256.h"
+
+namespace poolproof {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::string_view, 5> kVerdictKinds = {"passed", "failed", "inconclusive",
+                                                           "unsupported", "recorded"};
+static_assert(kVerdictKinds.size() == static_cast<std::size_t>(VerdictKind::kRecorded) + 1);
+
+std::optional<VerdictKind> ParseVerdictKind(std::string_view name) {
+  for (std::size_t i = 0; i < kVerdictKinds.size(); ++i) {
+    if (kVerdictKinds[i] == name) return static_cast<VerdictKind>(i);
+  }
+  return std::nullopt;
+}
+
+std::optional<FindingKind> ParseFindingKind(std::string_view name) {
+  for (int i = 0; i <= static_cast<int>(FindingKind::kReadOutside); ++i) {
+    const auto kind = static_cast<FindingKind>(i);
+    if (FindingKindName(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
+// "operator/class/class/...": a place in the parameter space.
+std::string CoverageText(const CoverageKey& key) {
+  return std::string(InfoOf(key.op).name) + "/" + CoverageKeyText(key);
+}
+
+std::optional<CoverageKey> ParseCoverage(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const std::optional<Operator> op = ParseOperator(text.substr(0, slash));
+  return op ? ParseCoverageKey(*op, text.substr(slash + 1)) : std::nullopt;
+}
+
+std::vector<std::string_view> Split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return parts;
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::vector<std::string> Words(std::string_view text) {
+  std::vector<std::string> words;
+  for (const std::string_view part : Split(text, ' ')) words.emplace_back(part);
+  return words;
+}
+
+template <typename T>
+std::optional<T> ParseWhole(std::string_view text) {
+  T value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+Case ReadCase(const JsonReader& at) {
+  if (!at.ok()) return {};
+  Result<Case> problem = ParseCaseLine(at.Text());
+  if (!problem.ok()) {
+    at.Fail(problem.status().message());
+    return {};
+  }
+  return std::move(problem).value();
+}
+
+Json MismatchToJson(const Mismatch& mismatch) {
+  return {{"position", mismatch.position},
+          {"expected", mismatch.expected},
+          {"got", mismatch.got},
+          {"contributions", mismatch.contributions},
+          {"call", mismatch.call}};
+}
+
+Mismatch ReadMismatch(const JsonReader& at) {
+  at.Closed({"position", "expected", "got", "contributions", "call"});
+  return {at.At("position").Whole(), at.At("expected").Text(), at.At("got").Text(),
+          at.At("contributions").Int(), at.At("call").Int()};
+}
+
+Json FindingToJson(const Finding& finding) {
+  Json object = {{"clauses", finding.clauses},
+                 {"kind", FindingKindName(finding.kind)},
+                 {"message", finding.message}};
+  if (finding.mismatch) object["mismatch"] = MismatchToJson(*finding.mismatch);
+  if (!finding.further.empty()) {
+    object["further"] = Json::array();
+    for (const Mismatch& mismatch : finding.further) {
+      object["further"].push_back(MismatchToJson(mismatch));
+    }
+  }
+  return object;
+}
+
+Finding ReadFinding(const JsonReader& at) {
+  at.Closed({"clauses", "kind", "message", "mismatch", "further"});
+  Finding finding;
+  finding.clauses = at.At("clauses").Texts();
+  finding.kind = at.At("kind").Word(ParseFindingKind, "the kind of a finding");
+  finding.message = at.At("message").Text();
+  if (const auto mismatch = at.Find("mismatch")) finding.mismatch = ReadMismatch(*mismatch);
+  if (const auto further = at.Find("further")) {
+    for (const JsonReader& item : further->Items()) finding.further.push_back(ReadMismatch(item));
+  }
+  return finding;
+}
+
+// What KeptVerdict leaves of a verdict.
+Json VerdictToJson(const Verdict& verdict) {
+  Json object = {{"kind", kVerdictKinds[static_cast<std::size_t>(verdict.kind)]}};
+  object["findings"] = Json::array();
+  for (const Finding& finding : verdict.findings) {
+    object["findings"].push_back(FindingToJson(finding));
+  }
+  object["evidence"] = Joined(verdict.evidence);
+  if (!verdict.note.empty()) object["note"] = verdict.note;
+  return object;
+}
+
+Verdict ReadVerdict(const JsonReader& at) {
+  at.Closed({"kind", "findings", "evidence", "note"});
+  Verdict verdict;
+  verdict.kind = at.At("kind").Word(ParseVerdictKind, "the kind of a verdict");
+  for (const JsonReader& item : at.At("findings").Items()) {
+    verdict.findings.push_back(ReadFinding(item));
+  }
+  verdict.evidence = Words(at.At("evidence").Text());
+  if (const auto note = at.Find("note")) verdict.note = note->Text();
+  return verdict;
+}
+
+// The part of a class that every case has, as one line: state, end, relation and its state, traits,
+// coverage ("-": none), operators ("-": none).
+std::string RowOf(const CaseClass& kind) {
+  std::string operators;
+  for (const Operator op : kind.operators) {
+    operators += (operators.empty() ? "" : "+") + std::string(InfoOf(op).name);
+  }
+  std::string row;
+  const std::string coverage = kind.coverage ? CoverageText(*kind.coverage) : "-";
+  const std::string traits = std::to_string(kind.traits);
+  for (const std::string_view word :
+       {CaseStateName(kind.state), EndName(kind.end), RelationName(kind.relation),
+        RelationStateName(kind.relation_state), std::string_view(traits),
+        std::string_view(coverage), std::string_view(operators.empty() ? "-" : operators)}) {
+    row += (row.empty() ? "" : " ") + std::string(word);
+  }
+  return row;
+}
+
+std::optional<CaseClass> ParseRow(std::string_view row) {
+  const std::vector<std::string_view> words = Split(row, ' ');
+  if (words.size() != 7) return std::nullopt;
+  const auto state = ParseCaseState(words[0]);
+  const auto end = ParseEnd(words[1]);
+  const auto relation = ParseRelation(words[2]);
+  const auto relation_state = ParseRelationState(words[3]);
+  const auto traits = ParseWhole<std::uint32_t>(words[4]);
+  if (!state || !end || !relation || !relation_state || !traits) return std::nullopt;
+  CaseClass kind;
+  kind.state = *state;
+  kind.end = *end;
+  kind.relation = *relation;
+  kind.relation_state = *relation_state;
+  kind.traits = *traits;
+  if (words[5] != "-") {
+    kind.coverage = ParseCoverage(words[5]);
+    if (!kind.coverage) return std::nullopt;
+  }
+  if (words[6] == "-") return kind;
+  for (const std::string_view name : Split(words[6], '+')) {
+    const std::optional<Operator> op = ParseOperator(name);
+    if (!op) return std::nullopt;
+    kind.operators.push_back(*op);
+  }
+  return kind;
+}
+
+void AddFailureClass(const CaseClass& kind, Json& object) {
+  object["operator"] = InfoOf(kind.op).name;
+  object["signature"] = kind.signature;
+  object["blames"] = Json::array();
+  for (const Blame& blame : kind.blames) {
+    object["blames"].push_back(
+        {{"kind", FindingKindName(blame.kind)}, {"clauses", Joined(blame.clauses)}});
+  }
+}
+
+void ReadFailureClass(const JsonReader& at, CaseClass& kind) {
+  kind.op = at.At("operator").Word(ParseOperator, "the name of an operator");
+  kind.signature = at.At("signature").Text();
+  for (const JsonReader& item : at.At("blames").Items()) {
+    item.Closed({"kind", "clauses"});
+    kind.blames.push_back({item.At("kind").Word(ParseFindingKind, "the kind of a finding"),
+                           Words(item.At("clauses").Text())});
+  }
+}
+
+// "3:0 1:2 7:0": of each case, how far its number lies behind the one before, and its class.
+std::string CasesText(const std::vector<JudgedCase>& cases) {
+  std::string text;
+  std::int64_t last = 0;
+  for (const JudgedCase& judged : cases) {
+    if (!text.empty()) text += ' ';
+    text += std::to_string(judged.number - last) + ":" + std::to_string(judged.case_class);
+    last = judged.number;
+  }
+  return text;
+}
+
+std::vector<JudgedCase> ReadCases(const JsonReader& at, std::size_t classes) {
+  std::vector<JudgedCase> cases;
+  const std::string text = at.Text();
+  std::int64_t number = 0;
+  for (const std::string_view word : Split(text, ' ')) {
+    const std::size_t colon = word.find(':');
+    const auto step = ParseWhole<std::int64_t>(word.substr(0, colon));
+    const auto kind = colon == std::string_view::npos
+                          ? std::nullopt
+                          : ParseWhole<std::uint32_t>(word.substr(colon + 1));
+    const std::int64_t room = std::numeric_limits<std::int64_t>::max() - number;
+    if (!step || !kind || *kind >= classes || *step < (cases.empty() ? 0 : 1) || *step > room) {
+      at.Fail("\"" + std::string(word.substr(0, 60)) +
+              "\" is not the step to the next case and the position of its class");
+      return {};
+    }
+    number += *step;
+    cases.push_back({number, *kind});
+  }
+  return cases;
+}
+
+// The evidence of classes, each set once.
+class EvidenceTable {
+ public:
+  std::size_t Add(const std::vector<std::string>& evidence) {
+    const auto [place, added] = positions_.emplace(Joined(evidence), positions_.size());
+    if (added) sets_.push_back(place->first);
+    return place->second;
+  }
+  [[nodiscard]] const std::vector<std::string>& sets() const { return sets_; }
+
+ private:
+  std::map<std::string, std::size_t> positions_;
+  std::vector<std::string> sets_;
+};
+
+void AddClasses(const ShardRecord& record, Json& object) {
+  EvidenceTable evidence;
+  Json classes = Json::array();
+  Json failing = Json::array();
+  for (std::size_t i = 0; i < record.classes.size(); ++i) {
+    const CaseClass& kind = record.classes[i];
+    classes.push_back(RowOf(kind) + " " + std::to_string(evidence.Add(kind.evidence)));
+    if (kind.state != CaseState::kFailed) continue;
+    Json row = {{"class", i}};
+    AddFailureClass(kind, row);
+    failing.push_back(std::move(row));
+  }
+  object["evidence"] = evidence.sets();
+  object["classes"] = std::move(classes);
+  object["failing_classes"] = std::move(failing);
+}
+
+void ReadClasses(const JsonReader& at, ShardRecord& record) {
+  const std::vector<std::string> sets = at.At("evidence").Texts();
+  for (const JsonReader& item : at.At("classes").Items()) {
+    const std::string text = item.Text();
+    const std::size_t space = std::min(text.rfind(' '), text.size());
+    std::optional<CaseClass> kind = ParseRow(std::string_view(text).substr(0, space));
+    const auto set = space < text.size()
+                         ? ParseWhole<std::size_t>(std::string_view(text).substr(space + 1))
+                         : std::nullopt;
+    if (!kind || !set || *set >= sets.size()) return item.Refuse("a class of cases");
+    kind->evidence = Words(sets[*set]);
+    record.classes.push_back(*std::move(kind));
+  }
+  const auto most = static_cast<std::int64_t>(record.classes.size()) - 1;
+  for (const JsonReader& item : at.At("failing_classes").Items()) {
+    item.Closed({"class", "operator", "signature", "blames"});
+    const std::int64_t position = item.At("class").Whole(0, most);
+    if (!at.ok()) return;
+    ReadFailureClass(item, record.classes[static_cast<std::size_t>(position)]);
+  }
+}
+
+}  // namespace
+
+Json CaseClassToJson(const CaseClass& kind) {
+  Json object = {{"row", RowOf(kind)}, {"evidence", Joined(kind.evidence)}};
+  if (kind.state == CaseState::kFailed) AddFailureClass(kind, object);
+  return object;
+}
+
+CaseClass ReadCaseClass(const JsonReader& at) {
+  at.Closed({"row", "evidence", "operator", "signature", "blames"});
+  CaseClass kind = at.At("row").Word(ParseRow, "a class of cases");
+  kind.evidence = Words(at.At("evidence").Text());
+  if (kind.state == CaseState::kFailed) ReadFailureClass(at, kind);
+  return kind;
+}
+
+Json RefinementToJson(const Refinement& refinement) {
+  Json object = {{"case_line", CaseLine(refinement.problem)},
+                 {"verdict", VerdictToJson(refinement.verdict)}};
+  if (refinement.shrunk) {
+    object["shrunk_case_line"] = CaseLine(*refinement.shrunk);
+    object["shrunk_verdict"] = VerdictToJson(refinement.shrunk_verdict);
+  }
+  return object;
+}
+
+Refinement ReadRefinement(const JsonReader& at) {
+  at.Closed({"case_line", "verdict", "shrunk_case_line", "shrunk_verdict"});
+  Refinement refinement;
+  refinement.problem = ReadCase(at.At("case_line"));
+  refinement.verdict = ReadVerdict(at.At("verdict"));
+  if (const auto shrunk = at.Find("shrunk_case_line")) {
+    refinement.shrunk = ReadCase(*shrunk);
+    refinement.shrunk_verdict = ReadVerdict(at.At("shrunk_verdict"));
+  }
+  return refinement;
+}
+
+Json FailedCaseToJson(const FailedCase& failed) {
+  Json object = {{"case_number", failed.number},
+                 {"family", failed.family},
+                 {"name", failed.name},
+                 {"case_line", CaseLine(failed.problem)},
+                 {"end", failed.end},
+                 {"verdict", VerdictToJson(failed.verdict)}};
+  if (failed.blamed) object["blamed"] = RefinementToJson(*failed.blamed);
+  if (failed.small) object["small"] = RefinementToJson(*failed.small);
+  return object;
+}
+
+FailedCase ReadFailedCase(const JsonReader& at) {
+  at.Closed({"case_number", "family", "name", "case_line", "end", "verdict", "blamed", "small"});
+  FailedCase failed;
+  failed.number = at.At("case_number").Whole();
+  failed.family = at.At("family").Text();
+  failed.name = at.At("name").Text();
+  failed.problem = ReadCase(at.At("case_line"));
+  failed.end = at.At("end").Text();
+  failed.verdict = ReadVerdict(at.At("verdict"));
+  if (const auto blamed = at.Find("blamed")) failed.blamed = ReadRefinement(*blamed);
+  if (const auto small = at.Find("small")) failed.small = ReadRefinement(*small);
+  return failed;
+}
+
+Json SumFactsToJson(const SumFacts& facts) {
+  return {{"operator", InfoOf(facts.op).name},
+          {"dtype", DataTypeName(facts.type)},
+          {"sums", facts.sums},
+          {"misrounded", facts.misrounded},
+          {"beyond_acc32", facts.beyond_acc32},
+          {"unlawful", facts.unlawful},
+          {"results", facts.results},
+          {"ecosystem", facts.ecosystem}};
+}
+
+SumFacts ReadSumFacts(const JsonReader& at) {
+  at.Closed({"operator", "dtype", "sums", "misrounded", "beyond_acc32", "unlawful", "results",
+             "ecosystem"});
+  return {at.At("operator").Word(ParseOperator, "the name of an operator"),
+          at.At("dtype").Word(ParseDataType, "the name of a data type"),
+          at.At("sums").Whole(),
+          at.At("misrounded").Whole(),
+          at.At("beyond_acc32").Whole(),
+          at.At("unlawful").Whole(),
+          at.At("results").Whole(),
+          at.At("ecosystem").Whole()};
+}
+
+Json UnansweredToJson(const UnansweredCase& entry) {
+  return {{"case_number", entry.number}, {"clause", entry.clause}, {"note", entry.note}};
+}
+
+UnansweredCase ReadUnanswered(const JsonReader& at) {
+  at.Closed({"case_number", "clause", "note"});
+  return {at.At("case_number").Whole(), at.At("clause").Text(), at.At("note").Text()};
+}
+
+Json ShardRecordToJson(const ShardRecord& record) {
+  Json object = Json::object();
+  object["stop_after"] = record.stop_after ? Json(*record.stop_after) : Json();
+  object["stopped_by"] = record.stopped_by;
+  object["error"] = record.error;
+  object["observed"] = Json::object();
+  for (const auto& [name, value] : record.observed) object["observed"][name] = value;
+  object["sum_probes"] = Json::array();
+  for (const SumProbe& probe : record.sum_probes) {
+    object["sum_probes"].push_back({{"operator", InfoOf(probe.op).name},
+                                    {"dtype", DataTypeName(probe.type)},
+                                    {"accumulation", probe.accumulation},
+                                    {"rounds_once", probe.rounds_once}});
+  }
+  object["sums"] = Json::array();
+  for (const SumFacts& facts : record.sums) object["sums"].push_back(SumFactsToJson(facts));
+  object["unanswered"] = Json::array();
+  for (const UnansweredCase& entry : record.unanswered) {
+    object["unanswered"].push_back(UnansweredToJson(entry));
+  }
+  AddClasses(record, object);
+  object["cases"] = CasesText(record.cases);
+  object["failures"] = Json::array();
+  for (const FailedCase& failed : record.failures) {
+    object["failures"].push_back(FailedCaseToJson(failed));
+  }
+  return object;
+}
+
+ShardRecord ReadShardRecord(const JsonReader& at) {
+  at.Closed({"stop_after", "stopped_by", "error", "observed", "sum_probes", "sums", "unanswered",
+             "evidence", "classes", "failing_classes", "cases", "failures"});
+  ShardRecord record;
+  if (const auto stop_after = at.AtOrNull("stop_after")) record.stop_after = stop_after->Whole(1);
+  record.stopped_by = at.At("stopped_by").Text();
+  record.error = at.At("error").Text();
+  for (const auto& [name, value] : at.At("observed").Members()) {
+    record.observed.emplace_back(name, value.Text());
+  }
+  for (const JsonReader& item : at.At("sum_probes").Items()) {
+    item.Closed({"operator", "dtype", "accumulation", "rounds_once"});
+    record.sum_probes.push_back({item.At("operator").Word(ParseOperator, "the name of an operator"),
+                                 item.At("dtype").Word(ParseDataType, "the name of a data type"),
+                                 item.At("accumulation").Text(), item.At("rounds_once").Flag()});
+  }
+  for (const JsonReader& item : at.At("sums").Items()) record.sums.push_back(ReadSumFacts(item));
+  for (const JsonReader& item : at.At("unanswered").Items()) {
+    record.unanswered.push_back(ReadUnanswered(item));
+  }
+  ReadClasses(at, record);
+  record.cases = ReadCases(at.At("cases"), record.classes.size());
+  for (const JsonReader& item : at.At("failures").Items()) {
+    record.failures.push_back(ReadFailedCase(item));
+  }
+  return record;
+}
+
+std::string ShardRecordSha256(const ShardRecord& record) {
+  return Sha256Hex(ShardRecordToJson(record).dump(-1, ' ', true, Json::error_handler_t::replace));
+}
+
+}  // namespace poolproof

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/session/judging.h"
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include "conformance/session/build_invocation.h"
+
+namespace poolproof {
+namespace {
+
+// Cases that are made ready ahead of their judgement, and bytes of their operands beyond which no
+// more are.
+constexpr std::size_t kReadyCases = 24;
+constexpr std::size_t kReadyBytes = std::size_t{1} << 20;
+
+// A case with its data, on its way through the batch's worker.
+struct ReadyCase {
+  std::int64_t number = 0;
+  NamedCase named;
+  Materialized data;
+  std::size_t bytes = 0;
+  bool retried = false;
+  bool judged_before = false;  // carried out for the history's sake
+};
+
+class Batch {
+ public:
+  Batch(const Judging& judging, const std::vector<std::int64_t>& numbers)
+      : judging_(judging), numbers_(numbers) {}
+
+  void Run();
+
+ private:
+  void FindHistory();
+  void MakeReady(std::int64_t number, bool judged_before);
+  bool SubmitReady();
+  void JudgeNext();
+  void JudgeAlone(std::int64_t number);
+  void Fill();
+  [[nodiscard]] bool Wanted(std::int64_t number) const { return number <= judging_.bound.last(); }
+  void Keep(CaseResult result, bool shared, bool ended) {
+    result.worker = shared ? worker_number_ : 0;
+    result.ended_worker = ended;
+    judging_.keep(std::move(result));
+  }
+  [[nodiscard]] CaseResult ResultOf(const ReadyCase& ready, Attempt attempt) const {
+    return MakeCaseResult(*judging_.context.spec, ready.number, ready.named,
+                          EndText(attempt.outcome), attempt.outcome.end,
+                          std::move(attempt.verdict));
+  }
+
+  const Judging& judging_;
+  const std::vector<std::int64_t>& numbers_;
+  std::size_t next_ = 0;              // position of the first case that is not ready yet
+  std::deque<std::int64_t> history_;  // judged before, by the worker that goes on
+  std::unique_ptr<Worker> worker_;
+  std::int64_t worker_number_ = 0;
+  std::deque<ReadyCase> ready_;  // not judged, in order
+  std::size_t submitted_ = 0;    // of them, the first so many are the worker's
+  std::size_t ready_bytes_ = 0;
+  std::vector<std::int64_t> deferred_;
+};
+
+// What the worker of the first case that is to be judged has seen in an earlier run: it sees that
+// again.
+void Batch::FindHistory() {
+  bool finished = true;
+  for (const std::int64_t number : numbers_) {
+    const JudgedBefore::Entry* entry = judging_.before.Find(number);
+    if (entry == nullptr) finished = false;
+    if (entry == nullptr || entry->worker == 0) continue;
+    if (worker_number_ != entry->worker) history_.clear();
+    worker_number_ = entry->worker;
+    history_.push_back(number);
+    if (entry->ended_worker) {
+      history_.clear();
+      worker_number_ = 0;
+    }
+  }
+  if (finished) history_.clear();
+}
+
+// Makes a case ready to be carried out; puts those aside that are not.
+void Batch::MakeReady(std::int64_t number, bool judged_before) {
+  NamedCase named = judging_.plan.At(number);
+  const Spec& spec = *judging_.context.spec;
+  const auto without_verdict = [&](CaseState state, const std::string& note) {
+    Keep(MakeCaseResult(spec, number, named, state, note), /*shared=*/false, /*ended=*/false);
+  };
+  if (OutsideOffer(judging_.offer, named.problem)) {
+    return without_verdict(CaseState::kUnsupported, "");
+  }
+  Result<Materialized> data = Materialize(named.problem);
+  if (!data.ok()) return without_verdict(CaseState::kInconclusive, data.status().message());
+  if (IndicesOutsideOffer(judging_.offer, named.problem, *data)) {
+    return without_verdict(CaseState::kUnsupported, "");
+  }
+  if (MayDoDamage(named, *data)) {
+    deferred_.push_back(number);
+    return;
+  }
+  std::size_t bytes = 0;
+  for (const MaterializedCall& call : data->calls) {
+    for (const std::vector<std::byte>& storage : call.storage) bytes += storage.size();
+  }
+  ready_bytes_ += bytes;
+  ready_.push_back(
+      {number, std::move(named), std::move(data).value(), bytes, false, judged_before});
+}
+
+// In groups, so that neither side waits for the other at every case.
+void Batch::Fill() {
+  if (ready_.size() > kReadyCases / 2) return;
+  while (ready_.size() < kReadyCases && ready_bytes_ < kReadyBytes) {
+    if (next_ == numbers_.size() || !Wanted(numbers_[next_])) return;
+    const std::int64_t number = numbers_[next_];
+    if (judging_.before.Find(number) == nullptr) {
+      MakeReady(number, /*judged_before=*/false);
+    } else if (!history_.empty() && history_.front() == number) {
+      history_.pop_front();
+      MakeReady(number, /*judged_before=*/true);
+    }
+    ++next_;
+  }
+}
+
+// Hands ready cases to the worker, which carries them out while the first of them are judged.
+// False where no worker can be had.
+bool Batch::SubmitReady() {
+  if (worker_ == nullptr) {
+    Result<std::unique_ptr<Worker>> started = StartWithRetry(judging_.fresh);
+    if (!started.ok()) {
+      judging_.harness_error("a worker did not start: " + started.status().message());
+      return false;
+    }
+    worker_ = std::move(started).value();
+    if (worker_number_ == 0) worker_number_ = judging_.next_worker();
+    submitted_ = 0;
+  }
+  for (; submitted_ < ready_.size(); ++submitted_) {
+    const ReadyCase& next = ready_[submitted_];
+    if (!next.judged_before) judging_.begin(next.number);
+    worker_->Submit(BuildInvocation(next.named.problem, next.data));
+  }
+  return true;
+}
+
+// Judges the first of the ready cases.
+void Batch::JudgeNext() {
+  Attempt attempt;
+  attempt.outcome = worker_->Collect();
+  --submitted_;
+  const bool ended = SpoiltWorker(attempt.outcome, *worker_);
+  if (ended) {
+    // What was submitted behind this case is put to the next worker.
+    worker_.reset();
+    submitted_ = 0;
+  }
+  ReadyCase& first = ready_.front();
+  // A fault of our own is tried again in a fresh worker before it is believed.
+  if (attempt.outcome.end == End::kHarness && !std::exchange(first.retried, true)) {
+    worker_number_ = 0;
+    return;
+  }
+  const ReadyCase ready = std::move(first);
+  ready_.pop_front();
+  ready_bytes_ -= ready.bytes;
+  // What stops the run may have stopped the worker too: its death then says nothing.
+  if (judging_.stop && attempt.outcome.end != End::kReturned) return;
+  if (!ready.judged_before && Wanted(ready.number)) {
+    attempt.verdict = JudgeOutcome(judging_.context, judging_.judge, ready.named.problem,
+                                   ready.data, attempt.outcome);
+    Keep(ResultOf(ready, std::move(attempt)), /*shared=*/true, ended);
+  }
+  if (ended) worker_number_ = 0;
+}
+
+// Judges a case that may do damage in a worker of its own.
+void Batch::JudgeAlone(std::int64_t number) {
+  const NamedCase named = judging_.plan.At(number);
+  Result<Materialized> data = Materialize(named.problem);
+  if (!data.ok()) return;
+  const ReadyCase ready{number, named, std::move(data).value()};
+  for (int round = 0; round < 2; ++round) {
+    const Result<std::unique_ptr<Worker>> worker = StartWithRetry(judging_.fresh);
+    if (!worker.ok()) {
+      judging_.harness_error("a worker did not start: " + worker.status().message());
+      return;
+    }
+    judging_.begin(number);
+    Attempt attempt =
+        AttemptCase(judging_.context, judging_.judge, named.problem, ready.data, **worker);
+    if (judging_.stop && attempt.outcome.end != End::kReturned) return;
+    if (attempt.outcome.end == End::kHarness && round == 0) continue;
+    Keep(ResultOf(ready, std::move(attempt)), /*shared=*/false, /*ended=*/false);
+    return;
+  }
+}
+
+void Batch::Run() {
+  FindHistory();
+  while (!judging_.quit()) {
+    Fill();
+    if (ready_.empty() || !Wanted(ready_.front().number) || !SubmitReady()) break;
+    JudgeNext();
+  }
+  worker_.reset();
+  // Calls that may do damage come last and alone.
+  for (const std::int64_t late : deferred_) {
+    if (judging_.quit()) break;
+    if (Wanted(late)) JudgeAlone(late);
+  }
+}
+
+}  // namespace
+
+void JudgeBatch(const Judging& judging, const std::vector<std::int64_t>& numbers) {
+  Batch(judging, numbers).Run();
+}
+
+}  // namespace poolproof

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JudgeBatch: puts the cases of a batch to one worker after the other, and those that may do damage
+// to workers of their own.
+#ifndef POOLPROOF_CONFORMANCE_SESSION_JUDGING_H_
+#define POOLPROOF_CONFORMANCE_SESSION_JUDGING_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "conformance/judge/judge.h"
+#include "conformance/session/attempt.h"
+#include "conformance/session/case_plan.h"
+#include "conformance/session/recorder.h"
+#include "conformance/session/stop_bound.h"
+#include "conformance/session/support.h"
+
+namespace poolproof {
+
+// What a batch knew before: cases of an earlier run of the same shard, which are not judged again.
+class JudgedBefore {
+ public:
+  struct Entry {
+    std::int64_t worker = 0;  // as CaseResult::worker
+    bool ended_worker = false;
+  };
+  virtual ~JudgedBefore() = default;
+  // nullptr for a case that was not judged.
+  [[nodiscard]] virtual const Entry* Find(std::int64_t number) const = 0;
+};
+
+struct Judging {
+  const JudgeContext& context;
+  const JudgeFunction& judge;
+  FreshWorker fresh;
+  const Offer& offer;
+  const CasePlan& plan;
+  const StopBound& bound;
+  const JudgedBefore& before;
+  const std::atomic<bool>& stop;              // the user ends the run
+  std::function<bool()> quit;                 // the run ends, for whatever reason
+  std::function<std::int64_t()> next_worker;  // numbers workers from 1
+  std::function<void(std::int64_t)> begin;    // a case is about to be carried out
+  std::function<void(CaseResult)> keep;
+  std::function<void(const std::string&)> harness_error;
+};
+
+// `numbers` ascend.
+void JudgeBatch(const Judging& judging, const std::vector<std::int64_t>& numbers);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_SESSION_JUDGING_H_

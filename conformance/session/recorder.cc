@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/session/recorder.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string_view>
+
+namespace poolproof {
+namespace {
+
+// Known clauses, in order, each once.
+std::vector<std::string> EvidenceOf(const Spec& spec, const Verdict& verdict) {
+  std::vector<std::string> evidence;
+  for (const std::string& id : verdict.evidence) {
+    if (spec.Find(id) != nullptr) evidence.push_back(id);
+  }
+  std::sort(evidence.begin(), evidence.end());
+  evidence.erase(std::unique(evidence.begin(), evidence.end()), evidence.end());
+  return evidence;
+}
+
+CaseState StateOf(VerdictKind kind) {
+  switch (kind) {
+    case VerdictKind::kPassed:
+      return CaseState::kPassed;
+    case VerdictKind::kRecorded:
+      return CaseState::kRecorded;
+    case VerdictKind::kInconclusive:
+      return CaseState::kInconclusive;
+    case VerdictKind::kUnsupported:
+      return CaseState::kUnsupported;
+    case VerdictKind::kFailed:
+      break;
+  }
+  return CaseState::kFailed;
+}
+
+}  // namespace
+
+std::string WithoutPaths(const std::string& text) {
+  std::string result;
+  std::size_t i = 0;
+  while (i < text.size()) {
+    const bool starts =
+        text[i] == '/' &&
+        (i == 0 || std::string_view(" '\"(=:,").find(text[i - 1]) != std::string_view::npos);
+    if (!starts) {
+      result += text[i++];
+      continue;
+    }
+    const std::size_t end = std::min(text.find_first_of(" '\"),:;\n", i), text.size());
+    const std::string path = text.substr(i, end - i);
+    result += path.substr(path.rfind('/') + 1);
+    i = end;
+  }
+  return result;
+}
+
+Verdict KeptVerdict(Verdict verdict) {
+  for (Finding& finding : verdict.findings) finding.message = WithoutPaths(finding.message);
+  verdict.note = WithoutPaths(verdict.note);
+  verdict.traits = 0;
+  verdict.sums.clear();
+  verdict.relation = RelationState::kNone;
+  verdict.relation_note.clear();
+  return verdict;
+}
+
+std::optional<UnansweredCase> UnansweredOf(const Spec& spec, std::int64_t number,
+                                           const std::string& case_name, const std::string& note) {
+  const std::string clause = case_name.substr(0, case_name.find('/'));
+  if (spec.Find(clause) == nullptr) return std::nullopt;
+  return UnansweredCase{number, clause, WithoutPaths(note)};
+}
+
+CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase& named,
+                          const std::string& end_text, End end, Verdict verdict) {
+  CaseResult result;
+  result.number = number;
+  result.sums = std::move(verdict.sums);
+  CaseClass& kind = result.kind;
+  kind.state = StateOf(verdict.kind);
+  kind.end = end;
+  kind.relation = named.problem.plan.relation;
+  kind.relation_state = verdict.relation;
+  for (const Call& call : named.problem.calls) kind.operators.push_back(InfoOf(call.op).backward);
+  std::sort(kind.operators.begin(), kind.operators.end());
+  kind.operators.erase(std::unique(kind.operators.begin(), kind.operators.end()),
+                       kind.operators.end());
+  switch (kind.state) {
+    case CaseState::kFailed:
+    case CaseState::kPassed:
+      // What proved nothing covers nothing.
+      kind.coverage = CoverageOf(named.problem);
+      [[fallthrough]];
+    case CaseState::kRecorded:
+      kind.evidence = EvidenceOf(spec, verdict);
+      kind.traits = verdict.traits;
+      break;
+    case CaseState::kInconclusive:
+      result.unanswered = UnansweredOf(spec, number, named.name, verdict.note);
+      break;
+    case CaseState::kUnsupported:
+      break;
+  }
+  if (kind.state == CaseState::kFailed) {
+    kind.op = named.problem.calls.front().op;
+    kind.signature = SignatureOf(InfoOf(kind.op).name, verdict) + ":" + named.family;
+    for (const Finding& finding : verdict.findings) {
+      kind.blames.push_back({finding.kind, finding.clauses});
+    }
+    result.failed = FailedCase{number,        named.family, named.name,
+                               named.problem, end_text,     KeptVerdict(std::move(verdict)),
+                               std::nullopt,  std::nullopt};
+  }
+  return result;
+}
+
+CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase& named,
+                          CaseState state, const std::string& note) {
+  CaseResult result;
+  result.number = number;
+  result.kind.state = state;
+  result.kind.relation = named.problem.plan.relation;
+  if (state == CaseState::kInconclusive) {
+    result.unanswered = UnansweredOf(spec, number, named.name, note);
+  }
+  return result;
+}
+
+std::uint32_t Recorder::PositionOf(const CaseClass& kind) {
+  const auto [place, added] =
+      positions_.emplace(kind, static_cast<std::uint32_t>(positions_.size()));
+  if (added) details_.emplace_back();
+  return place->second;
+}
+
+void Recorder::Add(CaseResult result) {
+  const std::lock_guard lock(mutex_);
+  const std::uint32_t position = PositionOf(result.kind);
+  cases_.push_back({result.number, position});
+  poolproof::AddSums(result.sums, sums_);
+  if (result.unanswered) {
+    const auto [place, added] = unanswered_.emplace(result.unanswered->clause, *result.unanswered);
+    if (!added && result.number < place->second.number) place->second = *result.unanswered;
+  }
+  if (result.worker != 0) seen_[result.worker].push_back(result.number);
+  if (result.failed) {
+    Details& details = details_[position];
+    if (result.worker != 0) workers_.emplace(result.number, result.worker);
+    details.emplace(result.number, *std::move(result.failed));
+    if (details.size() > kDetailedPerClass) {
+      workers_.erase(std::prev(details.end())->first);
+      details.erase(std::prev(details.end()));
+    }
+  }
+}
+
+std::vector<std::int64_t> Recorder::SeenBefore(const FailedCase& failed) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::int64_t> before;
+  const auto worker = workers_.find(failed.number);
+  if (worker == workers_.end()) return before;
+  for (const std::int64_t number : seen_.at(worker->second)) {
+    if (number < failed.number) before.push_back(number);
+  }
+  return before;
+}
+
+FailedCase* Recorder::Find(std::int64_t number) {
+  for (Details& details : details_) {
+    const auto place = details.find(number);
+    if (place != details.end()) return &place->second;
+  }
+  return nullptr;
+}
+
+void Recorder::SetBlamed(std::int64_t number, Refinement refinement) {
+  const std::lock_guard lock(mutex_);
+  if (FailedCase* failed = Find(number)) failed->blamed = std::move(refinement);
+}
+
+void Recorder::SetSmall(std::int64_t number, Refinement refinement) {
+  const std::lock_guard lock(mutex_);
+  if (FailedCase* failed = Find(number)) failed->small = std::move(refinement);
+}
+
+ShardRecord Recorder::Take(std::int64_t last) {
+  const std::lock_guard lock(mutex_);
+  ShardRecord record;
+  std::sort(cases_.begin(), cases_.end(),
+            [](const JudgedCase& a, const JudgedCase& b) { return a.number < b.number; });
+  std::vector<const CaseClass*> classes(positions_.size());
+  for (const auto& [kind, position] : positions_) classes[position] = &kind;
+  constexpr std::uint32_t kUnused = ~std::uint32_t{0};
+  std::vector<std::uint32_t> renamed(classes.size(), kUnused);
+  for (const JudgedCase& judged : cases_) {
+    if (judged.number > last) break;
+    std::uint32_t& name = renamed[judged.case_class];
+    if (name == kUnused) {
+      name = static_cast<std::uint32_t>(record.classes.size());
+      record.classes.push_back(*classes[judged.case_class]);
+    }
+    record.cases.push_back({judged.number, name});
+  }
+  for (const auto& [clause, entry] : unanswered_) {
+    if (entry.number <= last) record.unanswered.push_back(entry);
+  }
+  for (const Details& details : details_) {
+    for (const auto& [number, failed] : details) {
+      if (number <= last) record.failures.push_back(failed);
+    }
+  }
+  std::sort(record.failures.begin(), record.failures.end(),
+            [](const FailedCase& a, const FailedCase& b) { return a.number < b.number; });
+  for (const auto& [key, facts] : sums_) record.sums.push_back(facts);
+  return record;
+}
+
+}  // namespace poolproof
