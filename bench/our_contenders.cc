@@ -8,9 +8,30 @@
 namespace poolproof {
 namespace {
 
+// Views are made beforehand, as the tensors of others are.
 class OnProblem : public Contender {
  public:
-  explicit OnProblem(const Problem& problem) : problem_(problem) {}
+  explicit OnProblem(const Problem& problem) : problem_(problem) {
+    for (int i = 0; i < problem.sets(); ++i) {
+      if (problem.pass() == Pass::kBackward) {
+        backward_.push_back(problem.Backward(i));
+      } else if (problem.shape().adaptive) {
+        adaptive_forward_.push_back(problem.AdaptiveForward(i));
+      } else {
+        forward_.push_back(problem.Forward(i));
+      }
+    }
+  }
+  void Run(int i) override {
+    const auto set = static_cast<std::size_t>(i);
+    if (!backward_.empty()) {
+      RunBackward(backward_[set]);
+    } else if (!forward_.empty()) {
+      RunForward(forward_[set]);
+    } else {
+      RunForward(adaptive_forward_[set]);
+    }
+  }
   bool IsRight() override {
     const OperandSet& set = problem_.set(0);
     return problem_.pass() == Pass::kBackward
@@ -18,8 +39,15 @@ class OnProblem : public Contender {
                : problem_.PooledIsRight(set.pooled.data(), set.indices.data());
   }
 
- protected:
+ private:
+  virtual void RunBackward(const BackwardArgs& args) = 0;
+  virtual void RunForward(const MaxPoolArgs& args) = 0;
+  virtual void RunForward(const AdaptiveMaxPoolArgs& args) = 0;
+
   const Problem& problem_;
+  std::vector<BackwardArgs> backward_;
+  std::vector<MaxPoolArgs> forward_;
+  std::vector<AdaptiveMaxPoolArgs> adaptive_forward_;
 };
 
 class Optimized : public OnProblem {
@@ -28,32 +56,32 @@ class Optimized : public OnProblem {
     tuning_.parallelism.threads = threads;
     tuning_.tier = tier;
   }
-  void Run(int i) override {
-    if (problem_.pass() == Pass::kBackward) {
-      static_cast<void>(OptimizedMaxPoolBackward(problem_.Backward(i), tuning_));
-    } else if (problem_.shape().adaptive) {
-      OptimizedAdaptiveMaxPool(problem_.AdaptiveForward(i), tuning_);
-    } else {
-      OptimizedMaxPool(problem_.Forward(i), tuning_);
-    }
-  }
 
  private:
+  void RunBackward(const BackwardArgs& args) override {
+    static_cast<void>(OptimizedMaxPoolBackward(args, tuning_));
+  }
+  void RunForward(const MaxPoolArgs& args) override { OptimizedMaxPool(args, tuning_); }
+  void RunForward(const AdaptiveMaxPoolArgs& args) override {
+    OptimizedAdaptiveMaxPool(args, tuning_);
+  }
+
   Tuning tuning_;
 };
 
 class Reference : public OnProblem {
  public:
-  explicit Reference(const Problem& problem) : OnProblem(problem) {}
-  void Run(int i) override {
-    const KernelTable& kernels = ReferenceKernels();
-    if (problem_.pass() == Pass::kBackward) {
-      static_cast<void>(kernels.max_pool3d_with_argmax_backward(problem_.Backward(i)));
-    } else if (problem_.shape().adaptive) {
-      kernels.adaptive_max_pool3d(problem_.AdaptiveForward(i));
-    } else {
-      kernels.max_pool3d_with_argmax(problem_.Forward(i));
-    }
+  using OnProblem::OnProblem;
+
+ private:
+  void RunBackward(const BackwardArgs& args) override {
+    static_cast<void>(ReferenceKernels().max_pool3d_with_argmax_backward(args));
+  }
+  void RunForward(const MaxPoolArgs& args) override {
+    ReferenceKernels().max_pool3d_with_argmax(args);
+  }
+  void RunForward(const AdaptiveMaxPoolArgs& args) override {
+    ReferenceKernels().adaptive_max_pool3d(args);
   }
 };
 
