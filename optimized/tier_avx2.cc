@@ -63,6 +63,11 @@ struct Avx2 : GnuVector<32> {
     }
   }
 
+  template <Storage kStorage>
+  static F DecodeSome(const std::byte* data, std::int64_t count) {
+    return DecodePadded<Avx2, kStorage>(data, count);
+  }
+
   // Sixteen 16-bit floats.
   template <Storage kStorage, bool kExact = false>
   static __m256i Encode(F a, F b) {

@@ -83,6 +83,18 @@ struct Avx512 : GnuVector<64> {
     }
   }
 
+  template <Storage kStorage>
+  static F DecodeSome(const std::byte* data, std::int64_t count) {
+    const auto some = static_cast<__mmask16>((1U << count) - 1);
+    if constexpr (kStorage == Storage::kFp32) {
+      return _mm512_maskz_loadu_ps(some, data);
+    } else {
+      const __m256i halves = _mm256_maskz_loadu_epi16(some, data);
+      if constexpr (kStorage == Storage::kFp16) return _mm512_cvtph_ps(halves);
+      return reinterpret_cast<F>(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
+    }
+  }
+
   // Sixteen 16-bit floats.
   template <Storage kStorage, bool kExact = false>
   static __m256i Encode(F x) {

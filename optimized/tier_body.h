@@ -189,14 +189,10 @@ class Intake {
       V::StoreF(scratch_.gradients + i,
                 V::template Decode<kStorage>(data + i * kElementBytes<kStorage>));
     }
-    if (i < count) DecodeRest(data + i * kElementBytes<kStorage>, count - i, i);
-  }
-
-  // The last ones by way of a vector of their own: nothing behind them is read.
-  void DecodeRest(const std::byte* data, std::int64_t count, std::int64_t to) {
-    alignas(64) std::byte padded[V::kLanes * 4] = {};
-    __builtin_memcpy(padded, data, static_cast<std::size_t>(count * kElementBytes<kStorage>));
-    V::StoreF(scratch_.gradients + to, V::template Decode<kStorage>(padded));
+    if (i < count) {
+      V::StoreF(scratch_.gradients + i,
+                V::template DecodeSome<kStorage>(data + i * kElementBytes<kStorage>, count - i));
+    }
   }
 
   bool TakeOne(std::int64_t i, Index index, const Target& target, std::uint32_t offset) {
@@ -906,6 +902,7 @@ class Maximizer {
     alignas(64) std::uint32_t lanes[V::kLanes];
     for (int i = 0; i < V::kLanes; ++i) lanes[i] = static_cast<std::uint32_t>(i);
     iota_ = V::LoadU(reinterpret_cast<const std::byte*>(lanes));
+    inside_ = V::Less(iota_, V::SetU(static_cast<std::uint32_t>(width_)));
     // What lies outside the plane never wins, neither by value nor by index.
     for (std::int64_t i = 0; i < job.columns + kSlack; ++i) {
       scratch.column_values[i] = -__builtin_inff();
@@ -996,8 +993,8 @@ class Maximizer {
     std::uint32_t* to = scratch_.column_where + job_.before + w;
     for (std::size_t k = 0; k < kVectors; ++k) {
       if (kCount == 0) {
-        __builtin_memcpy(values, &best[0], static_cast<std::size_t>(width_) * 4);
-        __builtin_memcpy(to, &where[0], static_cast<std::size_t>(width_) * 4);
+        V::StoreF(values, best[0]);
+        V::StoreU(to, V::Choose(inside_, where[0], V::SetU(kNowhere)));
       } else {
         V::StoreF(values + k * kLanes, best[k]);
         V::StoreU(to + k * kLanes, where[k]);
@@ -1005,11 +1002,10 @@ class Maximizer {
     }
   }
 
-  // A row shorter than a vector; lanes behind it hold zeros, which nobody reads.
+  // A row shorter than a vector; what lies behind it never wins.
   typename V::F LoadSome(const std::byte* row) const {
-    alignas(64) std::byte padded[V::kLanes * 4] = {};
-    __builtin_memcpy(padded, row, static_cast<std::size_t>(width_ * kElementBytes<kStorage>));
-    return V::template Decode<kStorage>(padded);
+    return V::ChooseF(inside_, V::template DecodeSome<kStorage>(row, width_),
+                      V::SetF(-__builtin_inff()));
   }
 
   // Windows at equal distances, a vector of them at a time.
@@ -1119,6 +1115,7 @@ class Maximizer {
   const ForwardScratch& scratch_;
   const std::int64_t width_;
   typename V::U iota_;
+  typename V::U inside_;  // lanes of a row shorter than a vector
   typename V::U nan_;
 };
 

@@ -130,6 +130,12 @@ struct GnuVector {
     }
   }
 
+  // Fewer than kLanes, and nothing behind them is read; zeros follow.
+  template <Storage kStorage>
+  static F DecodeSome(const std::byte* data, std::int64_t count) {
+    return DecodePadded<GnuVector, kStorage>(data, count);
+  }
+
   static F FromHalf(U bits) {
     const U sign = (bits & 0x8000U) << 16;
     const U magnitude = bits & 0x7fffU;
@@ -224,6 +230,14 @@ struct GnuVector {
   }
 
  protected:
+  template <typename V, Storage kStorage>
+  static F DecodePadded(const std::byte* data, std::int64_t count) {
+    alignas(64) std::byte padded[sizeof(F)] = {};
+    constexpr std::int64_t kElementBytes = kStorage == Storage::kFp32 ? 4 : 2;
+    __builtin_memcpy(padded, data, static_cast<std::size_t>(count * kElementBytes));
+    return V::template Decode<kStorage>(padded);
+  }
+
   template <typename T>
   static T LoadAs(const std::byte* data) {
     T x;
