@@ -268,6 +268,77 @@ TEST(Tiers, HoldOnTheBordersOfEveryConstant) {
   }
 }
 
+// Planes of a few outputs are summed together; a bad index is still that of its own plane.
+TEST(Tiers, GroupsOfSmallPlanes) {
+  RandomStream random(47);
+  const PoolAxis two{2, 1, 0, 1};
+  for (const std::int64_t planes : {1, 2, 6, 7, 8, 13, 14, 15, 40}) {
+    const Geometry geometry = FixedGeometry(planes, {2, 3, 4}, {two, two, two});
+    for (const DataType type : kFloats) {
+      Operands operands(geometry, type, kIndexTypes[random.Below(2)], random);
+      // In its plane, if not in its window.
+      operands.SetIndex(
+          static_cast<std::int64_t>(random.Below(static_cast<std::uint64_t>(operands.count()))),
+          operands.inputs() - 1);
+      ASSERT_FALSE(operands.Expect().has_value());
+      for (const Tier* tier : TiersHere()) {
+        for (const std::int64_t threads : {1, 3}) {
+          for (const std::int64_t stream_bytes : {std::int64_t{0}, INT64_MAX}) {
+            Tuning tuning{.parallelism = {threads, 1},
+                          .tier = tier,
+                          .block_outputs = 16,
+                          .group_outputs = 7 * operands.outputs(),
+                          .stream_bytes = stream_bytes,
+                          .ranges_per_thread = 1};
+            EXPECT_TRUE(operands.Agrees(tuning)) << tier->name << " " << planes;
+          }
+        }
+      }
+      // In the next plane of its group.
+      const std::int64_t position =
+          static_cast<std::int64_t>(random.Below(static_cast<std::uint64_t>(operands.count())));
+      operands.SetIndex(position, operands.inputs());
+      for (const Tier* tier : TiersHere()) {
+        const Tuning tuning{
+            .tier = tier, .group_outputs = 7 * operands.outputs(), .ranges_per_thread = 1};
+        EXPECT_EQ(OptimizedMaxPoolBackward(operands.args(), tuning),
+                  (BadIndex{position, operands.inputs(), operands.inputs()}));
+      }
+    }
+  }
+}
+
+// Sums of 16-bit gradients that are subnormal, infinite, overflowing, NaN or halfway between two
+// numbers, each in every lane of a line.
+TEST(Tiers, SumsAreRoundedAsTheReferenceRoundsThem) {
+  RandomStream random(48);
+  for (const DataType type : {DataType::kFloat16, DataType::kBf16}) {
+    const PoolAxis three{3, 1, 1, 1};
+    Operands operands(FixedGeometry(3, {1, 16, 70}, {PoolAxis{}, three, three}), type,
+                      DataType::kInt32, random);
+    const double tiny = type == DataType::kFloat16 ? 0x1p-24 : 0x1p-133;
+    const double most = type == DataType::kFloat16 ? 65504.0 : 0x1.fep127;
+    const double unit = type == DataType::kFloat16 ? 0x1p-10 : 0x1p-7;
+    for (std::int64_t i = 0; i < operands.count(); ++i) {
+      const double sign = random.OneIn(2) ? 1 : -1;
+      const std::array<double, 6> values = {tiny * static_cast<double>(random.Between(0, 300)),
+                                            most,
+                                            most / 2,
+                                            1 + unit * static_cast<double>(random.Between(0, 100)),
+                                            unit / 2,
+                                            unit / 4 * static_cast<double>(random.Between(0, 9))};
+      // Of a kind for some lines, so that lines of subnormals alone come up.
+      const std::size_t kind = static_cast<std::size_t>(i / 210) % (values.size() + 1);
+      operands.SetGradient(i, sign * values[kind < values.size() ? kind : random.Below(6)]);
+    }
+    ASSERT_FALSE(operands.Expect().has_value());
+    for (const Tier* tier : TiersHere()) {
+      EXPECT_TRUE(operands.Agrees(SmallPieces(tier))) << tier->name;
+      EXPECT_TRUE(operands.Agrees({.tier = tier})) << tier->name;
+    }
+  }
+}
+
 // Every width up to some vectors, so every tail there is.
 TEST(Tiers, EveryResidue) {
   RandomStream random(42);
