@@ -32,11 +32,11 @@ CLASSES = {  # by the shape's name
 LIMITS = {
     "tiny": "the call itself: views, choice of a form, one fence",
     "k2s2, wide rows": "memory; every element is compared with its window's index and stored past the caches",
-    "k2s2, narrow rows": "memory; gradients are added in the ring while finished lines leave it",
+    "k2s2, narrow rows": "memory, and the work around each short row",
     "k3s2": "memory and the additions, which are made one by one, about evenly",
-    "k3s1": "the additions: as many as there are inputs, one by one, each waiting for its index",
+    "k3s1": "the additions: as many as there are inputs, one by one, at the rate at which sums can be loaded and stored",
     "adaptive, even": "memory",
-    "adaptive, uneven": "small planes: the work around each of them",
+    "adaptive, uneven": "memory; of small planes the work around each row of a few outputs",
 }
 
 
@@ -157,6 +157,7 @@ def mean_lines(means):
 
 
 def class_lines(rows):
+    rows = [row for row in rows if row["mode"].startswith("warm") and row["indices"] == "i32"]
     types = sorted({row["type"] for row in rows})
     lines = []
     for name, limit in LIMITS.items():
@@ -189,8 +190,7 @@ def markdown(rows, means, scaling):
             "speed of light: a loop that reads the inputs and writes as many bytes as the result has, without computing,",
             "in the fastest of three ways to store. Modes that end in `-cpu` count CPU time of the process, for runs on",
             "a busy machine; the others count time that passes. Ratios above 1 in the columns `.../ours` mean that we are faster.",
-            "The AVX-512 tier is compiled, and its logic tested in narrower vectors; a run shows it only where the",
-            "machine has it.", "",
+            "`optimized` is the best tier that the machine has, `optimized_...` are the others.", "",
             "## Geometric means over shapes above 5 MB", ""] + mean_lines(means)
     text += ["", "## Classes of the backward, and what limits them", ""] + class_lines(rows)
     if scaling:

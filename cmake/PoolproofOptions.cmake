@@ -13,7 +13,7 @@ option(POOLPROOF_FETCH_DEPENDENCIES "Download what find_package does not find" O
 option(POOLPROOF_WERROR "Treat warnings as errors (the presets turn it on)" OFF)
 set(POOLPROOF_SANITIZE "" CACHE STRING "Sanitizers, e.g. address;undefined or thread")
 
-set(POOLPROOF_DISABLED_TIERS "" CACHE STRING "Tiers of the optimized kernels to leave out, e.g. avx512")
+set(POOLPROOF_DISABLED_TIERS "" CACHE STRING "Tiers of the optimized kernels to leave out, e.g. avx512;avx512_bf16")
 
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
