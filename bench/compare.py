@@ -71,6 +71,26 @@ def read(paths):
     return groups
 
 
+def machine_of(paths):
+    """A line on the machine and on how busy it was; no name of it."""
+    contexts = [json.loads(Path(path).read_text(encoding="utf-8")).get("context", {}) for path in paths]
+    known = {}
+    for context in contexts:
+        known.update(context)
+    parts = []
+    if "num_cpus" in known:
+        parts.append(f"{known['num_cpus']} CPUs")
+    for cache in known.get("caches", []):
+        if cache["type"] != "Instruction":
+            parts.append(f"L{cache['level']} of {cache['size'] >> 10} KiB")
+    if "tier" in known:
+        parts.append(f"tier {known['tier']}")
+    loads = [context["load_avg"][0] for context in contexts if context.get("load_avg")]
+    if loads:
+        parts.append(f"load when the runs began {min(loads):.1f} to {max(loads):.1f}")
+    return "Machine: " + ", ".join(parts) + "." if parts else ""
+
+
 def rows_of(groups):
     rows = []
     for key, times in groups:
@@ -182,7 +202,7 @@ def growth_lines(rows):
     return table(["shape", "type", "threads", "MB", "ours ns/byte", "light ns/byte"], lines)
 
 
-def markdown(rows, means, scaling):
+def markdown(rows, means, scaling, machine):
     text = ["# Performance", "",
             "Written by `bench/compare.py` from a run of `poolproof-bench`; not edited by hand. Ratios belong to the",
             "machine and the hour of the run; milliseconds are local colour. Contenders of a problem take turns on the",
@@ -191,6 +211,7 @@ def markdown(rows, means, scaling):
             "in the fastest of three ways to store. Modes that end in `-cpu` count CPU time of the process, for runs on",
             "a busy machine; the others count time that passes. Ratios above 1 in the columns `.../ours` mean that we are faster.",
             "`optimized` is the best tier that the machine has, `optimized_...` are the others.", "",
+            machine, "",
             "## Geometric means over shapes above 5 MB", ""] + mean_lines(means)
     text += ["", "## Classes of the backward, and what limits them", ""] + class_lines(rows)
     if scaling:
@@ -218,7 +239,8 @@ def main(arguments):
     means, scaling = means_of(rows), scaling_of(rows)
     print("\n".join(ratio_lines(rows) + [""] + mean_lines(means)))
     if options.markdown:
-        Path(options.markdown).write_text(markdown(rows, means, scaling), encoding="utf-8")
+        Path(options.markdown).write_text(markdown(rows, means, scaling, machine_of(options.files)),
+                                          encoding="utf-8")
     if options.json:
         Path(options.json).write_text(
             json.dumps({"schema": "poolproof-performance/1", "rows": rows, "means": means,

@@ -17,6 +17,7 @@
 #include <tuple>
 
 #include "bench/contender.h"
+#include "optimized/tiers.h"
 
 namespace poolproof {
 namespace {
@@ -258,6 +259,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   benchmark::Initialize(&argc, argv);
+  benchmark::AddCustomContext("tier", poolproof::BestTier(poolproof::CpuFeatures()).name);
   poolproof::Bench bench(std::move(options));
   bench.Register();
   benchmark::RunSpecifiedBenchmarks();

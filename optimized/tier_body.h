@@ -489,6 +489,7 @@ class LineWriter {
 
   void Drain() {
     Pass(end_);
+    if (gone_ == end_) return;
     __builtin_memcpy(base_ + gone_, bytes_ + gone_, static_cast<std::size_t>(end_ - gone_));
     gone_ = end_;
   }
