@@ -18,7 +18,9 @@
 #include "conformance/corpus/corpus.h"
 #include "conformance/session/environment.h"
 #include "conformance/session/session.h"
+#include "reports/ctrf.h"
 #include "reports/html.h"
+#include "reports/in_toto.h"
 #include "reports/json.h"
 #include "reports/junit.h"
 #include "reports/markdown.h"
@@ -42,6 +44,8 @@ struct RunArguments {
   std::optional<std::string> junit;
   std::optional<std::string> html;
   std::optional<std::string> markdown;
+  std::optional<std::string> ctrf;
+  std::optional<std::string> in_toto;
   std::optional<std::string> waivers;
   std::optional<std::string> today;
   // Part of the contract, built later.
@@ -139,7 +143,9 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
       {"--json", arguments.json, [&] { return ReportJsonText(result->value()); }},
       {"--junit", arguments.junit, [&] { return ReportJUnit(result->value(), spec); }},
       {"--html", arguments.html, [&] { return ReportHtml(result->value(), spec); }},
-      {"--markdown", arguments.markdown, [&] { return ReportMarkdown(result->value(), spec); }}};
+      {"--markdown", arguments.markdown, [&] { return ReportMarkdown(result->value(), spec); }},
+      {"--ctrf", arguments.ctrf, [&] { return ReportCtrf(result->value(), spec); }},
+      {"--in-toto", arguments.in_toto, [&] { return ReportInToto(result->value()); }}};
   if (Status status = CheckOutputs(outputs); !status.ok()) return status;
   const Result<Subject> subject = FindSubject(arguments.implementation);
   if (!subject.ok()) return subject.status();
@@ -215,6 +221,12 @@ void DeclareRun(CLI::App& app, Action& action) {
   command
       ->add_option("--markdown", arguments->markdown,
                    "Write a summary for pull requests here; - is stdout")
+      ->type_name("F");
+  command->add_option("--ctrf", arguments->ctrf, "Write CTRF JSON here; - is stdout")
+      ->type_name("F");
+  command
+      ->add_option("--in-toto", arguments->in_toto,
+                   "Write an in-toto test-result statement here; - is stdout")
       ->type_name("F");
   for (std::size_t i = 0; i < kLaterOptions.size(); ++i) {
     command->add_option(kLaterOptions[i], arguments->later[i], "Not built yet")->group("");

@@ -3,6 +3,7 @@
 """Holds the golden JUnit and HTML reports to their formats."""
 
 import html.parser
+import json
 import pathlib
 import re
 import sys
@@ -55,6 +56,44 @@ class JUnit(unittest.TestCase):
         names = {p.get("name") for p in test.iter("property")}
         self.assertLessEqual({"case_line", "shrunk_case_line"}, names)
         self.assertIn("poolproof replay --implementation", test.find("failure").text)
+
+
+class Ctrf(unittest.TestCase):
+    def test_required_members_and_totals(self):
+        for path in GOLDEN.glob("other-ctrf*.json"):
+            document = json.loads(path.read_text())
+            self.assertEqual((document["reportFormat"], set(document)),
+                             ("CTRF", {"reportFormat", "specVersion", "results"}))
+            self.assertRegex(document["specVersion"], r"^\d+\.\d+\.\d+$")
+            results = document["results"]
+            self.assertLessEqual(set(results), {"tool", "summary", "tests", "environment", "extra"})
+            statuses = ["passed", "failed", "skipped", "pending", "other"]
+            self.assertEqual(set(results["summary"]), {"tests", "start", "stop", *statuses})
+            self.assertEqual(results["summary"]["tests"], len(results["tests"]))
+            for status in statuses:
+                self.assertEqual(results["summary"][status],
+                                 sum(test["status"] == status for test in results["tests"]), status)
+            self.assertEqual(results["summary"]["start"], 1767323045000)
+            self.assertEqual(results["summary"]["stop"], 1767323045000 + 12500)
+            for test in results["tests"]:
+                self.assertLessEqual({"name", "status", "duration"}, set(test))
+                self.assertIsInstance(test["duration"], int)
+
+
+class InToto(unittest.TestCase):
+    def test_it_is_a_statement(self):
+        for path in GOLDEN.glob("other-in-toto*.json"):
+            statement = json.loads(path.read_text())
+            self.assertEqual(statement["_type"], "https://in-toto.io/Statement/v1")
+            self.assertEqual(statement["predicateType"],
+                             "https://in-toto.io/attestation/test-result/v0.1")
+            predicate = statement["predicate"]
+            for descriptor in [*statement["subject"], *predicate["configuration"]]:
+                self.assertRegex(descriptor["digest"]["sha256"], r"^[0-9a-f]{64}$")
+            self.assertIn(predicate["result"], ["PASSED", "WARNED", "FAILED"])
+            lists = [predicate[name] for name in ["passedTests", "warnedTests", "failedTests"]]
+            ids = [test for tests in lists for test in tests]
+            self.assertEqual(len(ids), len(set(ids)))
 
 
 class Page(html.parser.HTMLParser):

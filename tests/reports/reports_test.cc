@@ -13,9 +13,11 @@
 #include <string>
 
 #include "conformance/spec/spec.h"
+#include "reports/ctrf.h"
 #include "reports/diff.h"
 #include "reports/heat_map.h"
 #include "reports/html.h"
+#include "reports/in_toto.h"
 #include "reports/json.h"
 #include "reports/junit.h"
 #include "reports/markdown.h"
@@ -272,6 +274,30 @@ TEST(Markdown, TextOfALibraryIsNoMarkup) {
   const std::string text = ReportMarkdown(report, Spec::Embedded());
   EXPECT_EQ(text.find("<img"), std::string::npos);
   EXPECT_NE(text.find("&lt;img src=x&gt;\\|\\`a\\`"), std::string::npos);
+}
+
+// Golden files that hold JSON and are no reports are named other-*.
+TEST(Ctrf, MatchesGolden) {
+  ExpectGolden("other-ctrf.json", ReportCtrf(Sample(), Spec::Embedded()));
+  ExpectGolden("other-ctrf-waived.json", ReportCtrf(Waived(), Spec::Embedded()));
+}
+
+TEST(InToto, MatchesGolden) {
+  ExpectGolden("other-in-toto.json", ReportInToto(Sample()));
+  ExpectGolden("other-in-toto-waived.json", ReportInToto(Waived()));
+}
+
+TEST(InToto, ResultIsThatOfTheGate) {
+  const auto result = [](const Report& report) {
+    return nlohmann::json::parse(ReportInToto(report))["predicate"]["result"].get<std::string>();
+  };
+  EXPECT_EQ(result(Conformant()), "PASSED");
+  EXPECT_EQ(result(Sample()), "FAILED");
+  Report waived = Waived();
+  waived.waivers.pop_back();
+  EXPECT_EQ(result(waived), "FAILED") << "2P-01 has no answer";
+  waived.clauses[4].verdict = ClauseVerdict::kPassed;
+  EXPECT_EQ(result(waived), "WARNED");
 }
 
 TEST(Diff, MatchesGolden) {

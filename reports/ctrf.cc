@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/ctrf.h"
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "conformance/case/case_text.h"
+#include "reports/phrases.h"
+#include "reports/words.h"
+
+namespace poolproof {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Before version 1 the format has no compatibility rule: this is the one that is written.
+constexpr std::string_view kVersion = "0.0.0";
+
+// Milliseconds since 1970 of "2026-01-02T03:04:05Z"; 0 for another form.
+std::int64_t Milliseconds(const std::string& time) {
+  if (time.size() < 19 || time.find_first_not_of("0123456789-T:Z") != std::string::npos) return 0;
+  const auto number = [&](std::size_t at, std::size_t size) {
+    std::int64_t value = 0;
+    for (const char c : time.substr(at, size)) value = value * 10 + (c - '0');
+    return value;
+  };
+  // Days of the proleptic Gregorian calendar, years starting in March.
+  const std::int64_t month = number(5, 2);
+  const std::int64_t year = number(0, 4) - (month <= 2 ? 1 : 0);
+  const std::int64_t day_of_year =
+      (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + number(8, 2) - 1;
+  const std::int64_t days = 365 * year + year / 4 - year / 100 + year / 400 + day_of_year - 719468;
+  return ((days * 24 + number(11, 2)) * 60 + number(14, 2)) * 60000 + number(17, 2) * 1000;
+}
+
+class Writer {
+ public:
+  Writer(const Report& report, const Spec& spec) : report_(report), spec_(spec) {
+    for (const Failure& failure : report.failures) {
+      for (const std::string& clause : failure.clauses) first_.emplace(clause, &failure);
+    }
+  }
+
+  Json Write() {
+    RunTest();
+    for (const ClauseResult& clause : report_.clauses) ClauseTest(clause);
+    for (const PropertyResult& property : report_.properties) PropertyTest(property);
+    for (const WaiverResult& waiver : report_.waivers) {
+      Add("waiver " + waiver.id, FailsRun(waiver.state) ? "failed" : "passed",
+          WaiverStateName(waiver.state), "it " + WaiverStateSentence(waiver));
+    }
+    const std::int64_t start = Milliseconds(report_.run.start);
+    Json summary = Json::object();
+    summary["tests"] = tests_.size();
+    for (const char* status : {"passed", "failed", "skipped", "pending", "other"}) {
+      summary[status] = counts_[status];
+    }
+    summary["start"] = start;
+    summary["stop"] = start + std::llround(report_.run.duration_s * 1000);
+    Json results = Json::object();
+    results["tool"] = {{"name", "poolproof"}, {"version", report_.tool_version}};
+    results["summary"] = summary;
+    results["tests"] = tests_;
+    results["extra"] = {{"verdict", RunVerdictName(report_.verdict)},
+                        {"implementation", report_.implementation.name},
+                        {"profile", report_.profile},
+                        {"set", report_.run.set},
+                        {"seed", report_.run.seed},
+                        {"plan_sha256", report_.run.plan_sha256},
+                        {"spec_sha256", report_.spec_sha256}};
+    Json object = Json::object();
+    object["reportFormat"] = "CTRF";
+    object["specVersion"] = kVersion;
+    object["results"] = results;
+    return object;
+  }
+
+ private:
+  Json& Add(const std::string& name, const std::string& status, std::string_view raw,
+            const std::string& message) {
+    Json test = Json::object();
+    test["name"] = name;
+    test["status"] = status;
+    test["duration"] = 0;  // cases of all clauses are judged together
+    test["rawStatus"] = raw;
+    if (!message.empty()) test["message"] = CutText(CleanText(message), 2000);
+    ++counts_[status];
+    tests_.push_back(std::move(test));
+    return tests_.back();
+  }
+
+  void RunTest() {
+    const bool error = report_.verdict == RunVerdict::kError;
+    const bool incomplete = report_.verdict == RunVerdict::kIncomplete;
+    Add("the run comes to its end",
+        error        ? "failed"
+        : incomplete ? "other"
+                     : "passed",
+        RunVerdictName(report_.verdict),
+        error        ? report_.error
+        : incomplete ? VerdictSentence(report_)
+                     : "");
+  }
+
+  void ClauseTest(const ClauseResult& clause) {
+    const Clause* known = spec_.Find(clause.id);
+    const std::string name =
+        clause.id + (known == nullptr ? "" : " " + CutText(known->statement, 160));
+    const std::string word(ClauseVerdictName(clause.verdict));
+    if (clause.verdict == ClauseVerdict::kPassed) {
+      Add(name, "passed", word, "");
+    } else if (clause.verdict != ClauseVerdict::kFailed) {
+      Add(name, IsOpen(report_, clause) ? "other" : "skipped", word, clause.reason);
+    } else {
+      const bool waived = clause.waived >= clause.failures;
+      const bool advisory = clause.strength == "advisory";
+      Json& test =
+          Add(name,
+              waived     ? "skipped"
+              : advisory ? "other"
+                         : "failed",
+              waived     ? "waived"
+              : advisory ? "advisory"
+                         : word,
+              Count(clause.failures) + " of " + CountOf(clause.cases, "case") + " breach it");
+      if (const auto place = first_.find(clause.id); place != first_.end()) {
+        const Failure& failure = *place->second;
+        test["message"] = test["message"].get<std::string>() + ": " +
+                          CutText(CleanText(ShownMessage(failure)), 2000);
+        test["trace"] =
+            ReplayCommand(ImplementationArgument(report_), report_.profile, ShownCase(failure));
+        test["extra"] = {{"signature", failure.signature}, {"waived_by", failure.waived_by}};
+      }
+    }
+  }
+
+  void PropertyTest(const PropertyResult& property) {
+    const std::string word(ClauseVerdictName(property.verdict));
+    const std::string name = "property " + property.name;
+    if (property.verdict == ClauseVerdict::kFailed) {
+      const bool waived = property.waived >= property.failures;
+      const bool decides = report_.verdict == RunVerdict::kNonconformant;
+      Add(name,
+          waived    ? "skipped"
+          : decides ? "failed"
+                    : "other",
+          waived ? "waived" : word,
+          Count(property.failures) + " of " + CountOf(property.cases, "case") + " do not relate");
+    } else {
+      Add(name, property.verdict == ClauseVerdict::kPassed ? "passed" : "skipped", word,
+          property.reason);
+    }
+  }
+
+  const Report& report_;
+  const Spec& spec_;
+  std::map<std::string, const Failure*> first_;  // by clause
+  std::map<std::string, std::int64_t> counts_;
+  Json tests_ = Json::array();
+};
+
+}  // namespace
+
+std::string ReportCtrf(const Report& report, const Spec& spec) {
+  return Writer(report, spec)
+             .Write()
+             .dump(1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) +
+         "\n";
+}
+
+}  // namespace poolproof

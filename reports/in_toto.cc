@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/in_toto.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace poolproof {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json Descriptor(std::string_view name, const std::string& sha256) {
+  return {{"name", name}, {"digest", {{"sha256", sha256}}}};
+}
+
+std::string_view ResultOf(const Report& report, bool warned) {
+  const bool bad_waiver =
+      std::any_of(report.waivers.begin(), report.waivers.end(),
+                  [](const WaiverResult& waiver) { return FailsRun(waiver.state); });
+  const bool open = std::any_of(report.clauses.begin(), report.clauses.end(),
+                                [&](const ClauseResult& clause) { return IsOpen(report, clause); });
+  const bool good = report.verdict == RunVerdict::kConformant || EveryBreachIsWaived(report);
+  if (!good || bad_waiver || open) return "FAILED";
+  return warned ? "WARNED" : "PASSED";
+}
+
+}  // namespace
+
+std::string ReportInToto(const Report& report) {
+  Json subjects = Json::array();
+  for (const LibraryIdentity& library : report.implementation.libraries) {
+    if (!library.sha256.empty()) subjects.push_back(Descriptor(library.name, library.sha256));
+  }
+  Json passed = Json::array();
+  Json warned = Json::array();
+  Json failed = Json::array();
+  for (const ClauseResult& clause : report.clauses) {
+    if (clause.verdict == ClauseVerdict::kPassed) passed.push_back(clause.id);
+    if (clause.verdict != ClauseVerdict::kFailed) continue;
+    const bool decides = clause.strength == "required" && clause.waived < clause.failures;
+    (decides ? failed : warned).push_back(clause.id);
+  }
+  Json predicate = Json::object();
+  predicate["result"] = ResultOf(report, !warned.empty());
+  predicate["configuration"] =
+      Json::array({Descriptor("plan", report.run.plan_sha256),
+                   Descriptor("spec " + report.profile, report.spec_sha256)});
+  predicate["passedTests"] = passed;
+  predicate["warnedTests"] = warned;
+  predicate["failedTests"] = failed;
+  Json statement = Json::object();
+  statement["_type"] = "https://in-toto.io/Statement/v1";
+  statement["subject"] = subjects;
+  statement["predicateType"] = "https://in-toto.io/attestation/test-result/v0.1";
+  statement["predicate"] = predicate;
+  return statement.dump(1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace poolproof
