@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# A gate on an implementation, for any CI that runs a shell. Exit status as `poolproof run`'s own:
+# 0 conformant, 1 nonconformant, 2 usage, 3 harness error, 4 incomplete.
+#
+#   POOLPROOF_IMPLEMENTATION   what to judge: a .so, a manifest, reference or optimized (needed)
+#   POOLPROOF_SET              smoke, ci (default) or nightly
+#   POOLPROOF_PROFILE          product family; default: what the SoC name says
+#   POOLPROOF_WAIVERS          a waiver file
+#   POOLPROOF_REPORTS          folder for poolproof.{json,junit.xml,html,md}; default poolproof-reports
+#   POOLPROOF                  the program; default poolproof
+set -euo pipefail
+
+reports="${POOLPROOF_REPORTS:-poolproof-reports}"
+mkdir -p "$reports"
+rm -f "$reports"/poolproof.{json,junit.xml,html,md}  # nothing old may pass for a result
+options=(--implementation "${POOLPROOF_IMPLEMENTATION:?names what to judge}" --set "${POOLPROOF_SET:-ci}"
+  --json "$reports/poolproof.json" --junit "$reports/poolproof.junit.xml"
+  --html "$reports/poolproof.html" --markdown "$reports/poolproof.md")
+[[ -z "${POOLPROOF_PROFILE:-}" ]] || options+=(--profile "$POOLPROOF_PROFILE")
+[[ -z "${POOLPROOF_WAIVERS:-}" ]] || options+=(--waivers "$POOLPROOF_WAIVERS")
+
+status=0
+"${POOLPROOF:-poolproof}" run "${options[@]}" || status=$?
+if [[ -n "${GITHUB_STEP_SUMMARY:-}" && -f "$reports/poolproof.md" ]]; then
+  cat "$reports/poolproof.md" >>"$GITHUB_STEP_SUMMARY"
+fi
+exit "$status"
