@@ -44,6 +44,7 @@ struct RunArguments {
   std::optional<std::string> junit;
   std::optional<std::string> html;
   std::optional<std::string> markdown;
+  std::optional<std::string> performance;
   std::optional<std::string> ctrf;
   std::optional<std::string> in_toto;
   std::optional<std::string> waivers;
@@ -81,6 +82,18 @@ Status ReadWaivers(const RunArguments& arguments, SessionOptions& options) {
   if (!waivers.ok()) return waivers.status().Annotate("--waivers: " + *arguments.waivers);
   options.waivers = std::move(waivers).value();
   return OkStatus();
+}
+
+Result<std::optional<Performance>> ReadPerformance(const RunArguments& arguments) {
+  if (!arguments.performance) return std::optional<Performance>();
+  if (!arguments.html) return InvalidArgument("--performance: is for --html, which is not given");
+  const Result<std::string> text = ReadFile("--performance", *arguments.performance);
+  if (!text.ok()) return text.status();
+  Result<Performance> performance = ParsePerformance(*text);
+  if (!performance.ok()) {
+    return performance.status().Annotate("--performance: " + *arguments.performance);
+  }
+  return std::optional(std::move(performance).value());
 }
 
 Result<SessionOptions> MakeOptions(const RunArguments& arguments, const Io& io) {
@@ -138,11 +151,14 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
   const Result<SessionOptions> options = MakeOptions(arguments, io);
   if (!options.ok()) return options.status();
   const Spec& spec = Spec::Embedded();
+  const Result<std::optional<Performance>> read = ReadPerformance(arguments);
+  if (!read.ok()) return read.status();
+  const std::optional<Performance>& performance = *read;
   std::optional<Result<Report>> result;
   const std::vector<Output> outputs = {
       {"--json", arguments.json, [&] { return ReportJsonText(result->value()); }},
       {"--junit", arguments.junit, [&] { return ReportJUnit(result->value(), spec); }},
-      {"--html", arguments.html, [&] { return ReportHtml(result->value(), spec); }},
+      {"--html", arguments.html, [&] { return ReportHtml(result->value(), spec, performance); }},
       {"--markdown", arguments.markdown, [&] { return ReportMarkdown(result->value(), spec); }},
       {"--ctrf", arguments.ctrf, [&] { return ReportCtrf(result->value(), spec); }},
       {"--in-toto", arguments.in_toto, [&] { return ReportInToto(result->value()); }}};
@@ -221,6 +237,10 @@ void DeclareRun(CLI::App& app, Action& action) {
   command
       ->add_option("--markdown", arguments->markdown,
                    "Write a summary for pull requests here; - is stdout")
+      ->type_name("F");
+  command
+      ->add_option("--performance", arguments->performance,
+                   "Benchmarks (bench/compare.py --json) whose charts the page shall hold")
       ->type_name("F");
   command->add_option("--ctrf", arguments->ctrf, "Write CTRF JSON here; - is stdout")
       ->type_name("F");

@@ -68,8 +68,8 @@ std::string Command(const std::string& command) {
 
 class Page {
  public:
-  Page(const Report& report, const Spec& spec)
-      : report_(report), spec_(spec), kinds_(KindsOfFailure(report)) {
+  Page(const Report& report, const Spec& spec, const std::optional<Performance>& performance)
+      : report_(report), spec_(spec), performance_(performance), kinds_(KindsOfFailure(report)) {
     for (const ClauseResult& clause : report.clauses) known_.insert(clause.id);
     for (const Discrepancy& entry : report.discrepancies) known_.insert(entry.id);
     for (std::size_t i = 0; i < kinds_.size() && i < kMostCards; ++i) {
@@ -90,6 +90,7 @@ class Page {
     Properties();
     Coverage();
     Precision();
+    Speed();
     Waivers();
     Discrepancies();
     Documents();
@@ -187,6 +188,7 @@ class Page {
         {"properties", report_.properties.empty() ? "" : "Properties"},
         {"coverage", report_.coverage.empty() ? "" : "Coverage"},
         {"precision", report_.implementation.observed.empty() ? "" : "Arithmetic"},
+        {"performance", performance_ ? "Performance" : ""},
         {"waivers", report_.waivers.empty() ? "" : "Waivers"},
         {"discrepancies", report_.discrepancies.empty() ? "" : "Discrepancies"},
         {"run", "The run"},
@@ -484,6 +486,7 @@ class Page {
     }
     std::string cases = Count(clause.cases);
     if (clause.failures > 0) cases = Count(clause.failures) + " of " + cases + " failing";
+    if (clause.waived > 0) cases += ", " + Count(clause.waived) + " waived";
     Add("<tr id=\"" + XmlText(clause.id) + "\"><td>" + Code(clause.id) + "</td><td>" +
         Pill(clause.verdict) + "</td><td class=\"soft\">" + XmlText(clause.strength) +
         "</td><td class=\"n\">" + cases + "</td><td>" + says + "<br><span class=\"small soft\">" +
@@ -609,6 +612,23 @@ class Page {
     if (!others.empty()) Add("<dl class=\"run\">\n" + others + "</dl>\n");
   }
 
+  void Speed() {
+    if (!performance_) return;
+    Section("performance", "Performance");
+    Add("<p class=\"soft\">Measured by poolproof-bench, which may have been another machine's "
+        "work than the verdict. A bar is a share of the speed of light: the time that moving the "
+        "same bytes takes, over the time of the kernel. Longer is faster. It decides no "
+        "verdict.</p>\n<ul class=\"key\"><li><i class=\"ours\"></i>the optimized library</li><li>"
+        "<i class=\"peer\"></i>others</li></ul>\n");
+    bool first = true;
+    for (const PerformanceChart& chart : DrawPerformance(*performance_)) {
+      Add("<details" + std::string(std::exchange(first, false) ? " open" : "") + "><summary>" +
+          XmlText(CleanText(chart.setting)) +
+          "</summary><div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" +
+          XmlText(CleanText(chart.setting)) + "\">" + chart.svg + "</div></details>\n");
+    }
+  }
+
   void Waivers() {
     if (report_.waivers.empty()) return;
     Section("waivers", "Waivers");
@@ -711,6 +731,7 @@ class Page {
 
   const Report& report_;
   const Spec& spec_;
+  const std::optional<Performance>& performance_;
   const std::vector<FailureKind> kinds_;
   std::set<std::string> known_;                            // ids that have an anchor
   std::map<std::string, std::vector<std::size_t>> cards_;  // by clause
@@ -719,8 +740,9 @@ class Page {
 
 }  // namespace
 
-std::string ReportHtml(const Report& report, const Spec& spec) {
-  return Page(report, spec).Write();
+std::string ReportHtml(const Report& report, const Spec& spec,
+                       const std::optional<Performance>& performance) {
+  return Page(report, spec, performance).Write();
 }
 
 }  // namespace poolproof

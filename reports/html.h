@@ -5,14 +5,17 @@
 #ifndef POOLPROOF_REPORTS_HTML_H_
 #define POOLPROOF_REPORTS_HTML_H_
 
+#include <optional>
 #include <string>
 
 #include "conformance/result/report.h"
 #include "conformance/spec/spec.h"
+#include "reports/performance.h"
 
 namespace poolproof {
 
-std::string ReportHtml(const Report& report, const Spec& spec);
+std::string ReportHtml(const Report& report, const Spec& spec,
+                       const std::optional<Performance>& performance = std::nullopt);
 
 }  // namespace poolproof
 

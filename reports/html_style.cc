@@ -100,6 +100,14 @@ i.window{border:1.5px solid var(--window)}
 .plane .got{text-anchor:middle;font-size:11.5px;font-weight:700;fill:var(--bad)}
 .maps{display:flex;flex-wrap:wrap;gap:1.2rem 2rem}
 .maps figcaption{color:var(--ink);font-weight:600;margin-bottom:.3rem}
+.bars .ours,i.ours{fill:var(--window);background:var(--window)}
+.bars .peer,i.peer{fill:var(--l2);background:var(--l2)}
+.bars .light{stroke:var(--bad);stroke-width:1.5;stroke-dasharray:5 3}
+.bars text{font-size:11px}
+.bars .head{font-weight:600}
+.bars .who{text-anchor:end;fill:var(--soft)}
+.bars .sub,.bars .axis{fill:var(--soft)}
+.bars .axis{text-anchor:middle}
 .heat rect{rx:2px}
 .heat text{font-size:10px}
 .heat .head{font-weight:600}

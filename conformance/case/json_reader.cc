@@ -171,7 +171,7 @@ std::uint64_t JsonReader::Unsigned() const {
   return 0;
 }
 
-double JsonReader::Seconds() const {
+double JsonReader::Number() const {
   if (!ok()) return 0;
   const double value = value_->is_number() ? value_->get<double>() : -1;
   if (std::isfinite(value) && value >= 0) return value;

@@ -54,7 +54,8 @@ class JsonReader {
       std::int64_t least = 0, std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
   [[nodiscard]] int Int(int least = 0) const;
   [[nodiscard]] std::uint64_t Unsigned() const;
-  [[nodiscard]] double Seconds() const;
+  [[nodiscard]] double Number() const;  // finite, at least 0
+  [[nodiscard]] double Seconds() const { return Number(); }
 
   // The value that `parse` makes of a text; an empty one otherwise.
   template <typename Parse>

@@ -352,6 +352,34 @@ TEST(Html, TextOfALibraryIsNoMarkup) {
   EXPECT_EQ(text.find('\xff'), std::string::npos);
 }
 
+TEST(Html, DrawsPerformanceWhereItIsGiven) {
+  const std::string text =
+      ReadAll(std::string(POOLPROOF_GOLDEN_FOLDER) + "/other-performance.json");
+  const Result<Performance> performance = ParsePerformance(text);
+  ASSERT_TRUE(performance.ok()) << performance.status().message();
+  const std::string page = ReportHtml(Conformant(), Spec::Embedded(), *performance);
+  EXPECT_EQ(Times(page, "<svg class=\"bars\""), 2U) << "one chart per setting";
+  EXPECT_EQ(Times(page, "<rect class=\"ours\""), 6U);
+  EXPECT_EQ(Times(page, "<rect class=\"peer\""), 18U);
+  EXPECT_EQ(Times(page, "<line class=\"light\""), 2U);
+  EXPECT_EQ(Times(ReportHtml(Conformant(), Spec::Embedded()), "class=\"bars\""), 0U);
+  ExpectGolden("performance.html", page);
+}
+
+TEST(Performance, RefusalsSayWhereWhatAndWhatWasWanted) {
+  const auto message = [](const char* place, const nlohmann::json& value) {
+    auto file = nlohmann::json::parse(
+        ReadAll(std::string(POOLPROOF_GOLDEN_FOLDER) + "/other-performance.json"));
+    file[nlohmann::json::json_pointer(place)] = value;
+    return ParsePerformance(file.dump()).status().message();
+  };
+  EXPECT_EQ(message("/rows/0/ours_ms", 0), "/rows/0/ours_ms: 0 is not a number above 0");
+  EXPECT_EQ(message("/rows/1/over_ours/onednn", "fast"),
+            "/rows/1/over_ours/onednn: \"fast\" is not a number of at least 0");
+  EXPECT_NE(message("/rows/0/speed", 1).find("/rows/0/speed: unknown member"), std::string::npos);
+  EXPECT_NE(message("/rows", nlohmann::json::array()).find("1 to 20000 rows"), std::string::npos);
+}
+
 TEST(Picture, ShowsTheWrongElementInItsPlane) {
   const Report report = Sample();
   const PlanePictures pictures =
