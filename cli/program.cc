@@ -16,9 +16,9 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array<std::string_view, 8> kVerbs = {"run",  "replay",  "export", "probe",
-                                                    "list", "explain", "diff",   "verify"};
-constexpr std::array<std::string_view, 3> kLaterVerbs = {"fuzz", "plan", "merge"};
+constexpr std::array<std::string_view, 10> kVerbs = {
+    "run", "plan", "merge", "replay", "export", "probe", "list", "explain", "diff", "verify"};
+constexpr std::array<std::string_view, 1> kLaterVerbs = {"fuzz"};
 
 int ExitStatusOf(const Status& status) {
   switch (status.code()) {
@@ -73,6 +73,8 @@ Result<int> ParseAndRun(const Io& io) {
       "`poolproof <verb> --help` explains a verb.");
   Action action;
   DeclareRun(app, action);
+  DeclarePlan(app, action);
+  DeclareMerge(app, action);
   DeclareReplay(app, action);
   DeclareExport(app, action);
   DeclareProbe(app, action);

@@ -151,7 +151,7 @@ class Page {
       Add("<p><strong>" + waivers + "</strong> " + Link("waivers", "The waivers") + "</p>\n");
     }
     if (!report_.run.stopped_by.empty()) {
-      Add("<p>The run ended early: " + XmlText(report_.run.stopped_by) + ".</p>\n");
+      Add("<p>The run ended early: " + XmlText(EndedEarly(report_.run)) + ".</p>\n");
     }
     Facts();
     Navigation();

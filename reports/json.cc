@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/case/case_text.h"
+#include "conformance/result/shard_record_json.h"
 #include "reports/words.h"
 
 namespace poolproof {
@@ -40,6 +41,17 @@ Json ImplementationToJson(const ImplementationIdentity& implementation) {
   return object;
 }
 
+Json ShardToJson(const ShardInfo& shard) {
+  Json object = {{"index", shard.index}, {"of", shard.of}};
+  if (!shard.record) return object;
+  object["taken_from"] = shard.taken_from;
+  object["start"] = shard.start;
+  object["duration_s"] = shard.duration_s;
+  object["sha256"] = shard.sha256;
+  object["record"] = ShardRecordToJson(*shard.record);
+  return object;
+}
+
 Json RunToJson(const RunInfo& run) {
   Json object = Json::object();
   object["seed"] = run.seed;
@@ -48,8 +60,9 @@ Json RunToJson(const RunInfo& run) {
   object["set"] = run.set;
   object["plan_sha256"] = run.plan_sha256;
   object["shards"] = Json::array();
-  for (const ShardInfo& shard : run.shards) {
-    object["shards"].push_back({{"index", shard.index}, {"of", shard.of}});
+  for (const ShardInfo& shard : run.shards) object["shards"].push_back(ShardToJson(shard));
+  if (const std::string missing = MissingShards(run); !missing.empty()) {
+    object["missing_shards"] = missing;
   }
   object["start"] = run.start;
   object["duration_s"] = run.duration_s;

@@ -113,7 +113,7 @@ class Writer {
       test.type = "incomplete";
       test.message = VerdictSentence(report_);
       if (!report_.run.stopped_by.empty())
-        test.text = Line("ended early: " + report_.run.stopped_by);
+        test.text = Line("ended early: " + EndedEarly(report_.run));
     }
     TestSuite suite = {"run", {test}};
     for (const WaiverResult& waiver : report_.waivers) suite.cases.push_back(WaiverTest(waiver));

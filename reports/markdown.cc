@@ -67,7 +67,7 @@ class Writer {
       part += "**" + waivers + "**\n\n";
     }
     if (!report_.run.stopped_by.empty()) {
-      part += "The run ended early: " + MarkdownText(report_.run.stopped_by) + ".\n\n";
+      part += "The run ended early: " + MarkdownText(EndedEarly(report_.run)) + ".\n\n";
     }
     const Summary& s = report_.summary;
     part +=

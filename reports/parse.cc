@@ -13,6 +13,7 @@
 #include "conformance/case/case_text.h"
 #include "conformance/case/json_reader.h"
 #include "conformance/case/strict_json.h"
+#include "conformance/result/shard_record_json.h"
 #include "conformance/spec/profile.h"
 #include "conformance/waiver/waiver.h"
 #include "reports/words.h"
@@ -98,11 +99,24 @@ ImplementationIdentity ReadImplementation(const JsonReader& at) {
 void ReadShards(const JsonReader& at, RunInfo& run) {
   run.shards.clear();
   for (const JsonReader& shard : at.Items()) {
-    shard.Closed({"index", "of"});
+    shard.Closed({"index", "of", "taken_from", "start", "duration_s", "sha256", "record"});
     ShardInfo info;
     info.of = shard.At("of").Int(1);
     info.index = shard.At("index").Int();
     if (info.index >= info.of) shard.At("index").Refuse("below the number of shards");
+    if (!run.shards.empty() &&
+        (info.index <= run.shards.back().index || info.of != run.shards.back().of)) {
+      shard.Fail("wanted shards of one number, ascending by index");
+    }
+    if (const auto record = shard.Find("record")) {
+      info.taken_from = shard.At("taken_from").Text();
+      info.start = shard.At("start").Text(IsTime, "a time such as 2026-01-02T03:04:05Z");
+      info.duration_s = shard.At("duration_s").Seconds();
+      info.sha256 = shard.At("sha256").Text(IsSha256, "64 hex digits");
+      info.record = ReadShardRecord(*record);
+    } else {
+      shard.Closed({"index", "of"});
+    }
     run.shards.push_back(std::move(info));
   }
   if (run.shards.empty()) at.Refuse("an array of at least one shard");
@@ -114,14 +128,19 @@ RunInfo ReadRun(const JsonReader& at) {
   static constexpr std::array<std::string_view, 6> kStops = {
       "", "deadline", "stop-after", "timeouts", "interrupt", "missing-shards"};
   RunInfo run;
-  at.Closed({"seed", "argv", "scope", "set", "plan_sha256", "shards", "start", "duration_s",
-             "stopped_by"});
+  at.Closed({"seed", "argv", "scope", "set", "plan_sha256", "shards", "missing_shards", "start",
+             "duration_s", "stopped_by"});
   run.seed = at.At("seed").Unsigned();
   run.argv = at.At("argv").Texts();
   run.scope = OneOf(at.At("scope"), kScopes);
   run.set = OneOf(at.At("set"), kSets);
   run.plan_sha256 = at.At("plan_sha256").Text(IsSha256, "64 hex digits");
   ReadShards(at.At("shards"), run);
+  if (const std::string missing = MissingShards(run); !at.ok()) {
+    return run;
+  } else if (const auto said = at.Find("missing_shards"); said || !missing.empty()) {
+    at.At("missing_shards").Equals(missing);
+  }
   run.start = at.At("start").Text(IsTime, "a time such as 2026-01-02T03:04:05Z");
   run.duration_s = at.At("duration_s").Seconds();
   run.stopped_by = OneOf(at.At("stopped_by"), kStops);

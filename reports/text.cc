@@ -93,7 +93,7 @@ class Writer {
     if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
       Line("  " + waivers);
     }
-    if (!report_.run.stopped_by.empty()) Line("  ended early: " + report_.run.stopped_by);
+    if (!report_.run.stopped_by.empty()) Line("  ended early: " + EndedEarly(report_.run));
     if (report_.verdict == RunVerdict::kIncomplete && report_.summary.cases == 0) {
       Line("  no case was judged");
     }

@@ -37,6 +37,28 @@ std::string_view WaiverStateName(WaiverState state) {
   return kWaiverStates[static_cast<std::size_t>(state)];
 }
 
+std::string MissingShards(const RunInfo& run) {
+  std::string text;
+  const auto add = [&](int first, int last) {
+    if (first > last) return;
+    text += (text.empty() ? "" : ", ") + std::to_string(first);
+    if (last > first) text += "-" + std::to_string(last);
+  };
+  int next = 0;
+  for (const ShardInfo& shard : run.shards) {
+    add(next, shard.index - 1);
+    next = shard.index + 1;
+  }
+  if (!run.shards.empty()) add(next, run.shards.front().of - 1);
+  return text;
+}
+
+std::string EndedEarly(const RunInfo& run) {
+  if (run.stopped_by != "missing-shards") return run.stopped_by;
+  return "of " + std::to_string(run.shards.front().of) + " shards, " + MissingShards(run) +
+         " are missing";
+}
+
 std::optional<RunVerdict> ParseRunVerdict(std::string_view name) {
   return Parse<RunVerdict>(kRunVerdicts, name);
 }

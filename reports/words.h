@@ -5,6 +5,7 @@
 #define POOLPROOF_REPORTS_WORDS_H_
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "conformance/result/report.h"
@@ -14,6 +15,10 @@ namespace poolproof {
 std::string_view RunVerdictName(RunVerdict verdict);
 std::string_view ClauseVerdictName(ClauseVerdict verdict);
 std::string_view WaiverStateName(WaiverState state);
+// Shards of the plan whose results are not in the report: "3, 5-7"; empty where all are.
+std::string MissingShards(const RunInfo& run);
+// What ended a run before its plan did, in words; empty: nothing.
+std::string EndedEarly(const RunInfo& run);
 std::optional<RunVerdict> ParseRunVerdict(std::string_view name);
 std::optional<ClauseVerdict> ParseClauseVerdict(std::string_view name);
 std::optional<WaiverState> ParseWaiverState(std::string_view name);

@@ -161,13 +161,14 @@ std::string RowOf(const CaseClass& kind) {
   for (const Operator op : kind.operators) {
     operators += (operators.empty() ? "" : "+") + std::string(InfoOf(op).name);
   }
+  if (operators.empty()) operators = "-";
   std::string row;
   const std::string coverage = kind.coverage ? CoverageText(*kind.coverage) : "-";
   const std::string traits = std::to_string(kind.traits);
   for (const std::string_view word :
        {CaseStateName(kind.state), EndName(kind.end), RelationName(kind.relation),
         RelationStateName(kind.relation_state), std::string_view(traits),
-        std::string_view(coverage), std::string_view(operators.empty() ? "-" : operators)}) {
+        std::string_view(coverage), std::string_view(operators)}) {
     row += (row.empty() ? "" : " ") + std::string(word);
   }
   return row;

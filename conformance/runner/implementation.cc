@@ -420,4 +420,32 @@ std::vector<std::pair<std::string, std::string>> DeclaredCapabilities(
   return declared;
 }
 
+Result<Capabilities> ParseDeclaredCapabilities(
+    const std::vector<std::pair<std::string, std::string>>& declared) {
+  Capabilities capabilities;
+  for (const auto& [key, text] : declared) {
+    const Status wrong = InvalidArgument("declared capability " + key + ": '" + text + "'");
+    if (key == "indices" && text == "forward") {
+      capabilities.forward_indices_only = true;
+      continue;
+    }
+    if (key == "operators") capabilities.operators.emplace();
+    if (key == "dtypes") capabilities.types.emplace();
+    if (!capabilities.operators && !capabilities.types) return wrong;
+    std::stringstream names(text);
+    for (std::string name; std::getline(names, name, ',');) {
+      const std::optional<Operator> op = ParseOperator(name);
+      const std::optional<DataType> type = ParseDataType(name);
+      if (key == "operators" && op) {
+        capabilities.operators->push_back(*op);
+      } else if (key == "dtypes" && type) {
+        capabilities.types->push_back(*type);
+      } else {
+        return wrong;
+      }
+    }
+  }
+  return capabilities;
+}
+
 }  // namespace poolproof

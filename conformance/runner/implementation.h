@@ -73,6 +73,9 @@ std::vector<LibraryIdentity> IdentifyLibraries(const Implementation& implementat
 // Declared capabilities as pairs for the report: "operators" -> "A,B".
 std::vector<std::pair<std::string, std::string>> DeclaredCapabilities(
     const Implementation& implementation);
+// Back from the pairs of a report. errors: kInvalidArgument naming the pair.
+Result<Capabilities> ParseDeclaredCapabilities(
+    const std::vector<std::pair<std::string, std::string>>& declared);
 
 }  // namespace poolproof
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/session/judging.h"
 
+#include <csignal>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -15,6 +16,13 @@ namespace {
 // more are.
 constexpr std::size_t kReadyCases = 24;
 constexpr std::size_t kReadyBytes = std::size_t{1} << 20;
+
+// A fault of our own, or of whoever killed the worker: tried again in a fresh worker before it is
+// believed.
+bool IsDoubtful(const Outcome& outcome) {
+  return outcome.end == End::kHarness ||
+         (outcome.end == End::kSignalled && outcome.signal == SIGKILL);
+}
 
 // A case with its data, on its way through the batch's worker.
 struct ReadyCase {
@@ -160,8 +168,7 @@ void Batch::JudgeNext() {
     submitted_ = 0;
   }
   ReadyCase& first = ready_.front();
-  // A fault of our own is tried again in a fresh worker before it is believed.
-  if (attempt.outcome.end == End::kHarness && !std::exchange(first.retried, true)) {
+  if (IsDoubtful(attempt.outcome) && !std::exchange(first.retried, true)) {
     worker_number_ = 0;
     return;
   }
@@ -194,7 +201,7 @@ void Batch::JudgeAlone(std::int64_t number) {
     Attempt attempt =
         AttemptCase(judging_.context, judging_.judge, named.problem, ready.data, **worker);
     if (judging_.stop && attempt.outcome.end != End::kReturned) return;
-    if (attempt.outcome.end == End::kHarness && round == 0) continue;
+    if (IsDoubtful(attempt.outcome) && round == 0) continue;
     Keep(ResultOf(ready, std::move(attempt)), /*shared=*/false, /*ended=*/false);
     return;
   }

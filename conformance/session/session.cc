@@ -11,9 +11,11 @@
 
 #include "conformance/blame/blame.h"
 #include "conformance/properties/properties.h"
+#include "conformance/result/shard_record_json.h"
 #include "conformance/session/assemble.h"
 #include "conformance/session/environment.h"
 #include "conformance/session/investigations.h"
+#include "conformance/session/journal.h"
 #include "conformance/session/judging.h"
 #include "conformance/session/probes.h"
 #include "conformance/session/recorder.h"
@@ -54,7 +56,8 @@ class SessionRun {
 
  private:
   Status Open();
-  void Prepare();
+  Status OpenJournal();
+  Status Prepare();
   void JudgeAll();
   void JudgeBlock(const Judging& judging, std::int64_t block);
   void InvestigateFailures(ShardRecord& record);
@@ -67,10 +70,11 @@ class SessionRun {
     return [this] { return subject_.start(profile_, options_.profile.has_value()); };
   }
   [[nodiscard]] bool Quit();
-  [[nodiscard]] bool IsSharded() const { return options_.shard.has_value(); }
   [[nodiscard]] Shard OwnShard() const { return options_.shard.value_or(Shard()); }
   [[nodiscard]] Clock::duration Elapsed() const { return Clock::now() - begin_; }
   void KeepResult(CaseResult result);
+  void Count(const CaseResult& result);
+  bool Wrote(const Status& status);
   void HarnessError(const std::string& message);
   [[nodiscard]] ShardRecord TakeRecord();
 
@@ -94,6 +98,7 @@ class SessionRun {
   std::unique_ptr<Sharding> sharding_;
   StopBound bound_;
   Recorder recorder_;
+  std::unique_ptr<Journal> journal_;
   std::atomic<std::int64_t> workers_{0};
   std::atomic<bool> deadline_passed_{false};
 
@@ -102,15 +107,34 @@ class SessionRun {
   std::atomic<bool> has_error_{false};
 };
 
+// Profile and cases of a run.
+CasePlan MakeCasePlan(Profile profile, const SessionOptions& options, const SessionParts& parts) {
+  CaseSources sources;
+  if (options.case_file_cases) {
+    sources.fixed = *options.case_file_cases;
+  } else {
+    sources = parts.sources(profile);
+  }
+  return {std::move(sources), options.filter, options.cases};
+}
+
+Result<std::unique_ptr<Worker>> StartFirst(const Subject& subject,
+                                           const std::optional<Profile>& asked) {
+  return subject.start(asked.value_or(Profile::kAtlasA2), asked.has_value());
+}
+
 Status SessionRun::Open() {
-  const Profile first = options_.profile.value_or(Profile::kAtlasA2);
-  const bool is_explicit = options_.profile.has_value();
-  Result<std::unique_ptr<Worker>> worker = subject_.start(first, is_explicit);
+  Result<std::unique_ptr<Worker>> worker = StartFirst(subject_, options_.profile);
   if (!worker.ok()) return worker.status();
   const Probe probe = (*worker)->probe();
   const Result<Profile> profile = ChooseProfile(options_.profile, probe.soc);
   if (!profile.ok()) return profile.status();
   profile_ = *profile;
+  if (options_.pinned && options_.pinned->profile != profile_) {
+    return Unavailable("the plan is for profile " +
+                       std::string(InfoOf(options_.pinned->profile).name) + ", and the SoC '" +
+                       probe.soc + "' belongs to " + std::string(InfoOf(profile_).name));
+  }
 
   identity_ = subject_.identity;
   identity_.probe = probe;
@@ -135,16 +159,49 @@ Status SessionRun::Open() {
   return OkStatus();
 }
 
-void SessionRun::Prepare() {
-  CaseSources sources;
-  if (options_.case_file_cases) {
-    sources.fixed = *options_.case_file_cases;
-  } else {
-    sources = parts_.sources(profile_);
+// What the journal holds is what the run has judged so far.
+Status SessionRun::OpenJournal() {
+  if (!options_.journal) return OkStatus();
+  std::string libraries;
+  for (const LibraryIdentity& library : identity_.libraries) {
+    libraries += (libraries.empty() ? "" : ", ") + library.name + " " + library.sha256;
   }
-  plan_ = std::make_unique<CasePlan>(std::move(sources), options_.filter, options_.cases);
+  const Shard own = OwnShard();
+  Result<std::unique_ptr<Journal>> journal = Journal::Open(
+      *options_.journal,
+      {{"tool", options_.tool_version},
+       {"spec_sha256", spec_.sha256()},
+       {"plan_sha256", PlanSha256()},
+       {"shard", std::to_string(own.index) + "/" + std::to_string(own.of)},
+       {"stop_after", options_.stop_after ? std::to_string(*options_.stop_after) : "none"},
+       {"implementation", identity_.name},
+       {"libraries", libraries}});
+  if (!journal.ok()) return journal.status();
+  JournalContents contents = (*journal)->TakeContents();
+  for (CaseResult& result : contents.results) {
+    workers_ = std::max<std::int64_t>(workers_, result.worker);
+    Count(result);
+    recorder_.Add(std::move(result));
+  }
+  for (auto& [number, refinement] : contents.blamed) {
+    recorder_.SetBlamed(number, std::move(refinement));
+  }
+  for (auto& [number, refinement] : contents.small) {
+    recorder_.SetSmall(number, std::move(refinement));
+  }
+  journal_ = std::move(journal).value();
+  return OkStatus();
+}
+
+Status SessionRun::Prepare() {
+  plan_ = std::make_unique<CasePlan>(MakeCasePlan(profile_, options_, parts_));
   sharding_ = std::make_unique<Sharding>(*plan_, OwnShard(), options_.stop_after.has_value());
   progress_.planned = plan_->size() / OwnShard().of;
+  if (options_.pinned && options_.pinned->sha256 != PlanSha256()) {
+    return InvalidArgument("the plan was made by another version of this program: its hash is " +
+                           options_.pinned->sha256 + ", that of its options here " + PlanSha256());
+  }
+  return OkStatus();
 }
 
 bool SessionRun::Quit() {
@@ -166,13 +223,24 @@ void SessionRun::HarnessError(const std::string& message) {
   has_error_ = true;
 }
 
+// Ends the run where the journal cannot be written.
+bool SessionRun::Wrote(const Status& status) {
+  if (!status.ok()) HarnessError(status.message());
+  return status.ok();
+}
+
 void SessionRun::KeepResult(CaseResult result) {
+  if (journal_ && !Wrote(journal_->Judged(result))) return;
+  Count(result);
+  recorder_.Add(std::move(result));
+}
+
+void SessionRun::Count(const CaseResult& result) {
   ++progress_.judged;
   if (result.failed) {
     ++progress_.failed;
     bound_.Add(result.number, result.kind.end == End::kTimedOut);
   }
-  recorder_.Add(std::move(result));
 }
 
 void SessionRun::JudgeBlock(const Judging& judging, std::int64_t block) {
@@ -187,7 +255,7 @@ void SessionRun::JudgeBlock(const Judging& judging, std::int64_t block) {
 
 void SessionRun::JudgeAll() {
   progress_.stage = SessionProgress::Stage::kJudging;
-  const NothingBefore before;
+  const NothingBefore nothing;
   const Judging judging = {
       .context = context_,
       .judge = parts_.judge,
@@ -195,11 +263,14 @@ void SessionRun::JudgeAll() {
       .offer = offer_,
       .plan = *plan_,
       .bound = bound_,
-      .before = before,
+      .before = journal_ ? static_cast<const JudgedBefore&>(*journal_) : nothing,
       .stop = stop_,
       .quit = [this] { return Quit(); },
       .next_worker = [this] { return ++workers_; },
-      .begin = [](std::int64_t) {},
+      .begin =
+          [this](std::int64_t number) {
+            if (journal_) Wrote(journal_->Begin(number));
+          },
       .keep = [this](CaseResult result) { KeepResult(std::move(result)); },
       .harness_error = [this](const std::string& message) { HarnessError(message); },
   };
@@ -242,15 +313,17 @@ void SessionRun::InvestigateFailures(ShardRecord& record) {
   Clock::time_point latest = Clock::now() + plan.safety;
   if (options_.deadline) latest = std::min(latest, begin_ + *options_.deadline);
 
-  const auto details_of = [&](const std::vector<Choice>& choices) {
+  const auto details_of = [&](const std::vector<Choice>& choices, bool small) {
     std::vector<const FailedCase*> details;
     for (const Choice& choice : choices) {
       const FailedCase* detail = FindFailed(record, failures[choice.position].number);
-      if (detail != nullptr) details.push_back(detail);
+      // A journal may know the answer.
+      const bool known = detail == nullptr || (small ? detail->small : detail->blamed).has_value();
+      if (!known) details.push_back(detail);
     }
     return details;
   };
-  Investigate(details_of(chosen), /*shrink=*/false, latest);
+  Investigate(details_of(chosen, /*small=*/false), /*shrink=*/false, latest);
   record = TakeRecord();
   const auto kind_of = [&](std::int64_t number) -> std::optional<std::string> {
     const FailedCase* failed = FindFailed(record, number);
@@ -262,7 +335,7 @@ void SessionRun::InvestigateFailures(ShardRecord& record) {
   };
   const std::vector<Choice> first =
       FirstOfKind(chosen, failures, kind_of, plan, /*per_signature=*/OwnShard().of > 1);
-  Investigate(details_of(first), /*shrink=*/true, latest);
+  Investigate(details_of(first, /*small=*/true), /*shrink=*/true, latest);
   record = TakeRecord();
 }
 
@@ -295,8 +368,10 @@ void SessionRun::Investigate(const std::vector<const FailedCase*>& chosen, bool 
       Refinement refinement{std::move(found.problem), KeptVerdict(std::move(found.verdict)),
                             std::move(found.shrunk), KeptVerdict(std::move(found.shrunk_verdict))};
       if (shrink) {
+        if (journal_ && !Wrote(journal_->Small(failed.number, refinement))) return;
         recorder_.SetSmall(failed.number, std::move(refinement));
       } else {
+        if (journal_ && !Wrote(journal_->Blamed(failed.number, refinement))) return;
         recorder_.SetBlamed(failed.number, std::move(refinement));
       }
     }
@@ -337,13 +412,17 @@ Result<Report> SessionRun::MakeReport(ShardRecord record) {
   if (!result.ok()) return Internal(result.status().message());
   RunInfo& run = result.value().run;
   run.duration_s = std::chrono::duration<double>(Elapsed()).count();
-  if (IsSharded()) run.shards.front().record = std::move(record);
+  if (!options_.shard) return result;
+  run.shards.front() = {own.index,        own.of,         options_.shard_taken_from,
+                        start_,           run.duration_s, ShardRecordSha256(record),
+                        std::move(record)};
   return result;
 }
 
 Result<Report> SessionRun::Run() {
   if (Status status = Open(); !status.ok()) return status;
-  Prepare();
+  if (Status status = Prepare(); !status.ok()) return status;
+  if (Status status = OpenJournal(); !status.ok()) return status;
   JudgeAll();
   ShardRecord record = TakeRecord();
   InvestigateFailures(record);
@@ -373,6 +452,21 @@ Result<Profile> ChooseProfile(const std::optional<Profile>& asked, std::string_v
                        std::string(soc) + "' belongs to " + std::string(InfoOf(*found).name));
   }
   return *asked;
+}
+
+PlanFacts DescribePlan(const Spec& spec, Profile profile, const SessionOptions& options,
+                       const SessionParts& parts) {
+  const CasePlan plan = MakeCasePlan(profile, options, parts);
+  Sharding sharding(plan, Shard(), /*short_blocks=*/false);
+  return {plan.size(), sharding.PlanSha256(PlanHeader(options.seed, spec.sha256(),
+                                                      InfoOf(profile).name, plan.size()),
+                                           std::max(1, options.jobs))};
+}
+
+Result<Profile> ProfileOf(const Subject& subject, const std::optional<Profile>& asked) {
+  const Result<std::unique_ptr<Worker>> worker = StartFirst(subject, asked);
+  if (!worker.ok()) return worker.status();
+  return ChooseProfile(asked, (*worker)->probe().soc);
 }
 
 Result<Report> RunSession(const Spec& spec, const Subject& subject, const SessionOptions& options,

@@ -40,6 +40,12 @@ struct Subject {
   int device_count = 1;            // devices that the manifest names
 };
 
+// What a plan file says that a run by it must find.
+struct PlanPin {
+  Profile profile = Profile::kAtlasA2;
+  std::string sha256;
+};
+
 struct SessionOptions {
   std::optional<Profile> profile;  // else by the SoC, else atlas-a2
   CaseSet set = CaseSet::kCi;
@@ -47,12 +53,16 @@ struct SessionOptions {
   std::optional<std::int64_t> cases;
   std::optional<std::chrono::milliseconds> deadline;
   std::optional<std::int64_t> stop_after;
-  std::optional<Shard> shard;  // judge these cases alone, and keep what `merge` needs
+  std::optional<Shard> shard;    // judge these cases alone, and keep what `merge` needs
+  std::string shard_taken_from;  // as ShardInfo::taken_from
   std::optional<std::string> filter;
   // Where given, only these are judged.
   std::optional<std::vector<NamedCase>> case_file_cases;
   std::vector<Waiver> waivers;
   std::string today;  // a date, by which waivers expire; empty: the clock's, UTC
+  std::optional<PlanPin> pinned;
+  // Where the run is written down as it goes, and taken up again.
+  std::optional<std::string> journal;
   int jobs = 1;
   std::vector<std::string> argv;  // for the report; paths already cut
   std::string tool_version;
@@ -88,6 +98,17 @@ struct SessionProgress {
 Result<Report> RunSession(const Spec& spec, const Subject& subject, const SessionOptions& options,
                           const SessionParts& parts, SessionProgress& progress,
                           const std::atomic<bool>& stop);
+
+// What a plan with these options holds, whoever judges it.
+struct PlanFacts {
+  std::int64_t planned = 0;
+  std::string sha256;
+};
+PlanFacts DescribePlan(const Spec& spec, Profile profile, const SessionOptions& options,
+                       const SessionParts& parts);
+
+// Opens the implementation to see which profile a run of it has. errors: as RunSession's.
+Result<Profile> ProfileOf(const Subject& subject, const std::optional<Profile>& asked);
 
 // The profile of a run on an implementation with this SoC name.
 Result<Profile> ChooseProfile(const std::optional<Profile>& asked, std::string_view soc);

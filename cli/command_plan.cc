@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/outputs.h"
+#include "cli/plan_options.h"
+#include "cli/subject.h"
+
+namespace poolproof {
+namespace {
+
+struct PlanCommand {
+  std::optional<std::string> implementation;
+  PlanArguments plan;
+  std::string shards;
+  std::string output;
+};
+
+Result<int> MakePlan(const PlanCommand& arguments, const Io& io) {
+  const Result<std::int64_t> shards = ParseCount("--shards", arguments.shards, 1);
+  if (!shards.ok()) return shards.status();
+  if (*shards > kMaxShards) {
+    return InvalidArgument("--shards: '" + arguments.shards + "' is more than " +
+                           std::to_string(kMaxShards));
+  }
+  Result<SessionOptions> options = MakeSessionOptions(arguments.plan, io);
+  if (!options.ok()) return options.status();
+  PlanFile plan;
+  const std::vector<Output> outputs = {
+      {"-o", arguments.output, [&plan] { return PlanFileText(plan); }}};
+  if (Status status = CheckOutputs(outputs); !status.ok()) return status;
+
+  plan.profile = options->profile.value_or(Profile::kAtlasA2);
+  plan.profile_asked = options->profile.has_value();
+  if (arguments.implementation) {
+    const Result<Subject> subject = FindSubject(*arguments.implementation);
+    if (!subject.ok()) return subject.status();
+    const Result<Profile> profile = ProfileOf(*subject, options->profile);
+    if (!profile.ok()) return profile.status();
+    plan.profile = *profile;
+  }
+  const Spec& spec = Spec::Embedded();
+  const PlanFacts facts =
+      DescribePlan(spec, plan.profile, *options, StandardParts(spec, options->set, options->seed));
+  plan.options = std::move(options).value();
+  plan.shards = static_cast<int>(*shards);
+  plan.planned = facts.planned;
+  plan.sha256 = facts.sha256;
+  if (Status status = WriteOutputs(io, outputs); !status.ok()) return status;
+  io.err << "poolproof: " << plan.planned << " cases on " << InfoOf(plan.profile).name << " in "
+         << plan.shards << (plan.shards == 1 ? " shard" : " shards") << ", plan " << plan.sha256
+         << "\n";
+  return kExitOk;
+}
+
+}  // namespace
+
+void DeclarePlan(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("plan", "Pin what several machines shall judge, shard by shard");
+  const auto arguments = std::make_shared<PlanCommand>();
+  command
+      ->add_option("--implementation", arguments->implementation,
+                   "Whose SoC name says the profile, where --profile does not")
+      ->type_name("X");
+  DeclarePlanOptions(*command, arguments->plan);
+  command->add_option("--shards", arguments->shards, "Into how many parts the cases are split")
+      ->type_name("N")
+      ->required();
+  command->add_option("-o,--output", arguments->output, "Write the plan here; - is stdout")
+      ->type_name("F")
+      ->required();
+  command->callback([arguments, &action] {
+    action = [arguments](const Io& io) { return MakePlan(*arguments, io); };
+  });
+}
+
+}  // namespace poolproof

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/plan_options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cli/options.h"
+#include "cli/program.h"
+#include "conformance/case/case_text.h"
+#include "conformance/case/json_reader.h"
+#include "conformance/case/strict_json.h"
+#include "conformance/corpus/corpus.h"
+#include "conformance/session/environment.h"
+
+namespace poolproof {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Result<std::vector<NamedCase>> ReadCaseFiles(const std::vector<std::string>& paths) {
+  std::vector<NamedCase> cases;
+  for (const std::string& path : paths) {
+    const Result<std::string> text = ReadFile("--case-file", path);
+    if (!text.ok()) return text.status();
+    Result<std::vector<NamedCase>> parsed = ParseCaseFile(*text, path);
+    if (!parsed.ok()) return parsed.status().Annotate("--case-file");
+    std::move(parsed.value().begin(), parsed.value().end(), std::back_inserter(cases));
+  }
+  return cases;
+}
+
+std::optional<CaseSet> ParseSet(std::string_view name) {
+  for (std::size_t i = 0; i < kCaseSetNames.size(); ++i) {
+    if (kCaseSetNames[i] == name) return static_cast<CaseSet>(i);
+  }
+  return std::nullopt;
+}
+
+NamedCase ReadNamedCase(const JsonReader& at) {
+  at.Closed({"family", "name", "case_line"});
+  NamedCase named{at.At("family").Text(), at.At("name").Text(), {}};
+  const JsonReader line = at.At("case_line");
+  if (!line.ok()) return named;
+  Result<Case> problem = ParseCaseLine(line.Text());
+  if (!problem.ok()) {
+    line.Fail(problem.status().message());
+    return named;
+  }
+  named.problem = std::move(problem).value();
+  return named;
+}
+
+}  // namespace
+
+void DeclarePlanOptions(CLI::App& command, PlanArguments& arguments) {
+  command
+      .add_option("--profile", arguments.profile,
+                  "Product family; default: what the SoC name says, else atlas-a2")
+      ->type_name("P");
+  command.add_option("--set", arguments.set, "smoke, ci or nightly; default ci")->type_name("S");
+  command.add_option("--seed", arguments.seed, "Seed of the random cases; default 1")
+      ->type_name("N");
+  command.add_option("--cases", arguments.cases, "Judge at most N cases")->type_name("N");
+  command
+      .add_option("--deadline", arguments.deadline,
+                  "Wall time of the run, such as 60s, 5m or 500ms")
+      ->type_name("T");
+  command.add_option("--stop-after", arguments.stop_after, "End at the Nth failing case")
+      ->type_name("N");
+  command.add_option("--filter", arguments.filter, "Only cases whose operator/family/name matches")
+      ->type_name("GLOB");
+  command
+      .add_option("--case-file", arguments.case_files,
+                  "Judge only the cases of this file (may be repeated)")
+      ->type_name("F")
+      ->allow_extra_args(false);
+}
+
+Result<SessionOptions> MakeSessionOptions(const PlanArguments& arguments, const Io& io) {
+  SessionOptions options;
+  options.argv = WithoutFolders(io.argv);
+  options.tool_version = ToolVersion();
+  if (arguments.profile) {
+    const Result<Profile> profile = ParseProfileOption(*arguments.profile);
+    if (!profile.ok()) return profile.status();
+    options.profile = *profile;
+  }
+  const Result<CaseSet> set = ParseSetOption(arguments.set.value_or("ci"));
+  if (!set.ok()) return set.status();
+  options.set = *set;
+  const Result<std::uint64_t> seed = ParseSeed(arguments.seed.value_or("1"));
+  if (!seed.ok()) return seed.status();
+  options.seed = *seed;
+  if (arguments.cases) {
+    const Result<std::int64_t> cases = ParseCount("--cases", *arguments.cases, 1);
+    if (!cases.ok()) return cases.status();
+    options.cases = *cases;
+  }
+  if (arguments.deadline) {
+    const auto deadline = ParseDuration("--deadline", *arguments.deadline);
+    if (!deadline.ok()) return deadline.status();
+    options.deadline = *deadline;
+  }
+  if (arguments.stop_after) {
+    const Result<std::int64_t> stop_after = ParseCount("--stop-after", *arguments.stop_after, 1);
+    if (!stop_after.ok()) return stop_after.status();
+    options.stop_after = *stop_after;
+  }
+  options.filter = arguments.filter;
+  options.jobs = AvailableProcessors();
+  if (!arguments.case_files.empty()) {
+    Result<std::vector<NamedCase>> cases = ReadCaseFiles(arguments.case_files);
+    if (!cases.ok()) return cases.status();
+    options.case_file_cases = std::move(cases).value();
+  }
+  return options;
+}
+
+std::string PlanFileText(const PlanFile& plan) {
+  const SessionOptions& options = plan.options;
+  Json object = Json::object();
+  object["schema"] = "poolproof-plan/1";
+  object["tool"] = {{"name", "poolproof"}, {"version", ToolVersion()}};
+  object["spec_sha256"] = Spec::Embedded().sha256();
+  object["profile"] = InfoOf(plan.profile).name;
+  object["profile_asked"] = plan.profile_asked;
+  object["set"] = kCaseSetNames[static_cast<std::size_t>(options.set)];
+  object["seed"] = options.seed;
+  if (options.cases) object["cases"] = *options.cases;
+  if (options.deadline) object["deadline_ms"] = options.deadline->count();
+  if (options.stop_after) object["stop_after"] = *options.stop_after;
+  if (options.filter) object["filter"] = *options.filter;
+  if (options.case_file_cases) {
+    object["case_file"] = Json::array();
+    for (const NamedCase& named : *options.case_file_cases) {
+      object["case_file"].push_back(
+          {{"family", named.family}, {"name", named.name}, {"case_line", CaseLine(named.problem)}});
+    }
+  }
+  object["planned_cases"] = plan.planned;
+  object["shards"] = plan.shards;
+  object["plan_sha256"] = plan.sha256;
+  return object.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+Result<PlanFile> ParsePlanFile(std::string_view text) {
+  const auto json = ParseStrictJson<Json>(text);
+  if (!json.ok()) return json.status();
+  Status error;
+  const JsonReader at(*json, error);
+  at.Closed({"schema", "tool", "spec_sha256", "profile", "profile_asked", "set", "seed", "cases",
+             "deadline_ms", "stop_after", "filter", "case_file", "planned_cases", "shards",
+             "plan_sha256"});
+  at.At("schema").Equals("poolproof-plan/1");
+  const JsonReader tool = at.At("tool");
+  tool.Closed({"name", "version"});
+  tool.At("name").Equals("poolproof");
+  (void)tool.At("version").Text();
+  PlanFile plan;
+  const std::string spec = at.At("spec_sha256").Text();
+  if (error.ok() && spec != Spec::Embedded().sha256()) {
+    return InvalidArgument("it was made for the clauses " + spec.substr(0, 64) +
+                           ", and this program has " + Spec::Embedded().sha256());
+  }
+  plan.profile = at.At("profile").Word(ParseProfile, "a profile");
+  plan.profile_asked = at.At("profile_asked").Flag();
+  SessionOptions& options = plan.options;
+  if (plan.profile_asked) options.profile = plan.profile;
+  options.set = at.At("set").Word(ParseSet, "smoke, ci or nightly");
+  options.seed = at.At("seed").Unsigned();
+  if (const auto cases = at.Find("cases")) options.cases = cases->Whole(1);
+  if (const auto deadline = at.Find("deadline_ms")) {
+    options.deadline = std::chrono::milliseconds(deadline->Whole(1, 366LL * 24 * 3600 * 1000));
+  }
+  if (const auto stop_after = at.Find("stop_after")) options.stop_after = stop_after->Whole(1);
+  if (const auto filter = at.Find("filter")) options.filter = filter->Text();
+  if (const auto cases = at.Find("case_file")) {
+    options.case_file_cases.emplace();
+    for (const JsonReader& item : cases->Items()) {
+      options.case_file_cases->push_back(ReadNamedCase(item));
+    }
+  }
+  plan.planned = at.At("planned_cases").Whole();
+  plan.shards = static_cast<int>(at.At("shards").Whole(1, kMaxShards));
+  plan.sha256 = at.At("plan_sha256").Text();
+  if (!error.ok()) return error;
+  return plan;
+}
+
+Result<SessionOptions> OptionsOfPlan(const PlanFile& plan, const PlanArguments& arguments,
+                                     const Io& io) {
+  const std::array<std::pair<const char*, bool>, 8> given = {
+      {{"--profile", arguments.profile.has_value()},
+       {"--set", arguments.set.has_value()},
+       {"--seed", arguments.seed.has_value()},
+       {"--cases", arguments.cases.has_value()},
+       {"--deadline", arguments.deadline.has_value()},
+       {"--stop-after", arguments.stop_after.has_value()},
+       {"--filter", arguments.filter.has_value()},
+       {"--case-file", !arguments.case_files.empty()}}};
+  for (const auto& [option, is_given] : given) {
+    if (is_given) return InvalidArgument(std::string(option) + ": the plan of --plan pins it");
+  }
+  SessionOptions options = plan.options;
+  options.argv = WithoutFolders(io.argv);
+  options.tool_version = ToolVersion();
+  options.jobs = AvailableProcessors();
+  options.pinned = PlanPin{plan.profile, plan.sha256};
+  return options;
+}
+
+}  // namespace poolproof

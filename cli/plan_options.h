@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The options that say what is judged, as `run`, `plan` and `fuzz` share them, and plan files,
+// which pin them.
+#ifndef POOLPROOF_CLI_PLAN_OPTIONS_H_
+#define POOLPROOF_CLI_PLAN_OPTIONS_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/io.h"
+#include "conformance/session/session.h"
+#include "core/status.h"
+
+namespace CLI {
+class App;
+}
+
+namespace poolproof {
+
+// As given; nullopt: not given.
+struct PlanArguments {
+  std::optional<std::string> profile;
+  std::optional<std::string> set;
+  std::optional<std::string> seed;
+  std::optional<std::string> cases;
+  std::optional<std::string> deadline;
+  std::optional<std::string> stop_after;
+  std::optional<std::string> filter;
+  std::vector<std::string> case_files;
+};
+
+void DeclarePlanOptions(CLI::App& command, PlanArguments& arguments);
+Result<SessionOptions> MakeSessionOptions(const PlanArguments& arguments, const Io& io);
+
+// What a plan file pins.
+struct PlanFile {
+  SessionOptions options;  // of these, what PlanArguments says
+  Profile profile = Profile::kAtlasA2;
+  bool profile_asked = false;  // by --profile: the worker's environment then follows it
+  int shards = 1;
+  std::int64_t planned = 0;
+  std::string sha256;
+};
+
+std::string PlanFileText(const PlanFile& plan);
+// Reads a plan of this program's version of the clauses. errors: kInvalidArgument in one line.
+Result<PlanFile> ParsePlanFile(std::string_view text);
+
+// The options of a run by a plan: those of the plan, none of which may be given beside it.
+Result<SessionOptions> OptionsOfPlan(const PlanFile& plan, const PlanArguments& arguments,
+                                     const Io& io);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CLI_PLAN_OPTIONS_H_

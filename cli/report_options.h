@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The options that say where a report goes, and in which forms.
+#ifndef POOLPROOF_CLI_REPORT_OPTIONS_H_
+#define POOLPROOF_CLI_REPORT_OPTIONS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/io.h"
+#include "cli/outputs.h"
+#include "conformance/result/report.h"
+#include "core/status.h"
+
+namespace CLI {
+class App;
+}
+
+namespace poolproof {
+
+struct ReportArguments {
+  std::optional<std::string> json;
+  std::optional<std::string> junit;
+  std::optional<std::string> html;
+  std::optional<std::string> markdown;
+  std::optional<std::string> performance;
+  std::optional<std::string> ctrf;
+  std::optional<std::string> in_toto;
+};
+
+void DeclareReportOptions(CLI::App& command, ReportArguments& arguments);
+
+// `report` is read when the outputs are written. errors: kInvalidArgument for a file of benchmarks
+// that cannot be read or that nothing shows.
+Result<std::vector<Output>> ReportOutputs(const ReportArguments& arguments,
+                                          const std::optional<Report>& report);
+
+// The report as text on stdout, or on stderr where stdout carries one of the outputs; then the
+// outputs. Returns the exit status.
+Result<int> WriteReport(const Io& io, const Report& report, const std::string& implementation,
+                        const std::vector<Output>& outputs);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CLI_REPORT_OPTIONS_H_
