@@ -123,6 +123,10 @@ footer{padding-top:2.5rem;padding-bottom:3rem;color:var(--soft);font-size:.85rem
 @media (max-width:44rem){
  main,header,footer{padding-left:1rem;padding-right:1rem}
  .card{padding:.9rem 1rem}
+ .scroll table{font-size:.8rem}
+ .scroll th{font-size:.75rem}
+ .scroll th,.scroll td{padding-right:.4rem}
+ .scroll th:last-child,.scroll td:last-child{padding-right:.1rem}
  .clauses thead{position:absolute;left:-99rem}
  .clauses tr{display:grid;grid-template-columns:auto 1fr auto;gap:.1rem .7rem;padding:.6rem 0;
   border-bottom:1px solid var(--line)}
