@@ -144,8 +144,7 @@ class Page {
         "</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>" + std::string(HtmlStyle()) +
         "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">To the content</a>\n"
         "<header>\n<div class=\"verdict " +
-        verdict + "\"><h1>" + word + "</h1>\n<p>" + XmlText(VerdictSentence(report_)) +
-        "</p></div>\n");
+        verdict + "\"><h1>" + word + "</h1>\n<p>" + sentence + "</p></div>\n");
     if (!report_.error.empty()) Add("<p><strong>" + XmlText(report_.error) + "</strong></p>\n");
     if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
       Add("<p><strong>" + waivers + "</strong> " + Link("waivers", "The waivers") + "</p>\n");
