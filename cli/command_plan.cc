@@ -17,6 +17,8 @@ namespace {
 struct PlanCommand {
   std::optional<std::string> implementation;
   PlanArguments plan;
+  bool campaign = false;
+  std::optional<std::string> time;
   std::string shards;
   std::string output;
 };
@@ -30,6 +32,15 @@ Result<int> MakePlan(const PlanCommand& arguments, const Io& io) {
   }
   Result<SessionOptions> options = MakeSessionOptions(arguments.plan, io);
   if (!options.ok()) return options.status();
+  if (arguments.time && !arguments.campaign) {
+    return InvalidArgument("--time: only a --campaign has it; wanted --deadline");
+  }
+  if (arguments.campaign) {
+    if (options->filter || options->case_file_cases || options->deadline || arguments.plan.set) {
+      return InvalidArgument("--campaign: it has no --set, --filter, --case-file or --deadline");
+    }
+    if (Status status = MakeCampaign(arguments.time, options.value()); !status.ok()) return status;
+  }
   PlanFile plan;
   const std::vector<Output> outputs = {
       {"-o", arguments.output, [&plan] { return PlanFileText(plan); }}};
@@ -45,16 +56,16 @@ Result<int> MakePlan(const PlanCommand& arguments, const Io& io) {
     plan.profile = *profile;
   }
   const Spec& spec = Spec::Embedded();
-  const PlanFacts facts =
-      DescribePlan(spec, plan.profile, *options, StandardParts(spec, options->set, options->seed));
+  const PlanFacts facts = DescribePlan(spec, plan.profile, *options, PartsFor(spec, *options));
   plan.options = std::move(options).value();
   plan.shards = static_cast<int>(*shards);
   plan.planned = facts.planned;
   plan.sha256 = facts.sha256;
   if (Status status = WriteOutputs(io, outputs); !status.ok()) return status;
-  io.err << "poolproof: " << plan.planned << " cases on " << InfoOf(plan.profile).name << " in "
-         << plan.shards << (plan.shards == 1 ? " shard" : " shards") << ", plan " << plan.sha256
-         << "\n";
+  io.err << "poolproof: "
+         << (plan.options.time ? "a campaign" : std::to_string(plan.planned) + " cases") << " on "
+         << InfoOf(plan.profile).name << " in " << plan.shards
+         << (plan.shards == 1 ? " shard" : " shards") << ", plan " << plan.sha256 << "\n";
   return kExitOk;
 }
 
@@ -69,6 +80,9 @@ void DeclarePlan(CLI::App& app, Action& action) {
                    "Whose SoC name says the profile, where --profile does not")
       ->type_name("X");
   DeclarePlanOptions(*command, arguments->plan);
+  command->add_flag("--campaign", arguments->campaign, "Pin a campaign of `poolproof fuzz`");
+  command->add_option("--time", arguments->time, "Wall time of each shard of a campaign")
+      ->type_name("T");
   command->add_option("--shards", arguments->shards, "Into how many parts the cases are split")
       ->type_name("N")
       ->required();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,7 +11,6 @@
 #include "cli/options.h"
 #include "cli/plan_options.h"
 #include "cli/report_options.h"
-#include "cli/shard_choice.h"
 #include "cli/subject.h"
 #include "conformance/session/session.h"
 
@@ -53,10 +50,8 @@ Result<SessionOptions> MakeOptions(const RunArguments& arguments, const Io& io) 
   std::optional<int> shards;
   Result<SessionOptions> options = SessionOptions();
   if (arguments.plan_file) {
-    const Result<std::string> text = ReadFile("--plan", *arguments.plan_file);
-    if (!text.ok()) return text.status();
-    const Result<PlanFile> plan = ParsePlanFile(*text);
-    if (!plan.ok()) return plan.status().Annotate("--plan: " + *arguments.plan_file);
+    const Result<PlanFile> plan = ReadPlanFile(*arguments.plan_file);
+    if (!plan.ok()) return plan.status();
     shards = plan->shards;
     options = OptionsOfPlan(*plan, arguments.plan, io);
   } else {
@@ -71,13 +66,9 @@ Result<SessionOptions> MakeOptions(const RunArguments& arguments, const Io& io) 
   if (Status status = ReadWaivers(arguments, options.value()); !status.ok()) return status;
   options.value().journal = arguments.journal;
   if (arguments.shard) {
-    const Result<ShardChoice> choice =
-        ChooseShard(*arguments.shard, shards, [](const char* name) { return std::getenv(name); });
-    if (!choice.ok()) return choice.status();
-    options.value().shard = choice->shard;
-    options.value().shard_taken_from = choice->taken_from;
-    // Tells the engine that shards are understood here.
-    if (!choice->status_file.empty()) (void)std::ofstream(choice->status_file);
+    if (Status status = TakeShard(*arguments.shard, shards, options.value()); !status.ok()) {
+      return status;
+    }
   }
   return options;
 }
@@ -98,8 +89,7 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
   {
     const LiveProgress live(io, progress);
     Result<Report> result =
-        RunSession(spec, *subject, *options, StandardParts(spec, options->set, options->seed),
-                   progress, io.stop);
+        RunSession(spec, *subject, *options, PartsFor(spec, *options), progress, io.stop);
     if (!result.ok()) return result.status();
     report = std::move(result).value();
   }

@@ -28,6 +28,7 @@ void DeclareExplain(CLI::App& app, Action& action);
 void DeclareExport(CLI::App& app, Action& action);
 void DeclareDiff(CLI::App& app, Action& action);
 void DeclareVerify(CLI::App& app, Action& action);
+void DeclareFuzz(CLI::App& app, Action& action);
 void DeclarePlan(CLI::App& app, Action& action);
 void DeclareMerge(CLI::App& app, Action& action);
 

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -18,7 +19,9 @@ namespace poolproof {
 
 class LiveProgress {
  public:
-  LiveProgress(const Io& io, const SessionProgress& progress);
+  // `campaign`: tells of coverage and findings, and of what is left of `time`.
+  LiveProgress(const Io& io, const SessionProgress& progress, bool campaign = false,
+               std::optional<std::chrono::milliseconds> time = std::nullopt);
   LiveProgress(const LiveProgress&) = delete;
   LiveProgress& operator=(const LiveProgress&) = delete;
   // Clears the live line.
@@ -27,9 +30,12 @@ class LiveProgress {
  private:
   void Watch();
   [[nodiscard]] std::string Line() const;
+  [[nodiscard]] std::string CampaignLine(std::chrono::seconds seconds) const;
 
   const Io& io_;
   const SessionProgress& progress_;
+  const bool campaign_;
+  const std::optional<std::chrono::milliseconds> time_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::mutex mutex_;
   std::condition_variable ended_;

@@ -164,9 +164,10 @@ std::vector<std::string> NearMatches(const std::string& text,
 }
 
 std::vector<std::string> WithoutFolders(const std::vector<std::string>& argv) {
-  static constexpr std::array<std::string_view, 12> kPathOptions = {
-      "--implementation", "--case-file", "--json",    "--junit",       "--html", "--markdown",
-      "--ctrf",           "--in-toto",   "--waivers", "--performance", "--plan", "--journal"};
+  static constexpr std::array<std::string_view, 13> kPathOptions = {
+      "--implementation", "--case-file", "--json",    "--junit",   "--html",
+      "--markdown",       "--ctrf",      "--in-toto", "--waivers", "--performance",
+      "--plan",           "--journal",   "--corpus"};
   const auto takes_path = [](std::string_view option) {
     return std::find(kPathOptions.begin(), kPathOptions.end(), option) != kPathOptions.end();
   };

@@ -4,12 +4,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "cli/options.h"
 #include "cli/program.h"
+#include "cli/shard_choice.h"
 #include "conformance/case/case_text.h"
 #include "conformance/case/json_reader.h"
 #include "conformance/case/strict_json.h"
@@ -120,6 +123,38 @@ Result<SessionOptions> MakeSessionOptions(const PlanArguments& arguments, const 
   return options;
 }
 
+Status MakeCampaign(const std::optional<std::string>& time, SessionOptions& options) {
+  options.campaign = true;
+  options.set = CaseSet::kNightly;
+  if (time) {
+    const auto duration = ParseDuration("--time", *time);
+    if (!duration.ok()) return duration.status();
+    options.time = *duration;
+  } else if (!options.cases) {
+    options.time = std::chrono::minutes(10);
+  }
+  return OkStatus();
+}
+
+Status TakeShard(const std::string& option, std::optional<int> planned, SessionOptions& options) {
+  const Result<ShardChoice> choice =
+      ChooseShard(option, planned, [](const char* name) { return std::getenv(name); });
+  if (!choice.ok()) return choice.status();
+  options.shard = choice->shard;
+  options.shard_taken_from = choice->taken_from;
+  // Tells the engine that shards are understood here.
+  if (!choice->status_file.empty()) (void)std::ofstream(choice->status_file);
+  return OkStatus();
+}
+
+Result<PlanFile> ReadPlanFile(const std::string& path) {
+  const Result<std::string> text = ReadFile("--plan", path);
+  if (!text.ok()) return text.status();
+  Result<PlanFile> plan = ParsePlanFile(*text);
+  if (!plan.ok()) return plan.status().Annotate("--plan: " + path);
+  return plan;
+}
+
 std::string PlanFileText(const PlanFile& plan) {
   const SessionOptions& options = plan.options;
   Json object = Json::object();
@@ -134,6 +169,8 @@ std::string PlanFileText(const PlanFile& plan) {
   if (options.deadline) object["deadline_ms"] = options.deadline->count();
   if (options.stop_after) object["stop_after"] = *options.stop_after;
   if (options.filter) object["filter"] = *options.filter;
+  if (options.campaign) object["campaign"] = true;
+  if (options.time) object["time_ms"] = options.time->count();
   if (options.case_file_cases) {
     object["case_file"] = Json::array();
     for (const NamedCase& named : *options.case_file_cases) {
@@ -153,8 +190,8 @@ Result<PlanFile> ParsePlanFile(std::string_view text) {
   Status error;
   const JsonReader at(*json, error);
   at.Closed({"schema", "tool", "spec_sha256", "profile", "profile_asked", "set", "seed", "cases",
-             "deadline_ms", "stop_after", "filter", "case_file", "planned_cases", "shards",
-             "plan_sha256"});
+             "deadline_ms", "stop_after", "filter", "campaign", "time_ms", "case_file",
+             "planned_cases", "shards", "plan_sha256"});
   at.At("schema").Equals("poolproof-plan/1");
   const JsonReader tool = at.At("tool");
   tool.Closed({"name", "version"});
@@ -178,6 +215,10 @@ Result<PlanFile> ParsePlanFile(std::string_view text) {
   }
   if (const auto stop_after = at.Find("stop_after")) options.stop_after = stop_after->Whole(1);
   if (const auto filter = at.Find("filter")) options.filter = filter->Text();
+  if (const auto campaign = at.Find("campaign")) options.campaign = campaign->Flag();
+  if (const auto time = at.Find("time_ms")) {
+    options.time = std::chrono::milliseconds(time->Whole(1, 366LL * 24 * 3600 * 1000));
+  }
   if (const auto cases = at.Find("case_file")) {
     options.case_file_cases.emplace();
     for (const JsonReader& item : cases->Items()) {

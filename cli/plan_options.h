@@ -35,6 +35,11 @@ struct PlanArguments {
 void DeclarePlanOptions(CLI::App& command, PlanArguments& arguments);
 Result<SessionOptions> MakeSessionOptions(const PlanArguments& arguments, const Io& io);
 
+// Makes a campaign of the options: --time, --cases or ten minutes of exploration.
+Status MakeCampaign(const std::optional<std::string>& time, SessionOptions& options);
+// Sets the shard that --shard asks for; `planned` as ChooseShard's.
+Status TakeShard(const std::string& option, std::optional<int> planned, SessionOptions& options);
+
 // What a plan file pins.
 struct PlanFile {
   SessionOptions options;  // of these, what PlanArguments says
@@ -48,6 +53,9 @@ struct PlanFile {
 std::string PlanFileText(const PlanFile& plan);
 // Reads a plan of this program's version of the clauses. errors: kInvalidArgument in one line.
 Result<PlanFile> ParsePlanFile(std::string_view text);
+
+// Of --plan.
+Result<PlanFile> ReadPlanFile(const std::string& path);
 
 // The options of a run by a plan: those of the plan, none of which may be given beside it.
 Result<SessionOptions> OptionsOfPlan(const PlanFile& plan, const PlanArguments& arguments,

@@ -16,9 +16,9 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array<std::string_view, 10> kVerbs = {
-    "run", "plan", "merge", "replay", "export", "probe", "list", "explain", "diff", "verify"};
-constexpr std::array<std::string_view, 1> kLaterVerbs = {"fuzz"};
+constexpr std::array<std::string_view, 11> kVerbs = {"run",     "fuzz",   "plan",  "merge",
+                                                     "replay",  "export", "probe", "list",
+                                                     "explain", "diff",   "verify"};
 
 int ExitStatusOf(const Status& status) {
   switch (status.code()) {
@@ -47,9 +47,6 @@ Status CheckVerb(const std::vector<std::string>& argv) {
   const std::string& verb = argv[1];
   if (verb.empty() || verb.front() == '-') return OkStatus();
   if (std::find(kVerbs.begin(), kVerbs.end(), verb) != kVerbs.end()) return OkStatus();
-  if (std::find(kLaterVerbs.begin(), kLaterVerbs.end(), verb) != kLaterVerbs.end()) {
-    return InvalidArgument("`poolproof " + verb + "` is not built yet");
-  }
   return InvalidArgument("unknown verb '" + verb + "'; wanted " + JoinNames(kVerbs));
 }
 
@@ -73,6 +70,7 @@ Result<int> ParseAndRun(const Io& io) {
       "`poolproof <verb> --help` explains a verb.");
   Action action;
   DeclareRun(app, action);
+  DeclareFuzz(app, action);
   DeclarePlan(app, action);
   DeclareMerge(app, action);
   DeclareReplay(app, action);

@@ -125,8 +125,8 @@ void ReadShards(const JsonReader& at, RunInfo& run) {
 RunInfo ReadRun(const JsonReader& at) {
   static constexpr std::array<std::string_view, 2> kScopes = {"full", "selected"};
   static constexpr std::array<std::string_view, 3> kSets = {"smoke", "ci", "nightly"};
-  static constexpr std::array<std::string_view, 6> kStops = {
-      "", "deadline", "stop-after", "timeouts", "interrupt", "missing-shards"};
+  static constexpr std::array<std::string_view, 7> kStops = {
+      "", "deadline", "stop-after", "timeouts", "interrupt", "missing-shards", "time"};
   RunInfo run;
   at.Closed({"seed", "argv", "scope", "set", "plan_sha256", "shards", "missing_shards", "start",
              "duration_s", "stopped_by"});

@@ -177,6 +177,7 @@ class Assembly {
   const RunFrame& frame_;
   const std::vector<ShardPart>& parts_;
   const int of_;
+  std::int64_t planned_ = frame_.planned;
   Report report_;
 
   std::vector<Entry> entries_;  // ascending by number
@@ -246,7 +247,7 @@ void Assembly::Cut() {
   std::erase_if(entries_, [&](const Entry& entry) { return entry.number > last; });
   std::erase_if(unanswered_, [&](const auto& entry) { return entry.second.number > last; });
 
-  if (static_cast<std::int64_t>(entries_.size()) == frame_.planned) return;
+  if (static_cast<std::int64_t>(entries_.size()) == planned_) return;
   const auto stopped = [&](std::string_view why) {
     return std::any_of(parts_.begin(), parts_.end(),
                        [&](const ShardPart& part) { return part.record->stopped_by == why; });
@@ -258,6 +259,10 @@ void Assembly::Cut() {
     stopped_by = bound.Reason();
   } else if (stopped("deadline")) {
     stopped_by = "deadline";
+  } else if (static_cast<int>(parts_.size()) == of_ && stopped("time")) {
+    // A campaign's plan is what it came to judge in its time.
+    stopped_by = "time";
+    planned_ = static_cast<std::int64_t>(entries_.size());
   } else if (static_cast<int>(parts_.size()) < of_) {
     stopped_by = "missing-shards";
   }
@@ -317,7 +322,7 @@ void Assembly::ReadBlame() {
 
 void Assembly::CountSummary() {
   Summary& summary = report_.summary;
-  summary.not_run = frame_.planned - static_cast<std::int64_t>(entries_.size());
+  summary.not_run = planned_ - static_cast<std::int64_t>(entries_.size());
   summary.cases = static_cast<std::int64_t>(entries_.size());
   for (const Entry& entry : entries_) {
     switch (entry.state) {

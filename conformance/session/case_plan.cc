@@ -65,6 +65,12 @@ std::vector<CasePlan::Entry> CasePlan::Interleave(const std::vector<std::vector<
 CasePlan::CasePlan(CaseSources sources, const std::optional<std::string>& filter,
                    std::optional<std::int64_t> cap)
     : sources_(std::move(sources)) {
+  if (!sources_.identity.empty()) {
+    single_ = true;
+    std::int64_t& count = sources_.random.front().count;
+    count = std::min(count, cap.value_or(count));
+    return;
+  }
   std::vector<std::vector<Member>> strata;
   std::map<std::string, std::size_t> positions;
   for (std::uint32_t i = 0; i < sources_.fixed.size(); ++i) {
@@ -98,6 +104,7 @@ CasePlan::CasePlan(CaseSources sources, const std::optional<std::string>& filter
 }
 
 NamedCase CasePlan::At(std::int64_t number) const {
+  if (single_) return sources_.random.front().make(static_cast<std::uint64_t>(number));
   return Make(entries_[static_cast<std::size_t>(number)]);
 }
 

@@ -25,6 +25,9 @@ struct RandomSource {
 };
 
 struct CaseSources {
+  // Where it is not empty, the plan's cases follow from it and the seed: their lines are not
+  // hashed.
+  std::string identity;
   std::vector<NamedCase> fixed;
   std::vector<RandomSource> random;
   // Where a fixed case belongs; a random source is a stratum of its own. Without it the fixed cases
@@ -45,7 +48,10 @@ class CasePlan {
   CasePlan(CaseSources sources, const std::optional<std::string>& filter,
            std::optional<std::int64_t> cap);
 
-  [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(entries_.size()); }
+  [[nodiscard]] std::int64_t size() const {
+    return single_ ? sources_.random.front().count : static_cast<std::int64_t>(entries_.size());
+  }
+  [[nodiscard]] const std::string& identity() const { return sources_.identity; }
   // Requires 0 <= number < size().
   [[nodiscard]] NamedCase At(std::int64_t number) const;
   // Whether it is the same for every seed.
@@ -66,6 +72,7 @@ class CasePlan {
   [[nodiscard]] NamedCase Make(const Entry& entry) const;
 
   CaseSources sources_;
+  bool single_ = false;  // one random source, in its order: no entries
   std::vector<Entry> entries_;
 };
 

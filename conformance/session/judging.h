@@ -27,6 +27,9 @@ class JudgedBefore {
     std::int64_t worker = 0;  // as CaseResult::worker
     bool ended_worker = false;
   };
+  JudgedBefore() = default;
+  JudgedBefore(const JudgedBefore&) = delete;
+  JudgedBefore& operator=(const JudgedBefore&) = delete;
   virtual ~JudgedBefore() = default;
   // nullptr for a case that was not judged.
   [[nodiscard]] virtual const Entry* Find(std::int64_t number) const = 0;

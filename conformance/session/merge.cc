@@ -14,6 +14,8 @@
 namespace poolproof {
 namespace {
 
+constexpr std::int64_t kOpenPlan = std::int64_t{1} << 40;
+
 // A shard's result and the file that it was first met in.
 struct Found {
   ShardInfo info;
@@ -57,7 +59,6 @@ Status SamePlan(const NamedReport& a, const NamedReport& b) {
       {"run.seed", std::to_string(x.run.seed), std::to_string(y.run.seed)},
       {"run.set", x.run.set, y.run.set},
       {"run.scope", x.run.scope, y.run.scope},
-      {"the number of planned cases", std::to_string(Planned(x)), std::to_string(Planned(y))},
       {"the number of shards", std::to_string(x.run.shards.front().of),
        std::to_string(y.run.shards.front().of)},
       {"the profile", x.profile, y.profile},
@@ -206,7 +207,15 @@ Result<Report> MergeReports(const Spec& spec,
   report.run.set = first.run.set;
   report.run.plan_sha256 = first.run.plan_sha256;
   report.run.shards.front().of = first.run.shards.front().of;
-  return Join(spec, reason_not_exercised, std::move(shards), std::move(report), Planned(first));
+  // A campaign that ended with its time has more cases than any report tells.
+  std::int64_t planned = 0;
+  for (const NamedReport& named : reports) {
+    const bool open =
+        std::any_of(named.report.run.shards.begin(), named.report.run.shards.end(),
+                    [](const ShardInfo& shard) { return shard.record->stopped_by == "time"; });
+    planned = std::max(planned, open ? kOpenPlan : Planned(named.report));
+  }
+  return Join(spec, reason_not_exercised, std::move(shards), std::move(report), planned);
 }
 
 }  // namespace poolproof

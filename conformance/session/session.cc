@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include "conformance/blame/blame.h"
@@ -14,6 +15,7 @@
 #include "conformance/result/shard_record_json.h"
 #include "conformance/session/assemble.h"
 #include "conformance/session/environment.h"
+#include "conformance/session/explore.h"
 #include "conformance/session/investigations.h"
 #include "conformance/session/journal.h"
 #include "conformance/session/judging.h"
@@ -29,6 +31,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Cases of a campaign that has time enough for them.
+constexpr std::int64_t kCampaignCases = std::int64_t{1} << 40;
 constexpr int kBlameAttempts = 60;
 constexpr int kShrinkAttempts = 150;
 constexpr double kInvestigationSeconds = 60;
@@ -60,9 +64,10 @@ class SessionRun {
   Status Prepare();
   void JudgeAll();
   void JudgeBlock(const Judging& judging, std::int64_t block);
-  void InvestigateFailures(ShardRecord& record);
+  void InvestigateFailures(ShardRecord& record, int jobs);
+  void TellSpent();
   void Investigate(const std::vector<const FailedCase*>& chosen, bool shrink,
-                   Clock::time_point latest);
+                   Clock::time_point latest, int jobs);
   std::string PlanSha256();
   Result<Report> MakeReport(ShardRecord record);
 
@@ -101,9 +106,15 @@ class SessionRun {
   std::unique_ptr<Journal> journal_;
   std::atomic<std::int64_t> workers_{0};
   std::atomic<bool> deadline_passed_{false};
+  std::atomic<bool> time_passed_{false};
+  Clock::duration spent_{};          // by earlier runs of the journal
+  Clock::time_point told_ = begin_;  // until when the journal knows of this one
 
   std::mutex mutex_;  // of the following
   std::string error_;
+  std::set<std::string> signatures_;
+  std::set<CoverageKey> places_;
+  Combinations combinations_;
   std::atomic<bool> has_error_{false};
 };
 
@@ -189,13 +200,17 @@ Status SessionRun::OpenJournal() {
   for (auto& [number, refinement] : contents.small) {
     recorder_.SetSmall(number, std::move(refinement));
   }
+  spent_ =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(contents.judged_s));
+  progress_.spent_ms = std::chrono::duration_cast<std::chrono::milliseconds>(spent_).count();
   journal_ = std::move(journal).value();
   return OkStatus();
 }
 
 Status SessionRun::Prepare() {
   plan_ = std::make_unique<CasePlan>(MakeCasePlan(profile_, options_, parts_));
-  sharding_ = std::make_unique<Sharding>(*plan_, OwnShard(), options_.stop_after.has_value());
+  sharding_ = std::make_unique<Sharding>(*plan_, OwnShard(),
+                                         options_.stop_after.has_value() || options_.campaign);
   progress_.planned = plan_->size() / OwnShard().of;
   if (options_.pinned && options_.pinned->sha256 != PlanSha256()) {
     return InvalidArgument("the plan was made by another version of this program: its hash is " +
@@ -214,7 +229,8 @@ bool SessionRun::Quit() {
             : Clock::duration::zero();
     if (Elapsed() + reserve >= *options_.deadline) deadline_passed_ = true;
   }
-  return deadline_passed_;
+  if (options_.time && Elapsed() + spent_ >= *options_.time) time_passed_ = true;
+  return deadline_passed_ || time_passed_;
 }
 
 void SessionRun::HarnessError(const std::string& message) {
@@ -237,7 +253,19 @@ void SessionRun::KeepResult(CaseResult result) {
 
 void SessionRun::Count(const CaseResult& result) {
   ++progress_.judged;
+  if (result.kind.coverage) {
+    const std::lock_guard lock(mutex_);
+    if (places_.insert(*result.kind.coverage).second) {
+      combinations_.Add(ClassesOf(*result.kind.coverage));
+      progress_.pairs = combinations_.total().pairs;
+      progress_.triples = combinations_.total().triples;
+    }
+  }
   if (result.failed) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (signatures_.insert(result.kind.signature).second) ++progress_.findings;
+    }
     ++progress_.failed;
     bound_.Add(result.number, result.kind.end == End::kTimedOut);
   }
@@ -274,10 +302,27 @@ void SessionRun::JudgeAll() {
       .keep = [this](CaseResult result) { KeepResult(std::move(result)); },
       .harness_error = [this](const std::string& message) { HarnessError(message); },
   };
+  std::thread background;
+  std::atomic<bool> investigating{false};
+  std::int64_t looked_into = 0;
   for (std::int64_t block = 0; block < sharding_->blocks() && !Quit(); ++block) {
     if (sharding_->FirstOf(block) > bound_.last()) break;
     JudgeBlock(judging, block);
+    if (!options_.campaign) continue;
+    TellSpent();
+    if (progress_.failed == looked_into) continue;
+    // What failed so far is what a choice in the plan's order begins with.
+    if (investigating || Quit()) continue;
+    if (background.joinable()) background.join();
+    investigating = true;
+    looked_into = progress_.failed;
+    background = std::thread([this, &investigating] {
+      ShardRecord record = TakeRecord();
+      InvestigateFailures(record, /*jobs=*/1);
+      investigating = false;
+    });
   }
+  if (background.joinable()) background.join();
 }
 
 ShardRecord SessionRun::TakeRecord() {
@@ -285,18 +330,31 @@ ShardRecord SessionRun::TakeRecord() {
   record.sum_probes = arithmetic_.sums;
   record.observed = arithmetic_.observed;
   record.stop_after = options_.stop_after;
-  record.error = error_;
+  {
+    const std::lock_guard lock(mutex_);
+    record.error = error_;
+  }
   if (stop_) {
     record.stopped_by = "interrupt";
   } else if (!bound_.Reason().empty()) {
     record.stopped_by = bound_.Reason();
   } else if (deadline_passed_) {
     record.stopped_by = "deadline";
+  } else if (time_passed_) {
+    record.stopped_by = "time";
   }
   return record;
 }
 
-void SessionRun::InvestigateFailures(ShardRecord& record) {
+// Notes the time that went by since it was noted last.
+void SessionRun::TellSpent() {
+  if (!journal_) return;
+  const Clock::time_point now = Clock::now();
+  Wrote(journal_->Spent(std::chrono::duration<double>(now - told_).count()));
+  told_ = now;
+}
+
+void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
   if (stop_ || has_error_) return;
   std::vector<FailureRef> failures;
   for (const JudgedCase& judged : record.cases) {
@@ -305,9 +363,11 @@ void SessionRun::InvestigateFailures(ShardRecord& record) {
     failures.push_back({judged.number, kind.signature, kind.end == End::kTimedOut});
   }
   if (failures.empty()) return;
-  progress_.stage = SessionProgress::Stage::kInvestigating;
+  if (!options_.campaign) progress_.stage = SessionProgress::Stage::kInvestigating;
+  // What is chosen of a part of the cases holds what is chosen of all.
+  const bool part = OwnShard().of > 1 || options_.campaign;
   const InvestigationPlan plan =
-      OwnShard().of > 1 ? PlanShardInvestigations(options_.set) : PlanInvestigations(options_.set);
+      part ? PlanShardInvestigations(options_.set) : PlanInvestigations(options_.set);
   const std::vector<Choice> chosen = ChooseInvestigations(failures, plan);
   progress_.investigations = static_cast<std::int64_t>(chosen.size());
   Clock::time_point latest = Clock::now() + plan.safety;
@@ -323,7 +383,7 @@ void SessionRun::InvestigateFailures(ShardRecord& record) {
     }
     return details;
   };
-  Investigate(details_of(chosen, /*small=*/false), /*shrink=*/false, latest);
+  Investigate(details_of(chosen, /*small=*/false), /*shrink=*/false, latest, jobs);
   record = TakeRecord();
   const auto kind_of = [&](std::int64_t number) -> std::optional<std::string> {
     const FailedCase* failed = FindFailed(record, number);
@@ -334,17 +394,17 @@ void SessionRun::InvestigateFailures(ShardRecord& record) {
     return SignatureOf(InfoOf(failed->problem.calls.front().op).name, failed->blamed->verdict);
   };
   const std::vector<Choice> first =
-      FirstOfKind(chosen, failures, kind_of, plan, /*per_signature=*/OwnShard().of > 1);
-  Investigate(details_of(first, /*small=*/true), /*shrink=*/true, latest);
+      FirstOfKind(chosen, failures, kind_of, plan, /*per_signature=*/part);
+  Investigate(details_of(first, /*small=*/true), /*shrink=*/true, latest, jobs);
   record = TakeRecord();
 }
 
 // Looks into the chosen failures, as far as time allows.
 void SessionRun::Investigate(const std::vector<const FailedCase*>& chosen, bool shrink,
-                             Clock::time_point latest) {
+                             Clock::time_point latest, int jobs) {
   const FreshAttempt attempt = MakeFreshAttempt(context_, parts_.judge, Fresh());
   std::atomic<std::size_t> next{0};
-  OnThreads(std::min(jobs_, static_cast<int>(chosen.size())), [&] {
+  OnThreads(std::min(jobs, static_cast<int>(chosen.size())), [&] {
     for (;;) {
       const std::size_t turn = next++;
       if (turn >= chosen.size() || stop_ || Clock::now() >= latest) return;
@@ -393,7 +453,8 @@ Result<Report> SessionRun::MakeReport(ShardRecord record) {
   report.profile = InfoOf(profile_).name;
   report.run.seed = options_.seed;
   report.run.argv = options_.argv;
-  const bool selected = options_.filter || options_.cases || options_.case_file_cases;
+  const bool selected =
+      options_.filter || options_.cases || options_.case_file_cases || options_.campaign;
   report.run.scope = selected ? "selected" : "full";
   report.run.set = kCaseSetNames[static_cast<std::size_t>(options_.set)];
   report.run.plan_sha256 = PlanSha256();
@@ -425,7 +486,9 @@ Result<Report> SessionRun::Run() {
   if (Status status = OpenJournal(); !status.ok()) return status;
   JudgeAll();
   ShardRecord record = TakeRecord();
-  InvestigateFailures(record);
+  if (options_.campaign) TellSpent();
+  InvestigateFailures(record, jobs_);
+  if (parts_.observe) parts_.observe(record, *plan_);
   Result<Report> report = MakeReport(std::move(record));
   progress_.stage = SessionProgress::Stage::kDone;
   return report;
@@ -441,6 +504,18 @@ SessionParts StandardParts(const Spec& spec, CaseSet set, std::uint64_t seed) {
   parts.reason_not_exercised = &ReasonNotExercised;
   parts.judge = &JudgeWithProperties;
   parts.investigate = &Investigate;
+  return parts;
+}
+
+SessionParts PartsFor(const Spec& spec, const SessionOptions& options) {
+  SessionParts parts = StandardParts(spec, options.set, options.seed);
+  if (!options.campaign || options.case_file_cases) return parts;
+  parts.sources = [seed = options.seed](Profile profile) {
+    CaseSources sources;
+    sources.identity = "exploration 1";
+    sources.random.push_back({"explore", kCampaignCases, Exploration(profile, seed)});
+    return sources;
+  };
   return parts;
 }
 

@@ -63,6 +63,9 @@ struct SessionOptions {
   std::optional<PlanPin> pinned;
   // Where the run is written down as it goes, and taken up again.
   std::optional<std::string> journal;
+  // A campaign: explores, looks into failures while it goes on, ends when its time is over.
+  bool campaign = false;
+  std::optional<std::chrono::milliseconds> time;
   int jobs = 1;
   std::vector<std::string> argv;  // for the report; paths already cut
   std::string tool_version;
@@ -74,11 +77,15 @@ struct SessionParts {
   ReasonNotExercisedFunction reason_not_exercised;
   JudgeFunction judge;
   decltype(&Investigate) investigate = nullptr;
+  // Told in the end what was found; may be empty.
+  std::function<void(const ShardRecord&, const CasePlan&)> observe;
 };
 
 // The parts as they are meant: StandardSources, JudgeWithProperties, Investigate,
 // ReasonNotExercised.
 SessionParts StandardParts(const Spec& spec, CaseSet set, std::uint64_t seed);
+// Likewise, of a campaign where the options say so.
+SessionParts PartsFor(const Spec& spec, const SessionOptions& options);
 
 // Read by whoever shows progress while the session runs.
 struct SessionProgress {
@@ -87,6 +94,10 @@ struct SessionProgress {
   std::atomic<std::int64_t> planned{0};
   std::atomic<std::int64_t> judged{0};
   std::atomic<std::int64_t> failed{0};
+  std::atomic<std::int64_t> findings{0};  // signatures among the failing cases
+  std::atomic<std::int64_t> pairs{0};     // of classes of the parameter space, met together
+  std::atomic<std::int64_t> triples{0};
+  std::atomic<std::int64_t> spent_ms{0};  // by earlier runs of the same journal
   std::atomic<std::int64_t> investigations{0};
   std::atomic<std::int64_t> investigated{0};
 };

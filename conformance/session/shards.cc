@@ -63,10 +63,12 @@ void OnThreads(int threads, const std::function<void()>& work) {
 Sharding::Sharding(const CasePlan& plan, Shard shard, bool short_blocks)
     : plan_(plan),
       shard_(shard),
-      slots_(SlotCount(plan.size())),
+      slots_(short_blocks ? std::min(SlotCount(plan.size()), kSlots) : SlotCount(plan.size())),
       block_size_(BlockSize(slots_, short_blocks)),
-      digests_(
-          static_cast<std::size_t>((std::min(plan.size(), kHashedCases) + kChunk - 1) / kChunk)) {}
+      digests_(plan.identity().empty()
+                   ? static_cast<std::size_t>((std::min(plan.size(), kHashedCases) + kChunk - 1) /
+                                              kChunk)
+                   : 0) {}
 
 std::int64_t Sharding::blocks() const { return (plan_.size() + block_size_ - 1) / block_size_; }
 
@@ -121,6 +123,7 @@ std::string Sharding::PlanSha256(const std::string& header, int jobs) {
   });
   Sha256 digest;
   digest.Update(header);
+  if (!plan_.identity().empty()) digest.Update("cases of " + plan_.identity() + "\n");
   for (const std::string& text : digests_) digest.Update(text + "\n");
   return digest.Finish();
 }

@@ -45,7 +45,7 @@ void OnThreads(int threads, const std::function<void()>& work);
 // worker judges them in their order.
 class Sharding {
  public:
-  // `short_blocks`: for runs that may end at an early case. `plan` must outlive the object.
+  // `short_blocks`: for runs that may end at any case. `plan` must outlive the object.
   Sharding(const CasePlan& plan, Shard shard, bool short_blocks);
 
   [[nodiscard]] std::int64_t blocks() const;

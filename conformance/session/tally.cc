@@ -18,6 +18,7 @@ std::string CutShortReason(const std::string& stopped_by) {
   if (stopped_by == "deadline") return "the deadline came before a case tested it";
   if (stopped_by == "stop-after") return "the run stopped at a failing case before one tested it";
   if (stopped_by == "timeouts") return "the run stopped after too many calls that hung";
+  if (stopped_by == "time") return "the campaign's time was over before a case tested it";
   if (stopped_by == "missing-shards") return "no shard that is there has a case that tested it";
   return "the run was interrupted before a case tested it";
 }
@@ -194,7 +195,8 @@ RunVerdict DecideRun(const Report& report, bool open_required) {
   if (report.run.scope == "full") {
     return open_required ? RunVerdict::kIncomplete : RunVerdict::kConformant;
   }
-  return report.run.stopped_by.empty() ? RunVerdict::kConformant : RunVerdict::kIncomplete;
+  const bool ended = report.run.stopped_by.empty() || report.run.stopped_by == "time";
+  return ended ? RunVerdict::kConformant : RunVerdict::kIncomplete;
 }
 
 int ExitStatusOf(const Report& report) {

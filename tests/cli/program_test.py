@@ -70,7 +70,18 @@ class ProgramTest(unittest.TestCase):
             (["run", "--implementation", "reference", "--json", "none/r.json"], ["--json", "none"]),
             (["run", "--implementation", "reference", "--json", "."], ["--json", "folder"]),
             ([*run, "--unheard-of"], ["--unheard-of"]),
-            ([*run, "--shard", "0/2"], ["--shard", "not built yet"]),
+            ([*run, "--shard", "2/2"], ["--shard", "'2/2'"]),
+            ([*run, "--shard", "1"], ["--shard", "'1'", "I/N"]),
+            ([*run, "--plan", "none.json"], ["--plan", "none.json"]),
+            ([*run, "--plan", "bad.json"], ["--plan", "bad.json"]),
+            ([*run, "--journal", "none/j"], ["journal", "none/j"]),
+            (["plan", "-o", "p.json"], ["--shards"]),
+            (["plan", "--shards", "0", "-o", "p.json"], ["--shards", "'0'"]),
+            (["plan", "--shards", "2", "--time", "5s", "-o", "p.json"], ["--time", "--campaign"]),
+            (["merge", "none.json"], ["none.json"]),
+            (["merge", "bad.json"], ["bad.json"]),
+            (["merge"], ["shard"]),
+            (["fuzz", "--implementation", "reference"], ["--corpus"]),
             ([*run, "--waivers", "w.json"], ["--waivers", "w.json"]),
             ([*run, "--junit", "none/j.xml"], ["--junit", "none"]),
             ([*run, "--html", "."], ["--html", "folder"]),
@@ -86,8 +97,6 @@ class ProgramTest(unittest.TestCase):
             (["explain", "MP3-B99"], ["MP3-B99", "near"]),
             (["explain", "quux"], ["quux", "list clauses"]),
         ]
-        for verb in ["fuzz", "plan", "merge"]:
-            rows.append(([verb, "--any"], [verb, "not built yet"]))
         for arguments, words in rows:
             with self.subTest(arguments=arguments):
                 self.expect_refused(2, words, *arguments)
@@ -113,7 +122,7 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual([path.name for path in self.folder.iterdir()], ["m.json"])
 
     def test_help_and_version(self):
-        for verb in [[], ["run"], ["replay"], ["export"], ["probe"], ["list"], ["explain"]]:
+        for verb in [[], ["run"], ["fuzz"], ["plan"], ["merge"], ["replay"], ["export"], ["probe"], ["list"], ["explain"]]:
             result = call(*verb, "--help")
             self.assertEqual((result.returncode, result.stderr), (0, ""), verb)
             self.assertIn("Usage:", result.stdout)

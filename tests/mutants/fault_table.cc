@@ -725,6 +725,14 @@ constexpr Descriptor kTable[] = {
      .description = "planes after the first 65535 receive no gradients (a grid limit)",
      .clauses = {kAdd},
      .may_also = {kMerge}},
+    {.fault = Fault::kLargeOddWidePlaneDropped,
+     .name = "large_odd_wide_plane_dropped",
+     .category = "campaign",
+     .description =
+         "with an odd number of channels and rows of 1024 or more, cells of a plane of more than "
+         "65535 from number 65536 on receive no gradients",
+     .clauses = {kAdd},
+     .may_also = {kMerge, kInfinities, kNans}},
     {.fault = Fault::kIndexCutTo16Bits,
      .name = "index_cut_to_16_bits",
      .category = "tiles",

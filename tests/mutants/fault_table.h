@@ -145,6 +145,7 @@ enum class Fault : int {
   kVectorTailShifted,
   kSecondTileDropped,
   kPlanesAbove65535Dropped,
+  kLargeOddWidePlaneDropped,
   kIndexCutTo16Bits,
   kIndexSignExtendedFrom16Bits,
   kIndexThroughFloat,

@@ -331,6 +331,10 @@ class Runner {
     if (Is(Fault::kOnlyFirstPlane)) return plane > 0;
     if (Is(Fault::kSecondPlaneOfWorkerDropped)) return plane >= kWorkers;
     if (Is(Fault::kPlanesAbove65535Dropped)) return plane >= kGridLimit;
+    if (Is(Fault::kLargeOddWidePlaneDropped)) {
+      return index > kGridLimit && plan_.grad_input.extents[1] % 2 == 1 &&
+             plan_.grad_input.extents[4] >= 1024;
+    }
     return false;
   }
 

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/live_progress.h"
+#include "cli/options.h"
+#include "cli/plan_options.h"
+#include "cli/report_options.h"
+#include "cli/shard_choice.h"
+#include "cli/subject.h"
+#include "conformance/case/case_text.h"
+#include "conformance/session/explore.h"
+#include "conformance/session/session.h"
+#include "reports/write_file.h"
+
+namespace poolproof {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct FuzzArguments {
+  std::string implementation;
+  std::string corpus;
+  PlanArguments plan;  // of these, what a campaign has
+  std::optional<std::string> time;
+  std::optional<std::string> plan_file;
+  std::optional<std::string> shard;
+  std::optional<std::string> jobs;
+  ReportArguments reports;
+};
+
+// Cases that a campaign adds to what later runs judge, as a case file.
+class CaseFile {
+ public:
+  void Add(const Case& problem) {
+    text_ +=
+        nlohmann::ordered_json{{"schema", "poolproof-case/1"}, {"case", CaseLine(problem)}}.dump() +
+        "\n";
+  }
+  [[nodiscard]] Status Write(const fs::path& path) const {
+    return WriteFileAtomically(path.string(), text_);
+  }
+
+ private:
+  std::string text_;
+};
+
+// The cases that covered combinations of classes which none before them did.
+CaseFile CorpusOf(const ShardRecord& record, const CasePlan& plan) {
+  CaseFile corpus;
+  Combinations covered;
+  std::set<CoverageKey> places;
+  for (const JudgedCase& judged : record.cases) {
+    const CaseClass& kind = record.classes[judged.case_class];
+    if (!kind.coverage || !places.insert(*kind.coverage).second) continue;
+    const Combinations::Count added = covered.Add(ClassesOf(*kind.coverage));
+    if (added.pairs + added.triples > 0) corpus.Add(plan.At(judged.number).problem);
+  }
+  return corpus;
+}
+
+// Of each signature the smallest case that is known.
+CaseFile FindingsOf(const Report& report) {
+  CaseFile findings;
+  std::set<std::string> seen;
+  for (const bool shrunk : {true, false}) {
+    for (const Failure& failure : report.failures) {
+      if (shrunk && !failure.shrunk) continue;
+      if (seen.insert(failure.signature).second) {
+        findings.Add(shrunk ? *failure.shrunk : failure.problem);
+      }
+    }
+  }
+  return findings;
+}
+
+Result<SessionOptions> MakeOptions(const FuzzArguments& arguments, const Io& io) {
+  Result<SessionOptions> options = SessionOptions();
+  std::optional<int> shards;
+  if (arguments.plan_file) {
+    if (arguments.time) return InvalidArgument("--time: the plan of --plan pins it");
+    const Result<PlanFile> plan = ReadPlanFile(*arguments.plan_file);
+    if (!plan.ok()) return plan.status();
+    shards = plan->shards;
+    options = OptionsOfPlan(*plan, arguments.plan, io);
+  } else {
+    options = MakeSessionOptions(arguments.plan, io);
+    if (options.ok()) {
+      if (Status status = MakeCampaign(arguments.time, options.value()); !status.ok()) {
+        return status;
+      }
+    }
+  }
+  if (!options.ok()) return options;
+  if (arguments.jobs) {
+    const Result<std::int64_t> jobs = ParseCount("--jobs", *arguments.jobs, 1);
+    if (!jobs.ok()) return jobs.status();
+    options.value().jobs = static_cast<int>(std::min<std::int64_t>(*jobs, 1024));
+  }
+  if (arguments.shard) {
+    if (Status status = TakeShard(*arguments.shard, shards, options.value()); !status.ok()) {
+      return status;
+    }
+  }
+  return options;
+}
+
+Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
+  Result<SessionOptions> options = MakeOptions(arguments, io);
+  if (!options.ok()) return options.status();
+  std::optional<Report> report;
+  const Result<std::vector<Output>> made = ReportOutputs(arguments.reports, report);
+  if (!made.ok()) return made.status();
+  const std::vector<Output>& outputs = *made;
+  if (Status status = CheckOutputs(outputs); !status.ok()) return status;
+  const Result<Subject> subject = FindSubject(arguments.implementation);
+  if (!subject.ok()) return subject.status();
+
+  const fs::path folder = arguments.corpus;
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!fs::is_directory(folder)) {
+    return InvalidArgument("--corpus: '" + arguments.corpus + "' is no folder and cannot be made");
+  }
+  std::string suffix;
+  if (const std::optional<Shard> shard = options->shard) {
+    suffix = "-" + std::to_string(shard->index) + "-of-" + std::to_string(shard->of);
+  }
+  options.value().journal = (folder / ("journal" + suffix)).string();
+
+  const Spec& spec = Spec::Embedded();
+  SessionParts parts = PartsFor(spec, *options);
+  CaseFile corpus;
+  parts.observe = [&corpus](const ShardRecord& record, const CasePlan& plan) {
+    corpus = CorpusOf(record, plan);
+  };
+  SessionProgress progress;
+  {
+    const LiveProgress live(io, progress, options->campaign, options->time);
+    Result<Report> result = RunSession(spec, *subject, *options, parts, progress, io.stop);
+    if (!result.ok()) return result.status();
+    report = std::move(result).value();
+  }
+  // A full disk must not cost the report.
+  Status saved = corpus.Write(folder / ("corpus" + suffix + ".jsonl"));
+  if (saved.ok()) saved = FindingsOf(*report).Write(folder / ("findings" + suffix + ".jsonl"));
+  const Result<int> written = WriteReport(io, *report, arguments.implementation, outputs);
+  return saved.ok() ? written : Result<int>(saved.Annotate("--corpus"));
+}
+
+}  // namespace
+
+void DeclareFuzz(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("fuzz", "A campaign: explore, keep what was found, take up again");
+  const auto arguments = std::make_shared<FuzzArguments>();
+  command
+      ->add_option("--implementation", arguments->implementation,
+                   "reference, optimized, a .so (several with commas) or a manifest .json")
+      ->type_name("X")
+      ->required();
+  command
+      ->add_option("--corpus", arguments->corpus,
+                   "Folder of the journal, of cases that added coverage and of findings")
+      ->type_name("DIR")
+      ->required();
+  command
+      ->add_option("--profile", arguments->plan.profile,
+                   "Product family; default: what the SoC name says, else atlas-a2")
+      ->type_name("P");
+  command->add_option("--seed", arguments->plan.seed, "Seed of the campaign; default 1")
+      ->type_name("N");
+  command
+      ->add_option("--time", arguments->time,
+                   "Wall time of the whole campaign; default 10m, or as long as --cases takes")
+      ->type_name("T");
+  command->add_option("--cases", arguments->plan.cases, "Judge N cases")->type_name("N");
+  command
+      ->add_option("--plan", arguments->plan_file,
+                   "Judge what this file of `poolproof plan` pins, in place of the options above")
+      ->type_name("F");
+  command
+      ->add_option("--shard", arguments->shard,
+                   "Judge shard I of N alone, 0 being the first; with --plan I or auto")
+      ->type_name("I/N");
+  command->add_option("--jobs", arguments->jobs, "Workers at once; default: the processors at hand")
+      ->type_name("N");
+  DeclareReportOptions(*command, arguments->reports);
+  command->callback([arguments, &action] {
+    action = [arguments](const Io& io) { return Fuzz(*arguments, io); };
+  });
+}
+
+}  // namespace poolproof
