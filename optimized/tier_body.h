@@ -196,9 +196,10 @@ class Intake {
   }
 
   bool TakeOne(std::int64_t i, Index index, const Target& target, std::uint32_t offset) {
-    const std::int64_t x = static_cast<std::int64_t>(index) - std::int64_t{target.lo};
-    const bool wanted = static_cast<std::int64_t>(index) >= target.lo && x < target.size;
-    const std::int64_t position = (wanted ? x : 0) + target.at + offset;
+    // Without signs, so that what is below `lo` is beyond any size.
+    const std::uint64_t x = static_cast<std::uint64_t>(index) - target.lo;
+    const bool wanted = x < target.size;
+    const std::int64_t position = static_cast<std::int64_t>(wanted ? x : 0) + target.at + offset;
     scratch_.positions[i] = static_cast<std::uint32_t>(
         position < target.ring ? position : position - std::int64_t{target.ring});
     return wanted;
