@@ -209,13 +209,15 @@ def markdown(rows, means, scaling, machine):
             "same operands in one process, and each has given the right answer before it is timed. `light` is the",
             "speed of light: a loop that reads the inputs and writes as many bytes as the result has, without computing,",
             "in the fastest of three ways to store. Modes that end in `-cpu` count CPU time of the process, for runs on",
-            "a busy machine; the others count time that passes. Ratios above 1 in the columns `.../ours` mean that we are faster.",
+            "a busy machine, where memory is slower too and computing hides behind it, so that ratios to `light` come out",
+            "smaller than on a quiet one; the others count time that passes. Ratios above 1 in the columns `.../ours` mean that we are faster.",
             "`optimized` is the best tier that the machine has, `optimized_...` are the others.", "",
             machine, "",
             "## Geometric means over shapes above 5 MB", ""] + mean_lines(means)
     text += ["", "## Classes of the backward, and what limits them", ""] + class_lines(rows)
     if scaling:
-        text += ["", "## Threads", "", "Gain from one thread, shapes above 50 MB.", ""]
+        text += ["", "## Threads", "", "Gain over one thread, shapes above 50 MB. In modes that end in `-cpu` it is CPU time with one thread over",
+                 "CPU time with all of them, so that 1 is perfect.", ""]
         text += table(["shape", "type", "threads", "ours", "light", "ours/light"],
                       [[s["shape"], s["type"], str(s["threads"]), number(s["ours"]),
                         number(s["light"]), number(s["ours"] / s["light"])] for s in scaling])
