@@ -96,7 +96,8 @@ TEST_P(PropertyTest, HoldsForLawfulKernels) {
             SimulatedFault::kNegativeZero, SimulatedFault::kOtherOrders,
             SimulatedFault::kFlushes}) {
         const bool flushes = variant == SimulatedFault::kFlushes;
-        const Verdict verdict = JudgeRelated(Context(flushes ? &problem : nullptr), problem, variant);
+        const Verdict verdict =
+            JudgeRelated(Context(flushes ? &problem : nullptr), problem, variant);
         EXPECT_EQ(verdict.relation, RelationState::kHeld) << Text(problem, verdict);
         EXPECT_EQ(verdict.kind, VerdictKind::kPassed) << Text(problem, verdict);
       }
