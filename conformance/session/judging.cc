@@ -17,11 +17,17 @@ namespace {
 constexpr std::size_t kReadyCases = 24;
 constexpr std::size_t kReadyBytes = std::size_t{1} << 20;
 
-// A fault of our own, or of whoever killed the worker: tried again in a fresh worker before it is
-// believed.
-bool IsDoubtful(const Outcome& outcome) {
-  return outcome.end == End::kHarness ||
-         (outcome.end == End::kSignalled && outcome.signal == SIGKILL);
+// Somebody killed the worker: a library does so hardly ever.
+bool IsKilled(const Outcome& outcome) {
+  return outcome.end == End::kSignalled && outcome.signal == SIGKILL;
+}
+
+// How often an outcome is doubted, and its case tried again, before it is believed: faults of our
+// own, and killed workers.
+int DoubtsOf(const Outcome& outcome) {
+  constexpr int kKills = 8;
+  if (IsKilled(outcome)) return kKills;
+  return outcome.end == End::kHarness ? 1 : 0;
 }
 
 // A case with its data, on its way through the batch's worker.
@@ -30,7 +36,7 @@ struct ReadyCase {
   NamedCase named;
   Materialized data;
   std::size_t bytes = 0;
-  bool retried = false;
+  int retries = 0;
   bool judged_before = false;  // carried out for the history's sake
 };
 
@@ -47,6 +53,7 @@ class Batch {
   bool SubmitReady();
   void JudgeNext();
   void JudgeAlone(std::int64_t number);
+  void SeeAgain();
   void Fill();
   [[nodiscard]] bool Wanted(std::int64_t number) const { return number <= judging_.bound.last(); }
   void Keep(CaseResult result, bool shared, bool ended) {
@@ -69,6 +76,7 @@ class Batch {
   std::deque<ReadyCase> ready_;  // not judged, in order
   std::size_t submitted_ = 0;    // of them, the first so many are the worker's
   std::size_t ready_bytes_ = 0;
+  std::vector<std::int64_t> seen_;  // by the present worker
   std::vector<std::int64_t> deferred_;
 };
 
@@ -115,8 +123,7 @@ void Batch::MakeReady(std::int64_t number, bool judged_before) {
     for (const std::vector<std::byte>& storage : call.storage) bytes += storage.size();
   }
   ready_bytes_ += bytes;
-  ready_.push_back(
-      {number, std::move(named), std::move(data).value(), bytes, false, judged_before});
+  ready_.push_back({number, std::move(named), std::move(data).value(), bytes, 0, judged_before});
 }
 
 // In groups, so that neither side waits for the other at every case.
@@ -168,8 +175,11 @@ void Batch::JudgeNext() {
     submitted_ = 0;
   }
   ReadyCase& first = ready_.front();
-  if (IsDoubtful(attempt.outcome) && !std::exchange(first.retried, true)) {
+  if (first.retries < DoubtsOf(attempt.outcome)) {
+    ++first.retries;
+    if (IsKilled(attempt.outcome)) return SeeAgain();
     worker_number_ = 0;
+    seen_.clear();
     return;
   }
   const ReadyCase ready = std::move(first);
@@ -182,7 +192,20 @@ void Batch::JudgeNext() {
                                    ready.data, attempt.outcome);
     Keep(ResultOf(ready, std::move(attempt)), /*shared=*/true, ended);
   }
-  if (ended) worker_number_ = 0;
+  seen_.push_back(ready.number);
+  if (!ended) return;
+  worker_number_ = 0;
+  seen_.clear();
+}
+
+// The next worker shall have seen what the one that was killed had.
+void Batch::SeeAgain() {
+  std::deque<ReadyCase> rest;
+  rest.swap(ready_);
+  for (const std::int64_t number : std::exchange(seen_, {})) {
+    MakeReady(number, /*judged_before=*/true);
+  }
+  for (ReadyCase& ready : rest) ready_.push_back(std::move(ready));
 }
 
 // Judges a case that may do damage in a worker of its own.
@@ -191,7 +214,7 @@ void Batch::JudgeAlone(std::int64_t number) {
   Result<Materialized> data = Materialize(named.problem);
   if (!data.ok()) return;
   const ReadyCase ready{number, named, std::move(data).value()};
-  for (int round = 0; round < 2; ++round) {
+  for (int round = 0;; ++round) {
     const Result<std::unique_ptr<Worker>> worker = StartWithRetry(judging_.fresh);
     if (!worker.ok()) {
       judging_.harness_error("a worker did not start: " + worker.status().message());
@@ -201,7 +224,7 @@ void Batch::JudgeAlone(std::int64_t number) {
     Attempt attempt =
         AttemptCase(judging_.context, judging_.judge, named.problem, ready.data, **worker);
     if (judging_.stop && attempt.outcome.end != End::kReturned) return;
-    if (IsDoubtful(attempt.outcome) && round == 0) continue;
+    if (round < DoubtsOf(attempt.outcome)) continue;
     Keep(ResultOf(ready, std::move(attempt)), /*shared=*/false, /*ended=*/false);
     return;
   }

@@ -45,9 +45,10 @@ class Base(unittest.TestCase):
         self.folder = pathlib.Path(holder.name)
         self.journal = self.folder / "run.journal"
         self.implementation = "optimized"
+        self.set = "smoke"
 
     def command(self, *options):
-        return [PROGRAM, "run", "--implementation", str(self.implementation), "--set", "smoke", "--json",
+        return [PROGRAM, "run", "--implementation", str(self.implementation), "--set", self.set, "--json",
                 "-", *map(str, options)]
 
     def call(self, *options, **settings):
@@ -99,14 +100,16 @@ class Base(unittest.TestCase):
     def check_kills(self):
         seed = random.randrange(1 << 32)
         with self.subTest(seed=seed):
-            options = ["--filter", "*/random-s*", "--jobs", "2"]
+            # So many that they last for all the kills.
+            self.set = "ci"
+            options = ["--filter", "*/random-s*", "--cases", 120 * KILLS, "--jobs", "2"]
             whole = self.call(*options)
             kills = self.kill_again_and_again(random.Random(seed), *options)
             last = self.call(*options, "--journal", self.journal)
             self.assertEqual(last.returncode, whole.returncode, last.stderr)
             self.expect_each_once(json.loads(last.stdout))
             self.assertEqual(comparable(last.stdout), comparable(whole.stdout))
-            self.assertGreaterEqual(kills, min(KILLS, 5))
+            self.assertGreaterEqual(kills, KILLS)
 
     def check_cut_lines(self):
         options = ["--filter", "*/random-s*", "--cases", "60", "--journal", self.journal]

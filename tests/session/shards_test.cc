@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What makes shards agree: slots, batches, the choice of investigations, records as JSON,
+// exploration.
+#include "conformance/session/shards.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/case/case_text.h"
+#include "conformance/result/shard_record_json.h"
+#include "conformance/session/explore.h"
+#include "conformance/session/investigations.h"
+#include "conformance/session/stop_bound.h"
+
+namespace poolproof {
+namespace {
+
+CasePlan PlanOf(int count) {
+  CaseSources sources;
+  for (int i = 0; i < count; ++i) {
+    NamedCase named{"fake", std::to_string(i), {}};
+    named.problem.calls.push_back(MakeFixedBackward(DataType::kFloat, DataType::kInt32,
+                                                    {1, 1, 1, 2, 2}, {1, 1, 1}, {1, 1, 1},
+                                                    {0, 0, 0}, {1, 1, 1}, false));
+    named.problem.plan.settle_ms = i;
+    sources.fixed.push_back(std::move(named));
+  }
+  return {std::move(sources), std::nullopt, std::nullopt};
+}
+
+using Batches = std::set<std::vector<std::int64_t>>;
+
+Batches BatchesOf(const CasePlan& plan, Shard shard, int jobs) {
+  Sharding sharding(plan, shard, /*short_blocks=*/false);
+  Batches all;
+  for (std::int64_t block = 0; block < sharding.blocks(); ++block) {
+    for (std::vector<std::int64_t>& batch : sharding.BatchesOf(block, jobs)) {
+      if (!batch.empty()) all.insert(std::move(batch));
+    }
+  }
+  return all;
+}
+
+// Slots are part of what a plan is: programs of one version must agree, whatever compiled them.
+TEST(SlotTest, SlotsAreStable) {
+  EXPECT_EQ(SlotOf("", 64), 27);
+  EXPECT_EQ(SlotOf("pp1:a", 64), 10);
+  EXPECT_EQ(SlotCount(0), 1);
+  EXPECT_EQ(SlotCount(80), 10);
+  EXPECT_EQ(SlotCount(5000), 64);
+  EXPECT_EQ(SlotCount(std::int64_t{1} << 20), 1024);
+}
+
+TEST(ShardingTest, BatchesDoNotDependOnShardsOrJobs) {
+  const CasePlan plan = PlanOf(20000);
+  const Batches whole = BatchesOf(plan, {0, 1}, 1);
+  std::vector<std::int64_t> numbers;
+  for (const std::vector<std::int64_t>& batch : whole) {
+    EXPECT_TRUE(std::is_sorted(batch.begin(), batch.end()));
+    numbers.insert(numbers.end(), batch.begin(), batch.end());
+  }
+  std::sort(numbers.begin(), numbers.end());
+  ASSERT_EQ(numbers.size(), 20000U);
+  EXPECT_EQ(std::adjacent_find(numbers.begin(), numbers.end()), numbers.end());
+  for (const int of : {2, 7, 64, 100}) {
+    Batches parts;
+    std::size_t count = 0;
+    for (int index = 0; index < of; ++index) {
+      const Batches own = BatchesOf(plan, {index, of}, 3);
+      count += own.size();
+      parts.insert(own.begin(), own.end());
+    }
+    EXPECT_EQ(parts, whole) << of;
+    EXPECT_EQ(count, whole.size()) << of;
+  }
+}
+
+TEST(ShardingTest, PlanHashDoesNotDependOnTheShard) {
+  const CasePlan plan = PlanOf(1000);
+  const std::string whole = Sharding(plan, {0, 1}, false).PlanSha256("header", 1);
+  Sharding other(plan, {3, 5}, true);
+  (void)other.BatchesOf(0, 2);
+  EXPECT_EQ(other.PlanSha256("header", 3), whole);
+  EXPECT_NE(other.PlanSha256("another", 1), whole);
+  EXPECT_NE(Sharding(PlanOf(999), {0, 1}, false).PlanSha256("header", 1), whole);
+}
+
+TEST(StopBoundTest, FollowsFromTheFailuresNotFromTheirOrder) {
+  std::vector<std::int64_t> numbers = {5, 9, 11, 40, 41, 90};
+  std::mt19937 chance(1);
+  for (int round = 0; round < 20; ++round) {
+    std::shuffle(numbers.begin(), numbers.end(), chance);
+    StopBound bound(3);
+    for (const std::int64_t number : numbers) bound.Add(number, false);
+    EXPECT_EQ(bound.last(), 11);
+    EXPECT_EQ(bound.Reason(), "stop-after");
+  }
+  StopBound hangs(std::nullopt);
+  for (std::int64_t i = kMaxTimeouts; i-- > 0;) {
+    EXPECT_EQ(hangs.last(), StopBound::kNone);
+    hangs.Add(2 * i, true);
+  }
+  EXPECT_EQ(hangs.last(), 2 * (kMaxTimeouts - 1));
+  EXPECT_EQ(hangs.Reason(), "timeouts");
+}
+
+// Whatever a whole run looks into, the shard of that case looks into too.
+TEST(InvestigationsTest, ShardsLookIntoAllThatTheirWholeChooses) {
+  std::mt19937 chance(7);
+  for (int round = 0; round < 200; ++round) {
+    const int of = 1 + static_cast<int>(chance() % 6);
+    std::vector<FailureRef> failures;
+    std::map<int, std::vector<FailureRef>> parts;
+    for (int i = 0; i < 400; ++i) {
+      const FailureRef failure{i, "s" + std::to_string(chance() % (chance() % 90 + 1)),
+                               chance() % 20 == 0};
+      failures.push_back(failure);
+      parts[static_cast<int>(chance() % static_cast<unsigned>(of))].push_back(failure);
+    }
+    // Kinds that investigations find; some signatures hold several.
+    const auto kind_of = [](std::int64_t number) -> std::optional<std::string> {
+      return number % 17 == 0 ? std::nullopt : std::optional("k" + std::to_string(number % 13));
+    };
+    std::set<std::int64_t> looked_into;
+    std::set<std::int64_t> made_small;
+    const InvestigationPlan shard_plan = PlanShardInvestigations(CaseSet::kSmoke);
+    for (const auto& [index, part] : parts) {
+      const std::vector<Choice> chosen = ChooseInvestigations(part, shard_plan);
+      for (const Choice& choice : chosen) looked_into.insert(part[choice.position].number);
+      for (const Choice& choice : FirstOfKind(chosen, part, kind_of, shard_plan, true)) {
+        made_small.insert(part[choice.position].number);
+      }
+    }
+    const InvestigationPlan plan = PlanInvestigations(CaseSet::kSmoke);
+    const std::vector<Choice> chosen = ChooseInvestigations(failures, plan);
+    EXPECT_LE(chosen.size(), plan.failures);
+    for (const Choice& choice : chosen) {
+      EXPECT_TRUE(looked_into.contains(failures[choice.position].number));
+    }
+    for (const Choice& choice : FirstOfKind(chosen, failures, kind_of, plan, false)) {
+      EXPECT_TRUE(made_small.contains(failures[choice.position].number));
+    }
+  }
+}
+
+TEST(ShardRecordJsonTest, WriteAndReadAreInverse) {
+  const CasePlan plan = PlanOf(3);
+  ShardRecord record;
+  CaseClass passed;
+  passed.evidence = {"2P-01", "MP3-B01"};
+  passed.coverage = CoverageOf(plan.At(0).problem);
+  passed.operators = {Operator::kMaxPool3dWithArgmaxBackward, Operator::kAdaptiveMaxPool2dBackward};
+  passed.traits = 5;
+  passed.relation = Relation::kLinearity;
+  passed.relation_state = RelationState::kHeld;
+  CaseClass failed;
+  failed.state = CaseState::kFailed;
+  failed.end = End::kSignalled;
+  failed.op = Operator::kAdaptiveMaxPool2dBackward;
+  failed.signature = "a:b:c";
+  failed.blames = {{FindingKind::kWrongSum, {"MP3-B02", "MP3-B01"}}, {FindingKind::kThrew, {}}};
+  record.classes = {passed, failed};
+  record.cases = {{0, 0}, {7, 1}, {8, 0}, {std::int64_t{1} << 40, 1}};
+  record.unanswered = {{3, "MP3-S40", "why"}};
+  Verdict verdict;
+  verdict.kind = VerdictKind::kFailed;
+  verdict.evidence = {"MP3-B03"};
+  verdict.findings.push_back(
+      {{"MP3-B02"}, FindingKind::kWrongSum, "a \"message\"", Mismatch{}, {}});
+  verdict.findings.front().further = {{4, "0x1", "0x2", 3, 1}};
+  FailedCase detail{7, "fake", "1", plan.At(1).problem, "signal 11", verdict, {}, {}};
+  detail.blamed = Refinement{plan.At(1).problem, verdict, std::nullopt, {}};
+  detail.small = Refinement{plan.At(1).problem, verdict, plan.At(0).problem, verdict};
+  record.failures = {detail};
+  record.sums = {{Operator::kMaxPool3dWithArgmaxBackward, DataType::kBf16, 1, 2, 3, 4, 5, 6}};
+  record.sum_probes = {{Operator::kMaxPool3dWithArgmaxBackward, DataType::kBf16, "acc32", true}};
+  record.observed = {{"z", "1"}, {"a", "2"}};
+  record.stop_after = 12;
+  record.stopped_by = "deadline";
+  record.error = "none";
+
+  const nlohmann::ordered_json json = ShardRecordToJson(record);
+  Status error;
+  const ShardRecord again = ReadShardRecord(JsonReader(json, error));
+  EXPECT_TRUE(error.ok()) << error.message();
+  EXPECT_TRUE(again == record);
+  EXPECT_EQ(ShardRecordSha256(again), ShardRecordSha256(record));
+
+  for (const char* cases : {"0:2", "0:0 0:0", "x:0", "0", "0:0  1:0", "-1:0"}) {
+    nlohmann::ordered_json changed = json;
+    changed["cases"] = cases;
+    Status wrong;
+    (void)ReadShardRecord(JsonReader(changed, wrong));
+    EXPECT_FALSE(wrong.ok()) << cases;
+  }
+}
+
+TEST(ExplorationTest, CasesArePureAndCoverMoreThanTheirFirstCandidates) {
+  const auto one = Exploration(Profile::kAtlasA2, 3);
+  const auto other = Exploration(Profile::kAtlasA2, 3);
+  Combinations covered;
+  bool rare = false;
+  for (std::uint64_t i = 0; i < 1024; ++i) {
+    const NamedCase named = one(i);
+    if (i % 100 == 0) {
+      EXPECT_EQ(CaseLine(named.problem), CaseLine(other(1023 - (1023 - i)).problem));
+    }
+    if (const auto key = CoverageOf(named.problem)) covered.Add(ClassesOf(*key));
+    const Call& call = named.problem.calls.front();
+    const Dims& self = call.tensor(Role::kSelf).shape;
+    rare = rare || (self.back() >= 1024 && self[1] % 2 == 1 &&
+                    PlaneElements(self, InfoOf(call.op).spatial_rank).value_or(0) > 65535);
+  }
+  EXPECT_TRUE(rare);
+  EXPECT_GT(covered.total().pairs, 200);
+  EXPECT_GT(covered.total().triples, 800);
+  EXPECT_NE(CaseLine(Exploration(Profile::kAtlasA2, 4)(0).problem), CaseLine(one(0).problem));
+}
+
+}  // namespace
+}  // namespace poolproof
