@@ -260,12 +260,11 @@ void Assembly::Cut() {
   } else if (stopped("deadline")) {
     stopped_by = "deadline";
   } else if (static_cast<int>(parts_.size()) == of_ && stopped("time")) {
-    // A campaign's plan is what it came to judge in its time.
     stopped_by = "time";
-    planned_ = static_cast<std::int64_t>(entries_.size());
   } else if (static_cast<int>(parts_.size()) < of_) {
     stopped_by = "missing-shards";
   }
+  if (frame_.planned >= kOpenPlan) planned_ = static_cast<std::int64_t>(entries_.size());
 }
 
 // Which of the looked-into failures count, and the others' reading by them.

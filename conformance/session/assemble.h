@@ -20,6 +20,9 @@
 
 namespace poolproof {
 
+// Cases of a campaign that has no bound but its time: its plan is what it comes to judge.
+inline constexpr std::int64_t kOpenPlan = std::int64_t{1} << 40;
+
 // What a run is, beside what its shards found.
 struct RunFrame {
   const Spec& spec;

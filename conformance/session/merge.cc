@@ -14,8 +14,6 @@
 namespace poolproof {
 namespace {
 
-constexpr std::int64_t kOpenPlan = std::int64_t{1} << 40;
-
 // A shard's result and the file that it was first met in.
 struct Found {
   ShardInfo info;
@@ -207,13 +205,15 @@ Result<Report> MergeReports(const Spec& spec,
   report.run.set = first.run.set;
   report.run.plan_sha256 = first.run.plan_sha256;
   report.run.shards.front().of = first.run.shards.front().of;
-  // A campaign that ended with its time has more cases than any report tells.
+  // Reports of campaigns without a bound do not tell how many cases there are.
   std::int64_t planned = 0;
   for (const NamedReport& named : reports) {
-    const bool open =
-        std::any_of(named.report.run.shards.begin(), named.report.run.shards.end(),
-                    [](const ShardInfo& shard) { return shard.record->stopped_by == "time"; });
-    planned = std::max(planned, open ? kOpenPlan : Planned(named.report));
+    for (const ShardInfo& shard : named.report.run.shards) {
+      const std::vector<JudgedCase>& cases = shard.record->cases;
+      const bool open = shard.record->stopped_by == "time" ||
+                        (!cases.empty() && cases.back().number >= Planned(named.report));
+      planned = std::max(planned, open ? kOpenPlan : Planned(named.report));
+    }
   }
   return Join(spec, reason_not_exercised, std::move(shards), std::move(report), planned);
 }

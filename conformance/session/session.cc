@@ -31,8 +31,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Cases of a campaign that has time enough for them.
-constexpr std::int64_t kCampaignCases = std::int64_t{1} << 40;
 constexpr int kBlameAttempts = 60;
 constexpr int kShrinkAttempts = 150;
 constexpr double kInvestigationSeconds = 60;
@@ -513,7 +511,7 @@ SessionParts PartsFor(const Spec& spec, const SessionOptions& options) {
   parts.sources = [seed = options.seed](Profile profile) {
     CaseSources sources;
     sources.identity = "exploration 1";
-    sources.random.push_back({"explore", kCampaignCases, Exploration(profile, seed)});
+    sources.random.push_back({"explore", kOpenPlan, Exploration(profile, seed)});
     return sources;
   };
   return parts;
