@@ -56,7 +56,7 @@ class CasePlan {
   [[nodiscard]] NamedCase At(std::int64_t number) const;
   // Whether it is the same for every seed.
   [[nodiscard]] bool IsFixed(std::int64_t number) const {
-    return entries_[static_cast<std::size_t>(number)].source == 0;
+    return !single_ && entries_[static_cast<std::size_t>(number)].source == 0;
   }
 
  private:

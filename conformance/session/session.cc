@@ -207,8 +207,9 @@ Status SessionRun::OpenJournal() {
 
 Status SessionRun::Prepare() {
   plan_ = std::make_unique<CasePlan>(MakeCasePlan(profile_, options_, parts_));
-  sharding_ = std::make_unique<Sharding>(*plan_, OwnShard(),
-                                         options_.stop_after.has_value() || options_.campaign);
+  // Lines of a block are read before its first case is judged.
+  const bool may_end_early = options_.campaign || options_.stop_after || options_.deadline;
+  sharding_ = std::make_unique<Sharding>(*plan_, OwnShard(), may_end_early);
   progress_.planned = plan_->size() / OwnShard().of;
   if (options_.pinned && options_.pinned->sha256 != PlanSha256()) {
     return InvalidArgument("the plan was made by another version of this program: its hash is " +

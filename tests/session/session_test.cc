@@ -293,7 +293,7 @@ TEST_F(SessionTest, ManyHangsEndTheRun) {
 TEST_F(SessionTest, DeadlineLeavesTheRestNotRun) {
   count_ = 5000;
   default_ = kSlow;
-  options_.deadline = std::chrono::milliseconds(200);
+  options_.deadline = std::chrono::seconds(2);
   const Report report = MustRun();
   EXPECT_GT(report.summary.not_run, 0);
   EXPECT_GT(report.summary.passed, 0);
