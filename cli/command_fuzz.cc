@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -102,11 +101,7 @@ Result<SessionOptions> MakeOptions(const FuzzArguments& arguments, const Io& io)
     }
   }
   if (!options.ok()) return options;
-  if (arguments.jobs) {
-    const Result<std::int64_t> jobs = ParseCount("--jobs", *arguments.jobs, 1);
-    if (!jobs.ok()) return jobs.status();
-    options.value().jobs = static_cast<int>(std::min<std::int64_t>(*jobs, 1024));
-  }
+  if (Status status = TakeJobs(arguments.jobs, options.value()); !status.ok()) return status;
   if (arguments.shard) {
     if (Status status = TakeShard(*arguments.shard, shards, options.value()); !status.ok()) {
       return status;

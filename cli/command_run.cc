@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,11 +57,7 @@ Result<SessionOptions> MakeOptions(const RunArguments& arguments, const Io& io) 
     options = MakeSessionOptions(arguments.plan, io);
   }
   if (!options.ok()) return options.status();
-  if (arguments.jobs) {
-    const Result<std::int64_t> jobs = ParseCount("--jobs", *arguments.jobs, 1);
-    if (!jobs.ok()) return jobs.status();
-    options.value().jobs = static_cast<int>(std::min<std::int64_t>(*jobs, 1024));
-  }
+  if (Status status = TakeJobs(arguments.jobs, options.value()); !status.ok()) return status;
   if (Status status = ReadWaivers(arguments, options.value()); !status.ok()) return status;
   options.value().journal = arguments.journal;
   if (arguments.shard) {

@@ -83,6 +83,14 @@ void DeclarePlanOptions(CLI::App& command, PlanArguments& arguments) {
       ->allow_extra_args(false);
 }
 
+Status TakeJobs(const std::optional<std::string>& jobs, SessionOptions& options) {
+  if (!jobs) return OkStatus();
+  const Result<std::int64_t> count = ParseCount("--jobs", *jobs, 1);
+  if (!count.ok()) return count.status();
+  options.jobs = static_cast<int>(std::min<std::int64_t>(*count, 1024));
+  return OkStatus();
+}
+
 Result<SessionOptions> MakeSessionOptions(const PlanArguments& arguments, const Io& io) {
   SessionOptions options;
   options.argv = WithoutFolders(io.argv);

@@ -34,6 +34,8 @@ struct PlanArguments {
 
 void DeclarePlanOptions(CLI::App& command, PlanArguments& arguments);
 Result<SessionOptions> MakeSessionOptions(const PlanArguments& arguments, const Io& io);
+// --jobs of `run` and `fuzz`, which no plan pins.
+Status TakeJobs(const std::optional<std::string>& jobs, SessionOptions& options);
 
 // Makes a campaign of the options: --time, --cases or ten minutes of exploration.
 Status MakeCampaign(const std::optional<std::string>& time, SessionOptions& options);
