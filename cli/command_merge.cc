@@ -8,7 +8,9 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/plan_options.h"
 #include "cli/report_options.h"
+#include "cli/waiver_options.h"
 #include "conformance/session/merge.h"
 #include "conformance/spec/coverage.h"
 #include "reports/parse.h"
@@ -19,6 +21,8 @@ namespace {
 
 struct MergeArguments {
   std::vector<std::string> files;
+  std::optional<std::string> plan_file;
+  WaiverArguments waivers;
   ReportArguments reports;
 };
 
@@ -38,10 +42,25 @@ Result<int> Merge(const MergeArguments& arguments, const Io& io) {
     if (!parsed.ok()) return parsed.status().Annotate(path);
     reports.push_back({path, std::move(parsed).value()});
   }
+  if (arguments.waivers.waivers && !arguments.plan_file) {
+    return InvalidArgument(
+        "--waivers: which cases they are about is seen in the plan: wanted --plan");
+  }
+  Result<GivenWaivers> given = ReadWaivers(arguments.waivers);
+  if (!given.ok()) return given.status();
+  MergeWaivers waivers{std::move(given.value().waivers), std::move(given.value().today)};
+  std::optional<CasePlan> plan;
+  if (arguments.plan_file) {
+    Result<CasePlan> read = ReadCasePlan(*arguments.plan_file, reports.front().name,
+                                         reports.front().report.run.plan_sha256);
+    if (!read.ok()) return read.status();
+    plan = std::move(read).value();
+    waivers.plan = &*plan;
+  }
   std::vector<std::string> argv = WithoutFolders(io.argv);
   for (std::string& word : argv) word = BaseName(word);
-  Result<Report> merged =
-      MergeReports(Spec::Embedded(), &ReasonNotExercised, std::move(reports), std::move(argv));
+  Result<Report> merged = MergeReports(Spec::Embedded(), &ReasonNotExercised, std::move(reports),
+                                       std::move(argv), std::move(waivers));
   if (!merged.ok()) return merged.status();
   report = std::move(merged).value();
   return WriteReport(io, *report, ImplementationArgument(*report), outputs);
@@ -55,6 +74,9 @@ void DeclareMerge(CLI::App& app, Action& action) {
   command->add_option("shard", arguments->files, "Reports of `run --shard` or of `merge`, as JSON")
       ->type_name("F...")
       ->required();
+  command->add_option("--plan", arguments->plan_file, "The file of `poolproof plan`, for --waivers")
+      ->type_name("F");
+  DeclareWaiverOptions(*command, arguments->waivers);
   DeclareReportOptions(*command, arguments->reports);
   command->get_option("--json")->description("Write the report here; - is stdout");
   command->add_option("-o,--output", arguments->reports.json, "The same as --json")->type_name("F");

@@ -11,6 +11,7 @@
 #include "cli/plan_options.h"
 #include "cli/report_options.h"
 #include "cli/subject.h"
+#include "cli/waiver_options.h"
 #include "conformance/session/session.h"
 
 namespace poolproof {
@@ -24,26 +25,8 @@ struct RunArguments {
   std::optional<std::string> journal;
   std::optional<std::string> jobs;
   ReportArguments reports;
-  std::optional<std::string> waivers;
-  std::optional<std::string> today;
+  WaiverArguments waivers;
 };
-
-Status ReadWaivers(const RunArguments& arguments, SessionOptions& options) {
-  if (arguments.today) {
-    if (!IsDate(*arguments.today)) {
-      return InvalidArgument("--today: '" + *arguments.today +
-                             "' is not a date such as 2026-12-31");
-    }
-    options.today = *arguments.today;
-  }
-  if (!arguments.waivers) return OkStatus();
-  const Result<std::string> text = ReadFile("--waivers", *arguments.waivers);
-  if (!text.ok()) return text.status();
-  Result<std::vector<Waiver>> waivers = ParseWaivers(*text, Spec::Embedded());
-  if (!waivers.ok()) return waivers.status().Annotate("--waivers: " + *arguments.waivers);
-  options.waivers = std::move(waivers).value();
-  return OkStatus();
-}
 
 Result<SessionOptions> MakeOptions(const RunArguments& arguments, const Io& io) {
   std::optional<int> shards;
@@ -58,7 +41,10 @@ Result<SessionOptions> MakeOptions(const RunArguments& arguments, const Io& io) 
   }
   if (!options.ok()) return options.status();
   if (Status status = TakeJobs(arguments.jobs, options.value()); !status.ok()) return status;
-  if (Status status = ReadWaivers(arguments, options.value()); !status.ok()) return status;
+  Result<GivenWaivers> given = ReadWaivers(arguments.waivers);
+  if (!given.ok()) return given.status();
+  options.value().waivers = std::move(given.value().waivers);
+  options.value().today = std::move(given.value().today);
   options.value().journal = arguments.journal;
   if (arguments.shard) {
     if (Status status = TakeShard(*arguments.shard, shards, options.value()); !status.ok()) {
@@ -116,14 +102,7 @@ void DeclareRun(CLI::App& app, Action& action) {
       ->type_name("F");
   command->add_option("--jobs", arguments->jobs, "Workers at once; default: the processors at hand")
       ->type_name("N");
-  command
-      ->add_option("--waivers", arguments->waivers,
-                   "Failures that do not change the exit status, docs/waivers.md")
-      ->type_name("F");
-  command
-      ->add_option("--today", arguments->today,
-                   "The date by which waivers expire; default: today, UTC")
-      ->type_name("DATE");
+  DeclareWaiverOptions(*command, arguments->waivers);
   DeclareReportOptions(*command, arguments->reports);
   command->callback(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });

@@ -7,9 +7,11 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/plan_options.h"
 #include "cli/program.h"
 #include "cli/report_file.h"
 #include "cli/subject.h"
+#include "conformance/session/assemble.h"
 #include "conformance/session/verify.h"
 #include "conformance/spec/spec.h"
 #include "reports/phrases.h"
@@ -19,6 +21,7 @@ namespace {
 
 struct VerifyArguments {
   std::string report;
+  std::optional<std::string> plan_file;
   std::optional<std::string> implementation;
   std::optional<std::string> sample;
   std::string seed = "1";
@@ -42,15 +45,21 @@ Result<int> Run(const VerifyArguments& arguments, const Io& io) {
   if (report->tool_version != ToolVersion() || report->spec_sha256 != spec.sha256()) {
     notes.push_back("the plan is not checked: the report was made by version " +
                     CleanText(report->tool_version));
-  } else if (Result<CasePlan> made = PlanOf(*report, spec); !made.ok()) {
+  } else if (Result<CasePlan> made =
+                 arguments.plan_file
+                     ? ReadCasePlan(*arguments.plan_file, arguments.report, report->run.plan_sha256)
+                     : PlanOf(*report, spec);
+             arguments.plan_file && !made.ok()) {
+    return made.status();
+  } else if (!made.ok()) {
     notes.push_back("the plan is not checked: " + CleanText(made.status().message()));
   } else {
     plan = std::move(made).value();
     if (PlanSha256(*plan, report->run.seed, spec, report->profile) != report->run.plan_sha256) {
       contradictions.emplace_back("/run/plan_sha256: is not that of the plan that argv asks for");
     }
-    if (report->summary.cases + report->summary.not_run != plan->size() &&
-        report->run.shards.size() == 1) {
+    if (plan->size() < kOpenPlan &&
+        report->summary.cases + report->summary.not_run != plan->size()) {
       contradictions.push_back("/summary: the plan has " + Count(plan->size()) + " cases");
     }
   }
@@ -82,6 +91,10 @@ void DeclareVerify(CLI::App& app, Action& action) {
       "verify", "Check a report: totals, clauses, plan and, on request, a sample of its cases");
   const auto arguments = std::make_shared<VerifyArguments>();
   command->add_option("report", arguments->report, "A JSON report")->type_name("")->required();
+  command
+      ->add_option("--plan", arguments->plan_file,
+                   "The file of `poolproof plan` that was judged; default: what argv says")
+      ->type_name("F");
   command
       ->add_option("--implementation", arguments->implementation,
                    "Run a random sample of the report's cases on this one again")

@@ -163,6 +163,18 @@ Result<PlanFile> ReadPlanFile(const std::string& path) {
   return plan;
 }
 
+Result<CasePlan> ReadCasePlan(const std::string& path, const std::string& report,
+                              const std::string& plan_sha256) {
+  const Result<PlanFile> plan = ReadPlanFile(path);
+  if (!plan.ok()) return plan.status();
+  if (plan->sha256 != plan_sha256) {
+    return InvalidArgument("--plan: " + path + ": its hash is " + plan->sha256 + ", that of " +
+                           report + " is " + plan_sha256);
+  }
+  const Spec& spec = Spec::Embedded();
+  return MakeCasePlan(plan->profile, plan->options, PartsFor(spec, plan->options));
+}
+
 std::string PlanFileText(const PlanFile& plan) {
   const SessionOptions& options = plan.options;
   Json object = Json::object();

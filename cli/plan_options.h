@@ -59,6 +59,10 @@ Result<PlanFile> ParsePlanFile(std::string_view text);
 // Of --plan.
 Result<PlanFile> ReadPlanFile(const std::string& path);
 
+// The cases of --plan, which must be the plan that `report` (a file) was judged by.
+Result<CasePlan> ReadCasePlan(const std::string& path, const std::string& report,
+                              const std::string& plan_sha256);
+
 // The options of a run by a plan: those of the plan, none of which may be given beside it.
 Result<SessionOptions> OptionsOfPlan(const PlanFile& plan, const PlanArguments& arguments,
                                      const Io& io);

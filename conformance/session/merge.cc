@@ -124,7 +124,8 @@ void DropUnlisted(std::map<int, Found>& shards) {
 }
 
 Result<Report> Join(const Spec& spec, const ReasonNotExercisedFunction& reason_not_exercised,
-                    std::map<int, Found> shards, Report report, std::int64_t planned) {
+                    std::map<int, Found> shards, Report report, std::int64_t planned,
+                    MergeWaivers waivers) {
   const Result<Capabilities> declared = ParseDeclaredCapabilities(report.implementation.declared);
   if (!declared.ok()) return declared.status();
   RunFrame frame = {
@@ -145,6 +146,9 @@ Result<Report> Join(const Spec& spec, const ReasonNotExercisedFunction& reason_n
       report.run.start = found.info.start;
     }
   }
+  frame.waivers = std::move(waivers.waivers);
+  frame.today = waivers.today.empty() ? report.run.start.substr(0, 10) : std::move(waivers.today);
+  frame.plan = waivers.plan;
   Result<Report> merged = AssembleReport(frame, parts, of, std::move(report));
   if (!merged.ok()) return merged;
   for (auto& [index, found] : shards) {
@@ -157,7 +161,8 @@ Result<Report> Join(const Spec& spec, const ReasonNotExercisedFunction& reason_n
 
 Result<Report> MergeReports(const Spec& spec,
                             const ReasonNotExercisedFunction& reason_not_exercised,
-                            std::vector<NamedReport> reports, std::vector<std::string> argv) {
+                            std::vector<NamedReport> reports, std::vector<std::string> argv,
+                            MergeWaivers waivers) {
   for (const NamedReport& named : reports) {
     const Report& report = named.report;
     if (report.spec_sha256 != spec.sha256()) {
@@ -215,7 +220,8 @@ Result<Report> MergeReports(const Spec& spec,
       planned = std::max(planned, open ? kOpenPlan : Planned(named.report));
     }
   }
-  return Join(spec, reason_not_exercised, std::move(shards), std::move(report), planned);
+  return Join(spec, reason_not_exercised, std::move(shards), std::move(report), planned,
+              std::move(waivers));
 }
 
 }  // namespace poolproof

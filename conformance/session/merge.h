@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "conformance/result/report.h"
+#include "conformance/session/case_plan.h"
 #include "conformance/session/tally.h"
 #include "conformance/spec/spec.h"
+#include "conformance/waiver/waiver.h"
 #include "core/status.h"
 
 namespace poolproof {
@@ -20,12 +22,20 @@ struct NamedReport {
   Report report;
 };
 
+// Waivers of the merged run, and the plan that says which cases they are about.
+struct MergeWaivers {
+  std::vector<Waiver> waivers;
+  std::string today;               // a date; empty: that of the run's start
+  const CasePlan* plan = nullptr;  // required where there are waivers: that of the reports
+};
+
 // Requires at least one report. A shard that none of them holds leaves the result incomplete.
 // errors: kInvalidArgument naming the files where they are of different plans or implementations,
 // where a shard has two results, or where no record says what a shard found.
 Result<Report> MergeReports(const Spec& spec,
                             const ReasonNotExercisedFunction& reason_not_exercised,
-                            std::vector<NamedReport> reports, std::vector<std::string> argv);
+                            std::vector<NamedReport> reports, std::vector<std::string> argv,
+                            MergeWaivers waivers = {});
 
 }  // namespace poolproof
 

@@ -117,16 +117,6 @@ class SessionRun {
 };
 
 // Profile and cases of a run.
-CasePlan MakeCasePlan(Profile profile, const SessionOptions& options, const SessionParts& parts) {
-  CaseSources sources;
-  if (options.case_file_cases) {
-    sources.fixed = *options.case_file_cases;
-  } else {
-    sources = parts.sources(profile);
-  }
-  return {std::move(sources), options.filter, options.cases};
-}
-
 Result<std::unique_ptr<Worker>> StartFirst(const Subject& subject,
                                            const std::optional<Profile>& asked) {
   return subject.start(asked.value_or(Profile::kAtlasA2), asked.has_value());
@@ -526,6 +516,16 @@ Result<Profile> ChooseProfile(const std::optional<Profile>& asked, std::string_v
                        std::string(soc) + "' belongs to " + std::string(InfoOf(*found).name));
   }
   return *asked;
+}
+
+CasePlan MakeCasePlan(Profile profile, const SessionOptions& options, const SessionParts& parts) {
+  CaseSources sources;
+  if (options.case_file_cases) {
+    sources.fixed = *options.case_file_cases;
+  } else {
+    sources = parts.sources(profile);
+  }
+  return {std::move(sources), options.filter, options.cases};
 }
 
 PlanFacts DescribePlan(const Spec& spec, Profile profile, const SessionOptions& options,

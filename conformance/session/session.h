@@ -110,6 +110,9 @@ Result<Report> RunSession(const Spec& spec, const Subject& subject, const Sessio
                           const SessionParts& parts, SessionProgress& progress,
                           const std::atomic<bool>& stop);
 
+// The cases of a run with these options.
+CasePlan MakeCasePlan(Profile profile, const SessionOptions& options, const SessionParts& parts);
+
 // What a plan with these options holds, whoever judges it.
 struct PlanFacts {
   std::int64_t planned = 0;

@@ -107,6 +107,19 @@ class Conformant(ShardsTest):
         self.assertEqual(comparable(both), comparable(whole))
         self.assertEqual(comparable(self.merge(both, both, status=0)), comparable(whole))
 
+    def test_merged_reports_are_verified(self):
+        options = ["--set", "smoke", "--filter", "*/status/*", "--cases", "60"]
+        plan = self.plan(2, *options)
+        shards = [self.judge(plan, shard, 2) for shard in range(2)]
+        whole, part = self.merge(*shards, status=0), self.merge(shards[0], status=4)
+        for report in [whole, part, shards[1]]:
+            result = call("verify", report, "--plan", plan)
+            self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+            self.assertIn(", the plan", result.stdout)
+            self.assertNotIn("note", result.stdout)
+        other = self.plan(3, "--set", "smoke", "--cases", "61")
+        self.expect_refused(["--plan", other.name, whole.name], "verify", whole.name, "--plan", other.name)
+
     def test_missing_shards_are_named(self):
         plan = self.plan(4, "--set", "smoke", "--cases", "200")
         shards = [self.judge(plan, shard, 4) for shard in [0, 2]]
@@ -240,6 +253,37 @@ class Mutants(ShardsTest):
     def test_64_shards(self):
         self.use_mutant("index_off_by_one")
         self.expect_same_for([64], "--set", "smoke", "--cases", "512")
+
+    def test_waivers_are_held_against_merged_reports(self):
+        self.use_mutant("index_off_by_one")
+        options = ["--set", "smoke", "--cases", "200"]
+        waivers = self.folder / "waivers.json"
+
+        def waive(**changes):
+            waiver = {"id": "X-1", "owner": "o", "reason": "r", "link": "https://example.org/1",
+                      "scope": {"cases": "calls >= 1"}, "signature": "*", "expires": "2026-06-30", **changes}
+            waivers.write_text(json.dumps({"schema": "poolproof-waivers/1", "waivers": [waiver]}))
+            return ["--waivers", waivers, "--today", "2026-06-30"]
+
+        plan = self.plan(3, *options)
+        shards = [self.judge(plan, shard, 3) for shard in range(3)]
+        for changes, status in [({}, 0), ({"scope": {"cases": "rank == 5"}}, 1),
+                                ({"expires": "2026-06-29"}, 1)]:
+            with self.subTest(changes):
+                given = waive(**changes)
+                whole, whole_status = self.whole(*options, *given)
+                self.assertEqual(whole_status, status)
+                merged = self.folder / "merged.json"
+                result = call("merge", *shards, "--plan", plan, *given, "-o", merged)
+                self.assertEqual(result.returncode, status, result.stdout + result.stderr)
+                self.assertEqual(comparable(merged), comparable(whole))
+        result = call("merge", *shards, *waive())
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("--plan", result.stderr)
+        other = self.plan(4, "--set", "smoke", "--cases", "301")
+        result = call("merge", *shards, "--plan", other, *waive())
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn(other.name, result.stderr)
 
     def test_a_stop_is_where_one_process_stops(self):
         self.use_mutant("index_off_by_one")

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/waiver_options.h"
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+#include "cli/options.h"
+
+namespace poolproof {
+
+void DeclareWaiverOptions(CLI::App& command, WaiverArguments& arguments) {
+  command
+      .add_option("--waivers", arguments.waivers,
+                  "Failures that do not change the exit status, docs/waivers.md")
+      ->type_name("F");
+  command
+      .add_option("--today", arguments.today,
+                  "The date by which waivers expire; default: that of the run, UTC")
+      ->type_name("DATE");
+}
+
+Result<GivenWaivers> ReadWaivers(const WaiverArguments& arguments) {
+  GivenWaivers given;
+  if (arguments.today) {
+    if (!IsDate(*arguments.today)) {
+      return InvalidArgument("--today: '" + *arguments.today +
+                             "' is not a date such as 2026-12-31");
+    }
+    given.today = *arguments.today;
+  }
+  if (!arguments.waivers) return given;
+  const Result<std::string> text = ReadFile("--waivers", *arguments.waivers);
+  if (!text.ok()) return text.status();
+  Result<std::vector<Waiver>> waivers = ParseWaivers(*text, Spec::Embedded());
+  if (!waivers.ok()) return waivers.status().Annotate("--waivers: " + *arguments.waivers);
+  given.waivers = std::move(waivers).value();
+  return given;
+}
+
+}  // namespace poolproof
