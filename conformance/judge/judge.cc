@@ -367,7 +367,7 @@ void JudgeValues(Judgement& judgement, const Call& call, const MaterializedCall&
   const std::string nan = Judgement::OperatorId(call, "B05");
   const bool single = report.AnySingle();
   // What is missing in full at one cell and found at another went astray.
-  const bool astray = single || report.Has(CellFault::kLost);
+  const bool astray = single || report.lost;
   const std::string tail = report.faulty > 1
                                ? " (" + std::to_string(report.faulty) + " elements are wrong)"
                                : std::string();

@@ -218,32 +218,35 @@ FaultyCell DescribeUnnamed(const CellContext& context, std::uint32_t got) {
   return cell;
 }
 
+// Whether gradients are named here and nothing of them arrived.
+bool IsLost(const CellContext& context, std::uint32_t got, const SumRule& rule,
+            std::span<const std::uint32_t> own) {
+  const bool special = rule.kind == SumKind::kNan || rule.kind == SumKind::kInfinity;
+  return !own.empty() && !special && (got == context.poison || IsZeroBits(got, context.type));
+}
+
 FaultyCell DescribeNamed(const CellContext& context, std::uint32_t got, const SumRule& rule,
                          std::span<const std::int64_t> elements,
                          std::span<const std::uint32_t> own) {
   FaultyCell cell;
   const DataType type = context.type;
   const bool untouched = got == context.poison;
+  if (untouched) cell.story = "it still holds what was there before the call";
   if (rule.kind == SumKind::kNan || rule.kind == SumKind::kInfinity) {
     cell.fault = rule.kind == SumKind::kNan ? CellFault::kWrongNan : CellFault::kWrongInfinity;
-    cell.story = untouched ? "it still holds what was there before the call" : "";
     return cell;
   }
-  if (untouched) {
+  if (IsLost(context, got, rule, own)) {
     cell.fault = CellFault::kLost;
-    cell.story = "it still holds what was there before the call";
+    if (untouched) return cell;
+    cell.story = elements.size() > 1 ? WindowText(context.first_element + elements.front()) +
+                                           " and the others that name it are missing"
+                                     : MissingText(context, elements, own, {0});
     return cell;
   }
   if (!IsFiniteBits(got, type)) {
     cell.fault = CellFault::kSpecialLeak;
     cell.story = "only finite gradients meet here";
-    return cell;
-  }
-  if (IsZeroBits(got, type)) {
-    cell.fault = CellFault::kLost;
-    cell.story = elements.size() > 1 ? WindowText(context.first_element + elements.front()) +
-                                           " and the others that name it are missing"
-                                     : MissingText(context, elements, own, {0});
     return cell;
   }
   const double surplus = DecodeFloat(got, type) - rule.value;
@@ -363,11 +366,6 @@ class EcosystemTolerance {
 };
 
 }  // namespace
-
-bool ValueReport::Has(CellFault fault) const {
-  return std::any_of(cells.begin(), cells.end(),
-                     [&](const FaultyCell& cell) { return cell.fault == fault; });
-}
 
 bool ValueReport::AnySingle() const {
   return std::any_of(cells.begin(), cells.end(), [](const FaultyCell& cell) {
@@ -493,7 +491,8 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
       }
       if (lawful) continue;
       ++report.faulty;
-      // Describing costs a search; the first cells and the first of each kind tell the story.
+      report.lost = report.lost || IsLost(context, bits, rule, own);
+      // Describing costs a search; the first cells tell the story.
       if (report.cells.size() >= kMaxDescribedCells) continue;
       context.position = position;
       FaultyCell cell = own.empty() ? DescribeUnnamed(context, bits)

@@ -58,8 +58,8 @@ struct FaultyCell {
 struct ValueReport {
   std::int64_t faulty = 0;  // number of wrong elements
   SumFacts sums;
-  std::vector<FaultyCell> cells;  // the first of each kind, and the first few of all
-  [[nodiscard]] bool Has(CellFault fault) const;
+  std::vector<FaultyCell> cells;  // the first few, described
+  bool lost = false;              // some element, described or not, is kLost
   // The first wrong element with fewer than two contributions or with a gradient from elsewhere:
   // such a fault cannot come of merging.
   [[nodiscard]] bool AnySingle() const;

@@ -17,14 +17,14 @@ namespace {
 
 using testing::HasSubstr;
 
-// A row of nine positions and seven windows of three: gradients 1, 2, 4, 8, ... and indices as
-// given.
+// A row of windows of three at a distance of one: gradients and indices as given.
 class Row {
  public:
   explicit Row(std::vector<std::uint64_t> indices,
                const std::vector<double>& gradients = {1, 2, 4, 8, 16, 32, 64}) {
-    call_ = MakeFixedBackward(DataType::kFloat16, DataType::kInt32, {1, 1, 1, 1, 9}, {1, 1, 3},
-                              {1, 1, 1}, {0, 0, 0}, {1, 1, 1}, false);
+    call_ = MakeFixedBackward(DataType::kFloat16, DataType::kInt32,
+                              {1, 1, 1, 1, std::ssize(indices) + 2}, {1, 1, 3}, {1, 1, 1},
+                              {0, 0, 0}, {1, 1, 1}, false);
     Data& data = call_.tensor(Role::kGradOutput).data;
     data = {};
     data.kind = DataKind::kLiteral;
@@ -103,6 +103,23 @@ TEST(Values, NamesTheSingleGradientThatWentAstray) {
   EXPECT_EQ(report.cells[0].fault, CellFault::kLost);
   EXPECT_THAT(report.cells[0].story, HasSubstr("arrived at position 7 of the plane"));
   EXPECT_EQ(report.cells[1].fault, CellFault::kMoved);
+}
+
+// The loss is noted however many elements come before it that can not be read.
+TEST(Values, SeesTheLossBehindManySumsThatWentAstray) {
+  constexpr std::size_t kFar = 60;
+  std::vector<std::uint64_t> indices;
+  std::vector<double> gradients;
+  std::vector<double> got(2 * kFar + 2, 0);
+  for (std::size_t i = 0; i < 2 * kFar; ++i) {
+    indices.push_back(kFar + i % kFar);
+    gradients.push_back(static_cast<double>(512 + i));
+    got[i % kFar] += gradients.back();
+  }
+  const ValueReport report = Row(indices, gradients).Check(got);
+  EXPECT_EQ(report.faulty, static_cast<std::int64_t>(2 * kFar));
+  for (const FaultyCell& cell : report.cells) EXPECT_EQ(cell.fault, CellFault::kNotZero);
+  EXPECT_TRUE(report.lost);
 }
 
 // A doubled gradient that has the value of another destination's is not taken for that one.
