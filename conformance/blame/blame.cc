@@ -24,6 +24,8 @@ constexpr int kConfirmations = 4;
 // Earlier calls that a sequence may hold.
 constexpr std::size_t kMaxHistory = 256;
 constexpr std::int64_t kMaxHistoryElements = std::int64_t{1} << 22;
+constexpr std::int64_t kMaxRepetitions = 4096;
+constexpr std::int64_t kMaxRepeatedElements = std::int64_t{1} << 24;
 
 bool IsEndKind(FindingKind kind) {
   return kind == FindingKind::kCrashed || kind == FindingKind::kTimedOut ||
@@ -96,6 +98,7 @@ class Investigator {
 
   bool Confirm(const Case& problem, const Verdict& first);
   bool FindHistory(const Case& problem, const std::vector<Case>& before);
+  bool FindRepetition(const Case& problem);
   void Isolate();
   bool IsolatePlan();
   void TakePlainContents();
@@ -177,7 +180,7 @@ bool Embeddable(const Case& problem) {
 }
 
 bool Investigator::FindHistory(const Case& problem, const std::vector<Case>& before) {
-  if (!Embeddable(problem)) return false;
+  if (!Embeddable(problem)) return FindRepetition(problem);
   std::vector<Call> history;  // latest first
   for (auto earlier = before.rbegin(); earlier != before.rend(); ++earlier) {
     if (!Embeddable(*earlier)) continue;
@@ -217,6 +220,50 @@ bool Investigator::FindHistory(const Case& problem, const std::vector<Case>& bef
       return true;
     }
     if (length == history.size()) break;
+  }
+  return FindRepetition(problem);
+}
+
+// What a library runs out of after many calls shows when one is repeated often enough; how often is
+// then made exact.
+bool Investigator::FindRepetition(const Case& problem) {
+  const Plan& plan = problem.plan;
+  if (plan.descriptors_only || plan.null_workspace_size || plan.null_executor_out ||
+      plan.phase_two_alone || plan.growth_calls != 0) {
+    return false;
+  }
+  std::int64_t elements = 1;
+  for (const Call& call : problem.calls) {
+    for (const Role role : InfoOf(call.op).tensors) {
+      elements += StorageElements(call.tensor(role)).value_or(0);
+    }
+  }
+  const std::int64_t most = std::min(kMaxRepetitions, kMaxRepeatedElements / elements);
+  const auto repeated = [&](std::int64_t count) {
+    Case often = problem;
+    often.plan.relation = Relation::kNone;
+    often.plan.repeat = static_cast<int>(count);
+    return often;
+  };
+  const auto fails = [&](std::int64_t count) {
+    Verdict verdict = Try(repeated(count));
+    if (!Failed(verdict)) return false;
+    problem_ = repeated(count);
+    verdict_ = std::move(verdict);
+    return true;
+  };
+  std::int64_t passing = problem.plan.repeat;
+  while (passing < most && !Spent(0.7)) {
+    const std::int64_t count = std::min(std::max<std::int64_t>(8 * passing, 64), most);
+    if (!fails(count)) {
+      passing = count;
+      continue;
+    }
+    for (std::int64_t failing = count; failing - passing > 1 && !Spent(0.8);) {
+      const std::int64_t middle = passing + (failing - passing) / 2;
+      (fails(middle) ? failing : passing) = middle;
+    }
+    return true;
   }
   return false;
 }
@@ -308,7 +355,22 @@ void Investigator::Isolate() {
       problem_ = std::move(once);
       verdict_ = std::move(verdict);
     } else {
-      Reblame(IsWrongNumber, {"2P-07"}, " (only when the call is repeated)");
+      Reblame(
+          [](FindingKind kind) {
+            return IsWrongNumber(kind) || IsEndKind(kind) || kind == FindingKind::kRefused;
+          },
+          {"2P-07"}, " (only when the call is repeated)");
+      return;
+    }
+  }
+  if (problem_.plan.growth_calls > 0 && AnyFinding(verdict_, [](const Finding& finding) {
+        return finding.kind == FindingKind::kRefused || IsWrongNumber(finding.kind);
+      })) {
+    Case once = problem_;
+    once.plan.growth_calls = 0;
+    if (!Failed(Try(once))) {
+      Reblame([](FindingKind kind) { return IsWrongNumber(kind) || kind == FindingKind::kRefused; },
+              {"2P-07"}, " (only after many calls)");
       return;
     }
   }

@@ -235,6 +235,25 @@ TEST(Blame, AFailureThatNeedsEarlierCallsIsFoundAmongThem) {
   EXPECT_EQ(investigation.problem.calls.size(), 2U);
 }
 
+TEST(Blame, AFailureAfterManyCallsIsFoundByRepetition) {
+  const Case problem = Single(Rich(DataType::kFloat));
+  constexpr int kCalls = 300;
+  // Runs of that length alone are judged as a library that is used up: by its first wrong call.
+  const FreshAttempt attempt = [&](const Case& tried) {
+    Case once = tried;
+    once.plan.repeat = 1;
+    return JudgeSimulated(
+        kContext, once,
+        tried.plan.repeat > kCalls ? SimulatedFault::kDropLast : SimulatedFault::kNone);
+  };
+  const Verdict first = JudgeSimulated(kContext, problem, SimulatedFault::kDropLast);
+  InvestigationLimits limits;
+  limits.shrink = false;
+  const Investigation investigation = Investigate(kContext, problem, first, {}, attempt, limits);
+  EXPECT_THAT(Blamed(investigation), ElementsAre("2P-07"));
+  EXPECT_EQ(investigation.problem.plan.repeat, kCalls + 1);
+}
+
 TEST(Blame, ADeadlineThatPassedOnceIsNoFailure) {
   const Case problem = Single(Rich(DataType::kFloat));
   Verdict first;
