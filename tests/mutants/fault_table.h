@@ -79,6 +79,8 @@ enum class Fault : int {
   kRefusesLargeDivisiblePlanes2d,
   kAdaptivePlanesUnchecked,
   kRefusesUpsampling,
+  kKernelCutTo8Bits,
+  kStrideCutTo8Bits,
 
   // phases
   kShapesRefusedInPhaseTwo,
@@ -139,6 +141,10 @@ enum class Fault : int {
   kSizeOneStrideUsed,
   kRefusesStridedSelf,
   kSpanCleared,
+  kGradInputUsesSelfStrides,
+  kIndicesUseGradOutputStrides,
+  kDensePermutationTakenAsPacked,
+  kHalfOffsetIgnoredWithCeilAndPadding,
 
   // tiles
   kCrossCoreUpdateLost,
@@ -151,6 +157,13 @@ enum class Fault : int {
   kIndexThroughFloat,
   kTileNotClearedBetweenPlanes,
   kBatchPitchWithoutChannels,
+  kContributionsAbove255Lost,
+  kWindowsAbove65535Dropped,
+  kBatchCutTo8Bits,
+  kChannelCutTo8Bits,
+  kDepthCutTo8Bits,
+  kHeightCutTo8Bits,
+  kWidthCutTo12Bits,
 
   // geometry
   kOverlapJudgedByDepth,
@@ -203,6 +216,9 @@ enum class Fault : int {
   kWritesAfterFreeOnSomeShape,
   kUnorderedUnderDeterministic,
   kStreamsShareScratch,
+  kDeterministicLosesIndexZero,
+  kRejectionSticks,
+  kFailsAfter1000Calls,
 
   // legal
   kLegalReverseOrder,

@@ -83,6 +83,14 @@ int64_t OffsetWithStrides(const View& view, const Coordinates& at,
   return KeepInside(view, ElementOffset(changed, at));
 }
 
+bool HasNoGaps(const View& view) {
+  int64_t highest = 0;
+  for (std::size_t axis = 0; axis < 5; ++axis) {
+    highest += (view.extents[axis] - 1) * view.strides[axis];
+  }
+  return highest + 1 == view.Elements();
+}
+
 int64_t GradOutputOffset(const View& view, Coordinates at) {
   const std::array<int64_t, 5>& extents = view.extents;
   if (Is(Fault::kGradPlanePitchWithoutDepth)) {
@@ -102,7 +110,10 @@ int64_t GradOutputOffset(const View& view, Coordinates at) {
       at = {at[0], at[1], before[2], before[3], before[4]};
     }
   }
-  if (Is(Fault::kGradOutputStridesIgnored)) {
+  if (Is(Fault::kBatchCutTo8Bits)) at[0] &= 0xFF;
+  if (Is(Fault::kChannelCutTo8Bits)) at[1] &= 0xFF;
+  if (Is(Fault::kGradOutputStridesIgnored) ||
+      (Is(Fault::kDensePermutationTakenAsPacked) && HasNoGaps(view))) {
     return KeepInside(view, view.offset + LinearIndex(view, at));
   }
   const int64_t offset = ElementOffset(view, at);
@@ -133,7 +144,7 @@ int64_t IndicesOffset(const View& view, Coordinates at) {
   }
   const int64_t offset = ElementOffset(view, at);
   if (Is(Fault::kIndicesOffsetIgnored)) return KeepInside(view, offset - view.offset);
-  return offset;
+  return Is(Fault::kIndicesUseGradOutputStrides) ? KeepInside(view, offset) : offset;
 }
 
 int64_t GradInputOffset(const View& view, const Coordinates& at) {
@@ -141,6 +152,7 @@ int64_t GradInputOffset(const View& view, const Coordinates& at) {
     return KeepInside(view, view.offset + LinearIndex(view, at));
   }
   const int64_t offset = ElementOffset(view, at);
+  if (Is(Fault::kGradInputUsesSelfStrides)) return KeepInside(view, offset);
   return Is(Fault::kGradInputOffsetIgnored) ? KeepInside(view, offset - view.offset) : offset;
 }
 
@@ -196,7 +208,7 @@ class Accumulator {
 class Runner {
  public:
   Runner(const Plan& plan, void* workspace)
-      : plan_(plan),
+      : plan_(ReadPlan(plan)),
         storage_dtype_(DtypeForConversion(plan)),
         plane_elements_(plan.grad_input.PlaneElements()),
         workspace_(static_cast<unsigned char*>(workspace)) {}
@@ -325,6 +337,12 @@ class Runner {
     }
     if (Is(Fault::kCeilWindowDropped)) return fixed && IsCeilWindow(plan_, out);
     if (Is(Fault::kIndexZeroDropped)) return index == 0;
+    if (Is(Fault::kDeterministicLosesIndexZero)) return plan_.deterministic && index == 0;
+    if (Is(Fault::kWindowsAbove65535Dropped)) {
+      const Extents3 extents = {plan_.grad_output.extents[2], plan_.grad_output.extents[3],
+                                plan_.grad_output.extents[4]};
+      return (out[0] * extents[1] + out[1]) * extents[2] + out[2] > kGridLimit;
+    }
     if (Is(Fault::kIndexSignExtendedFrom16Bits)) return index >= 0x8000;
     if (Is(Fault::kSecondTileDropped)) return index >= kTileCells;
     const int64_t plane = n * plan_.grad_input.extents[1] + c;
@@ -382,6 +400,19 @@ class Runner {
       const int64_t rest = index % (height * width);
       const int64_t swapped = rest / height * width + rest % height;
       return (index - rest + swapped) % plane_elements_;
+    }
+    if (Is(Fault::kDepthCutTo8Bits) || Is(Fault::kHeightCutTo8Bits) ||
+        Is(Fault::kWidthCutTo12Bits)) {
+      const int64_t depth = index / (out.extents[3] * out.extents[4]);
+      const int64_t height = index / out.extents[4] % out.extents[3];
+      const int64_t width = index % out.extents[4];
+      const auto cut = [](Fault fault, int64_t at, int64_t mask) {
+        return Is(fault) ? at & mask : at;
+      };
+      return (cut(Fault::kDepthCutTo8Bits, depth, 0xFF) * out.extents[3] +
+              cut(Fault::kHeightCutTo8Bits, height, 0xFF)) *
+                 out.extents[4] +
+             cut(Fault::kWidthCutTo12Bits, width, 0xFFF);
     }
     return index;
   }
@@ -449,6 +480,14 @@ class Runner {
       for (std::size_t i = 0; i < contributions_.size(); ++i) {
         const Contribution& one = contributions_[i];
         if (i == 0 || contributions_[i - 1].index != one.index) sums.Add(one.index, one.value);
+      }
+    } else if (Is(Fault::kContributionsAbove255Lost)) {
+      std::vector<uint8_t> counts(static_cast<std::size_t>(plane_elements_));
+      for (const Contribution& one : contributions_) {
+        uint8_t& count = counts[static_cast<std::size_t>(one.index)];
+        if (count == 0xFF) continue;
+        ++count;
+        AddOne(sums, one);
       }
     } else if (Is(Fault::kCrossCoreUpdateLost)) {
       AccumulateInHalves(sums);
@@ -702,7 +741,20 @@ class Runner {
   // Changes the lowest bit of an element.
   static void Flip(const View& view, int64_t offset) { *Address(view, offset) ^= 1; }
 
-  const Plan& plan_;
+  // The plan as a row reads it that takes one operand's view for another's.
+  static Plan ReadPlan(Plan plan) {
+    if (Is(Fault::kGradInputUsesSelfStrides)) plan.grad_input.strides = plan.self.strides;
+    if (Is(Fault::kIndicesUseGradOutputStrides)) plan.indices.strides = plan.grad_output.strides;
+    const Geometry& geometry = plan.geometry;
+    if (Is(Fault::kHalfOffsetIgnoredWithCeilAndPadding) && plan.op == Operator::kMaxPool3d &&
+        plan.grad_output.element_size == 2 && geometry.ceil_mode &&
+        geometry.padding != Extents3{}) {
+      plan.grad_output.offset = 0;
+    }
+    return plan;
+  }
+
+  const Plan plan_;
   const aclDataType storage_dtype_;
   const int64_t plane_elements_;
   unsigned char* const workspace_;

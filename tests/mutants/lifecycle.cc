@@ -171,6 +171,24 @@ bool IsSecondCall(const Plan& plan) {
   return history.calls_of_last_shape % 2 == 0;
 }
 
+namespace {
+std::atomic<aclnnStatus> g_rejection = kOk;
+std::atomic<int64_t> g_accepted = 0;
+}  // namespace
+
+Status RefusalByHistory() {
+  if (Is(Fault::kRejectionSticks)) {
+    const aclnnStatus code = g_rejection.exchange(kOk);
+    if (code != kOk) return Refuse(code, "the call before was wrong");
+  }
+  if (Is(Fault::kFailsAfter1000Calls) && ++g_accepted > 1000) {
+    return Refuse(kInnerError, "no handle is left");
+  }
+  return {};
+}
+
+void RememberRejection(aclnnStatus code) { g_rejection = code; }
+
 const std::vector<int64_t>* CachedIndices(const Plan& plan, int64_t n, int64_t c) {
   if (!Is(Fault::kIndicesCachedByPointer) || !SameIndices(plan)) return nullptr;
   const std::map<int64_t, std::vector<int64_t>>& planes = TheIndexCache().planes;

@@ -35,6 +35,10 @@ aclDataType DtypeForConversion(const Plan& plan);
 // Counts calls in a row of one shape; true for every second one.
 bool IsSecondCall(const Plan& plan);
 
+// What phase one answers to a valid call because of calls before it.
+Status RefusalByHistory();
+void RememberRejection(aclnnStatus code);
+
 // The indices that an earlier call saw at this address, or nullptr.
 const std::vector<int64_t>* CachedIndices(const Plan& plan, int64_t n, int64_t c);
 void RememberIndices(const Plan& plan, int64_t n, int64_t c, std::size_t count,

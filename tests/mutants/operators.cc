@@ -147,8 +147,10 @@ aclnnStatus PhaseOne(const CallArguments& call, aclTensor* grad_input, uint64_t*
   auto made = std::make_unique<aclOpExecutor>();
   if (Status status = PlanCall(call, made->plan); !status.ok()) {
     if (Is(Fault::kRejectionScribbles)) Scribble(grad_input);
+    RememberRejection(status.code);
     return Answer(status);
   }
+  if (Status status = RefusalByHistory(); !status.ok()) return Answer(status);
   if (Is(Fault::kPlansFromContents)) CopyIndices(*made);
   if (Is(Fault::kOnePlanAtATime)) t_last_plan = made->plan;
   const Plan& plan = made->plan;

@@ -420,8 +420,9 @@ Wide FloorDivide(Wide a, Wide b) {
 // The forward's output extent on one axis; may be below 1.
 Wide PooledExtent(const Geometry& geometry, std::size_t axis, int64_t extent) {
   const Wide in = extent;
-  const Wide kernel = geometry.kernel[axis];
-  const Wide stride = geometry.stride[axis];
+  const Wide kernel = geometry.kernel[axis] & (Is(Fault::kKernelCutTo8Bits) ? 0xFF : -1);
+  const Wide stride =
+      std::max<Wide>(geometry.stride[axis] & (Is(Fault::kStrideCutTo8Bits) ? 0xFF : -1), 1);
   const Wide padding = geometry.padding[axis];
   const Wide dilation = geometry.dilation[axis];
   const bool ceil_mode = geometry.ceil_mode && !Is(Fault::kCeilModeIgnored);
