@@ -781,7 +781,8 @@ void JudgeBadEnd(Judgement& judgement, const std::vector<DataFacts>& facts,
 
 // --- Across repetitions --------------------------------------------------------------------------
 
-void JudgeRepeats(Judgement& judgement, const Outcome& outcome) {
+void JudgeRepeats(Judgement& judgement, const std::vector<DataFacts>& facts,
+                  const Outcome& outcome) {
   const Case& problem = judgement.problem();
   const Plan& plan = problem.plan;
   if (!plan.deterministic || plan.repeat < 2) return;
@@ -791,13 +792,15 @@ void JudgeRepeats(Judgement& judgement, const Outcome& outcome) {
     for (std::size_t repetition = 1; repetition < repeats; ++repetition) {
       for (std::size_t i = 0; i < calls; ++i) {
         const Call& call = problem.calls[i];
-        if (InfoOf(call.op).is_forward) continue;
-        const auto at = [&](std::size_t r) -> const std::vector<std::byte>& {
-          return outcome.calls[(thread * repeats + r) * calls + i]
-              .outputs[static_cast<std::size_t>(Role::kGradInput)];
-        };
-        const std::optional<std::int64_t> difference =
-            FirstDifference(call.tensor(Role::kGradInput), at(0), at(repetition));
+        // What an index outside the plane makes of gradInput is undocumented.
+        if (InfoOf(call.op).is_forward || !facts[i].in_plane) continue;
+        const CallOutcome& first = outcome.calls[thread * repeats * calls + i];
+        const CallOutcome& again = outcome.calls[(thread * repeats + repetition) * calls + i];
+        // A refused call leaves what was there, which need not be the same.
+        if (first.synchronise != 0 || again.synchronise != 0) continue;
+        constexpr auto kResult = static_cast<std::size_t>(Role::kGradInput);
+        const std::optional<std::int64_t> difference = FirstDifference(
+            call.tensor(Role::kGradInput), first.outputs[kResult], again.outputs[kResult]);
         if (!difference.has_value()) continue;
         judgement.Fail({Judgement::OperatorId(call, "B30")}, FindingKind::kNotRepeatable,
                        CallText(judgement, i) + "with the deterministic option on, run " +
@@ -883,7 +886,7 @@ Verdict Judge(const JudgeContext& context, const Case& problem, const Materializ
     }
   }
   judgement.SetAdvice({});
-  JudgeRepeats(judgement, outcome);
+  JudgeRepeats(judgement, facts, outcome);
   JudgeProcess(judgement, outcome);
   if (judgement.protocol_held()) ProtocolEvidence(judgement);
   if (problem.plan.guard == Guard::kNone) return std::move(judgement).Finish();

@@ -342,6 +342,21 @@ TEST(Judge, RepeatsMustAgreeUnderTheDeterministicOptionOnly) {
               ElementsAre("MP3-B30"));
 }
 
+// Found by fuzzing: what is outside the documents fails nobody.
+TEST(Judge, RepeatsOfRefusedIndicesNeedNotAgree) {
+  Case problem = Single(Apart());
+  problem.plan.repeat = 2;
+  problem.plan.deterministic = true;
+  Outcome outcome = Simulate(Context(), problem, *Materialize(problem), SimulatedFault::kNone);
+  for (CallOutcome& call : outcome.calls) call.synchronise = 507015;
+  std::vector<std::byte>& result =
+      outcome.calls[1].outputs[static_cast<std::size_t>(Role::kGradInput)];
+  ASSERT_FALSE(result.empty());
+  result[0] ^= std::byte{1};
+  problem.calls[0].tensor(Role::kIndices).data.patches = {{0, 1'000'000}};
+  EXPECT_EQ(Judge(Context(), problem, *Materialize(problem), outcome).kind, VerdictKind::kRecorded);
+}
+
 TEST(Judge, GrowthIsHeldAgainstItsAllowance) {
   Case problem = Single(Apart());
   problem.plan.growth_calls = 500;
