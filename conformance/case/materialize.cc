@@ -247,6 +247,16 @@ std::vector<std::int64_t> MakeIndices(const Call& call, std::size_t numel,
 
 // --- Storage -------------------------------------------------------------------------------------
 
+// The ABI takes one count for extents and strides.
+Status CheckStrides(const TensorSpec& tensor, std::string_view name) {
+  if (tensor.null || tensor.strides.empty() || tensor.strides.size() == tensor.shape.size()) {
+    return OkStatus();
+  }
+  return InvalidArgument(std::string(name) + " has " + std::to_string(tensor.strides.size()) +
+                         " strides, wanted " + std::to_string(tensor.shape.size()) +
+                         ", one for each extent");
+}
+
 Status CheckStorage(const TensorSpec& tensor, std::string_view name) {
   const std::optional<std::int64_t> numel = CheckedNumel(tensor.shape);
   const std::optional<std::int64_t> elements = StorageElements(tensor);
@@ -291,8 +301,13 @@ void Scatter(const TensorSpec& tensor, std::vector<T>& values, std::vector<std::
 
 Result<MaterializedCall> MaterializeCall(const Call& call, const Plan& plan) {
   MaterializedCall result;
-  if (plan.descriptors_only) return result;
   const OperatorInfo& info = InfoOf(call.op);
+  for (const Role role : info.tensors) {
+    if (Status status = CheckStrides(call.tensor(role), RoleName(role)); !status.ok()) {
+      return status;
+    }
+  }
+  if (plan.descriptors_only) return result;
   for (const Role role : info.tensors) {
     const TensorSpec& tensor = call.tensor(role);
     if (tensor.null) continue;

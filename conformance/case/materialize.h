@@ -44,8 +44,8 @@ void FillWithPoison(Poison poison, std::span<std::byte> bytes);
 // seed.
 std::uint64_t StreamSeed(const Data& data, Role role);
 
-// errors: kInvalidArgument where a storage is too large, a view leaves its storage, or a literal
-// has the wrong number of elements.
+// errors: kInvalidArgument where strides are not one for each extent, a storage is too large, a
+// view leaves its storage, or a literal has the wrong number of elements.
 Result<Materialized> Materialize(const Case& problem);
 
 }  // namespace poolproof

@@ -148,6 +148,20 @@ TEST(Materialize, RefusesWhatItCannotLayOut) {
   EXPECT_NE(refused.status().message().find("2 literal elements"), std::string::npos);
 }
 
+// Found by fuzzing: the library would read strides that are not there.
+TEST(Materialize, RefusesStridesOfAnotherRank) {
+  Case problem = Single(Overlapping(DataType::kFloat));
+  problem.calls[0].tensor(Role::kSelf).strides = {1};
+  for (const bool descriptors_only : {false, true}) {
+    problem.plan.descriptors_only = descriptors_only;
+    const Result<Materialized> data = Materialize(problem);
+    ASSERT_FALSE(data.ok());
+    EXPECT_EQ(data.status().message(), "self has 1 strides, wanted 5, one for each extent");
+  }
+  problem.calls[0].tensor(Role::kSelf).null = true;
+  EXPECT_TRUE(Materialize(problem).ok());
+}
+
 TEST(Windows, AreUndefinedWhereOperandsDoNotFit) {
   Call call = Overlapping(DataType::kFloat);
   EXPECT_TRUE(WindowsOf(call).has_value());
