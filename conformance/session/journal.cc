@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "conformance/case/json_reader.h"
 #include "conformance/case/strict_json.h"
@@ -55,8 +54,7 @@ std::string Checksum(std::string_view text) {
 }
 
 std::string LineOf(const Json& line) {
-  const std::string text = line.dump(-1, ' ', true, Json::error_handler_t::replace);
-  return Checksum(text) + " " + text + "\n";
+  return JournalLine(line.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
 bool IsWhole(std::string_view line) {
@@ -103,6 +101,10 @@ CaseResult ReadResult(const JsonReader& at, const std::vector<const CaseClass*>&
 }
 
 }  // namespace
+
+std::string JournalLine(std::string_view text) {
+  return Checksum(text) + " " + std::string(text) + "\n";
+}
 
 Status Journal::Failed(const std::string& why) const {
   return Unavailable("journal '" + path_ + "': " + why);

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -26,6 +27,9 @@ namespace poolproof {
 // What a journal is of; a run by another description does not take it up. Names and values, in
 // order.
 using JournalHeader = std::vector<std::pair<std::string, std::string>>;
+
+// A line of the file: checksum, text, newline. For those who make journals by hand.
+std::string JournalLine(std::string_view text);
 
 // What a journal held when it was opened.
 struct JournalContents {
