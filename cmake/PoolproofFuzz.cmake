@@ -1,43 +1,66 @@
 # SPDX-License-Identifier: Apache-2.0
 # Fuzz targets. A target is a source with LLVMFuzzerTestOneInput. The engine `standalone` links a main that
-# replays files and folders, in every build; `libfuzzer` (preset fuzz) explores.
+# replays files and folders, in every build; `libfuzzer` (preset fuzz) and `afl` (preset afl) explore.
 
 option(POOLPROOF_BUILD_FUZZERS "Build the fuzz targets" ${PROJECT_IS_TOP_LEVEL})
-set(POOLPROOF_FUZZ_ENGINE standalone CACHE STRING "standalone or libfuzzer")
-set_property(CACHE POOLPROOF_FUZZ_ENGINE PROPERTY STRINGS standalone libfuzzer)
-if(NOT POOLPROOF_FUZZ_ENGINE MATCHES "^(standalone|libfuzzer)$")
-  message(FATAL_ERROR "POOLPROOF_FUZZ_ENGINE is '${POOLPROOF_FUZZ_ENGINE}'; wanted standalone or libfuzzer")
+set(POOLPROOF_FUZZ_ENGINE standalone CACHE STRING "standalone, libfuzzer or afl")
+set_property(CACHE POOLPROOF_FUZZ_ENGINE PROPERTY STRINGS standalone libfuzzer afl)
+if(NOT POOLPROOF_FUZZ_ENGINE MATCHES "^(standalone|libfuzzer|afl)$")
+  message(FATAL_ERROR "POOLPROOF_FUZZ_ENGINE is '${POOLPROOF_FUZZ_ENGINE}'; wanted standalone, libfuzzer or afl")
+endif()
+if(POOLPROOF_FUZZ_ENGINE STREQUAL "afl" AND NOT CMAKE_CXX_COMPILER MATCHES "afl-[^/]*$")
+  message(FATAL_ERROR "POOLPROOF_FUZZ_ENGINE is 'afl' and CMAKE_CXX_COMPILER is '${CMAKE_CXX_COMPILER}'; "
+                      "wanted afl-clang-fast++ (Debian: apt-get install afl++)")
 endif()
 # Every fuzz target, for those who want no tests.
 if(POOLPROOF_BUILD_FUZZERS)
   add_custom_target(fuzz-all)
 endif()
 
-# poolproof_add_fuzz_target(<name> SOURCES ... [DEPENDS ...] [SEEDS files or folders...])
-#   bin/fuzz_<name>, and a test (label "fuzz") that replays regressions/<name>, seeds/<name> and SEEDS.
+# poolproof_make_fuzz_seeds(<program>)
+#   The program writes the seeds of the targets that are GENERATED into fuzz-seeds/<name>.
+function(poolproof_make_fuzz_seeds program)
+  add_dependencies(fuzz-all ${program})
+  add_test(NAME fuzz.seeds COMMAND ${program} "${PROJECT_BINARY_DIR}/fuzz-seeds")
+  set_tests_properties(fuzz.seeds PROPERTIES LABELS fuzz FIXTURES_SETUP fuzz_seeds TIMEOUT 300)
+endfunction()
+
+# poolproof_add_fuzz_target(<name> [GENERATED] SOURCES ... [DEPENDS ...] [SEEDS files or folders...])
+#   bin/fuzz_<name>, and a test (label "fuzz") that replays regressions/<name>, seeds/<name>, SEEDS and
+#   what was GENERATED.
 function(poolproof_add_fuzz_target name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;SEEDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "GENERATED" "" "SOURCES;DEPENDS;SEEDS")
   set(inputs ${arg_SEEDS})
   foreach(folder IN ITEMS regressions seeds)
     if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${name}")
       list(APPEND inputs "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${name}")
     endif()
   endforeach()
+  if(arg_GENERATED)
+    list(APPEND inputs "${PROJECT_BINARY_DIR}/fuzz-seeds/${name}")
+  endif()
   if(NOT inputs)
-    message(FATAL_ERROR "fuzz target ${name} has no input: wanted seeds/${name} or SEEDS")
+    message(FATAL_ERROR "fuzz target ${name} has no input: wanted seeds/${name}, SEEDS or GENERATED")
   endif()
   add_executable(fuzz_${name} ${arg_SOURCES})
   set_target_properties(fuzz_${name} PROPERTIES CXX_EXTENSIONS OFF)
   target_link_libraries(fuzz_${name} PRIVATE poolproof_options poolproof_warnings ${arg_DEPENDS})
-  if(POOLPROOF_FUZZ_ENGINE STREQUAL "libfuzzer")
-    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
-    set(command fuzz_${name} -runs=0)
-  else()
+  add_dependencies(fuzz-all fuzz_${name})
+  if(POOLPROOF_FUZZ_ENGINE STREQUAL "standalone")
     target_sources(fuzz_${name} PRIVATE "${PROJECT_SOURCE_DIR}/fuzz/replay_main.cc")
     set(command fuzz_${name})
+  else()
+    # AFL++'s compiler puts its own driver in place of libFuzzer, which takes single files.
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    if(POOLPROOF_FUZZ_ENGINE STREQUAL "afl")
+      return()
+    endif()
+    # libFuzzer takes folders alone and writes into the first; -runs=0 only reads.
+    set(command fuzz_${name} -runs=0)
   endif()
-  add_dependencies(fuzz-all fuzz_${name})
-  # libFuzzer takes folders alone and writes into the first; -runs=0 only reads.
   add_test(NAME fuzz.${name} COMMAND ${command} ${inputs})
   set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz TIMEOUT 300)
+  if(arg_GENERATED)
+    set_tests_properties(fuzz.${name} PROPERTIES FIXTURES_REQUIRED fuzz_seeds)
+  endif()
 endfunction()
