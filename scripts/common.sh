@@ -95,6 +95,59 @@ END
 }
 lint_folders=(bench cli conformance core optimized reference reports runtime)
 
+# --- Exploring fuzz targets: what is found lands among the regressions, where it stays once it is fixed
+
+# build_target <preset> <name>: the fuzz target and what it starts from, in build-<preset>/.
+build_target() {
+  [[ -f "fuzz/fuzz_$2.cc" ]] || die "'$2' is no fuzz target; there are: $(cd fuzz && echo fuzz_*.cc | sed 's/fuzz_//g; s/\.cc//g')"
+  cmake --preset "$1" >&2 && cmake --build "build-$1" --target "fuzz_$2" fuzz_seeds >&2 &&
+    "build-$1/bin/fuzz_seeds" "build-$1/fuzz-seeds" >&2 && mkdir -p "fuzz/regressions/$2"
+}
+
+# inputs_of <preset> <name>: the folders that the target starts from, a line each.
+inputs_of() {
+  local folder
+  for folder in "fuzz/regressions/$2" "fuzz/seeds/$2" "build-$1/fuzz-seeds/$2"; do
+    if [[ -d "$folder" ]]; then echo "$folder"; fi
+  done
+}
+
+# explore_libfuzzer <name> <seconds>
+explore_libfuzzer() {
+  local words=() folders
+  build_target fuzz "$1" || return
+  mkdir -p "build-fuzz/corpus/$1"
+  mapfile -t folders < <(inputs_of fuzz "$1")
+  if [[ -f "fuzz/dictionaries/$1.dict" ]]; then words=("-dict=fuzz/dictionaries/$1.dict"); fi
+  "${fixed_addresses[@]}" "build-fuzz/bin/fuzz_$1" "-max_total_time=$2" -timeout=20 -print_final_stats=1 \
+    "-artifact_prefix=fuzz/regressions/$1/" "${words[@]}" "build-fuzz/corpus/$1" "${folders[@]}"
+}
+
+# explore_afl <name> <seconds>: a campaign that is taken up again by the same command.
+explore_afl() {
+  local words=() folders out="build-afl/findings/$1" inputs="build-afl/inputs/$1" found
+  if ! command -v afl-clang-fast++ >/dev/null || ! command -v afl-fuzz >/dev/null; then
+    die "afl: afl-clang-fast++ and afl-fuzz were not found (Debian: apt-get install afl++)"
+  fi
+  build_target afl "$1" || return
+  mkdir -p "$inputs" "$out"
+  mapfile -t folders < <(inputs_of afl "$1")
+  if [[ -f "fuzz/dictionaries/$1.dict" ]]; then words=(-x "fuzz/dictionaries/$1.dict"); fi
+  # AFL++ takes one folder of files.
+  find "${folders[@]}" -type f -exec cp -t "$inputs" {} +
+  AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_AUTORESUME=1 AFL_NO_UI=1 \
+    AFL_SKIP_CRASHES=1 "${fixed_addresses[@]}" afl-fuzz -V "$2" -t 20000 -m none -i "$inputs" -o "$out" \
+    "${words[@]}" -- "build-afl/bin/fuzz_$1" >&2 || return
+  found="$(find "$out/default/crashes" "$out/default/hangs" -name 'id:*' 2>/dev/null)"
+  [[ -n "$found" ]] || return 0
+  # Names without the characters that some systems refuse.
+  while IFS= read -r file; do
+    cp "$file" "fuzz/regressions/$1/afl-$(sha256sum <"$file" | head -c 16)"
+  done <<<"$found"
+  say "afl: findings are in fuzz/regressions/$1"
+  return 1
+}
+
 # --- Stages and their counts ---------------------------------------------------------------------
 passed=0
 failed=0
