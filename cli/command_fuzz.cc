@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,7 +16,8 @@
 #include "cli/report_options.h"
 #include "cli/shard_choice.h"
 #include "cli/subject.h"
-#include "conformance/case/case_text.h"
+#include "conformance/corpus/case_file.h"
+#include "conformance/session/corpus_care.h"
 #include "conformance/session/explore.h"
 #include "conformance/session/session.h"
 #include "reports/write_file.h"
@@ -38,49 +38,37 @@ struct FuzzArguments {
   ReportArguments reports;
 };
 
-// Cases that a campaign adds to what later runs judge, as a case file.
-class CaseFile {
- public:
-  void Add(const Case& problem) {
-    text_ +=
-        nlohmann::ordered_json{{"schema", "poolproof-case/1"}, {"case", CaseLine(problem)}}.dump() +
-        "\n";
-  }
-  [[nodiscard]] Status Write(const fs::path& path) const {
-    return WriteFileAtomically(path.string(), text_);
-  }
-
- private:
-  std::string text_;
-};
-
 // The cases that covered combinations of classes which none before them did.
-CaseFile CorpusOf(const ShardRecord& record, const CasePlan& plan) {
-  CaseFile corpus;
+std::vector<CaseFileEntry> CorpusOf(const ShardRecord& record, const CasePlan& plan) {
+  std::vector<CaseFileEntry> corpus;
   Combinations covered;
   std::set<CoverageKey> places;
   for (const JudgedCase& judged : record.cases) {
     const CaseClass& kind = record.classes[judged.case_class];
     if (!kind.coverage || !places.insert(*kind.coverage).second) continue;
     const Combinations::Count added = covered.Add(ClassesOf(*kind.coverage));
-    if (added.pairs + added.triples > 0) corpus.Add(plan.At(judged.number).problem);
+    if (added.pairs + added.triples == 0) continue;
+    corpus.push_back({plan.At(judged.number).problem, std::nullopt});
   }
   return corpus;
 }
 
 // Of each signature the smallest case that is known.
-CaseFile FindingsOf(const Report& report) {
-  CaseFile findings;
-  std::set<std::string> seen;
-  for (const bool shrunk : {true, false}) {
-    for (const Failure& failure : report.failures) {
-      if (shrunk && !failure.shrunk) continue;
-      if (seen.insert(failure.signature).second) {
-        findings.Add(shrunk ? *failure.shrunk : failure.problem);
-      }
-    }
+std::vector<CaseFileEntry> FindingsOf(const Report& report) {
+  std::vector<CaseFileEntry> findings;
+  for (const Failure& failure : report.failures) {
+    const FindingNote note = {.profile = ParseProfile(report.profile).value_or(Profile::kAtlasA2),
+                              .implementation = report.implementation.name,
+                              .signature = failure.signature,
+                              .clauses = failure.clauses,
+                              .message = failure.shrunk ? failure.shrunk_message : failure.message};
+    findings.push_back({failure.shrunk.value_or(failure.problem), note});
   }
-  return findings;
+  return MergeEntries(std::move(findings));
+}
+
+Status SaveCases(const fs::path& path, const std::vector<CaseFileEntry>& entries) {
+  return WriteFileAtomically(path.string(), CaseFileText(entries));
 }
 
 Result<SessionOptions> MakeOptions(const FuzzArguments& arguments, const Io& io) {
@@ -135,7 +123,7 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
 
   const Spec& spec = Spec::Embedded();
   SessionParts parts = PartsFor(spec, *options);
-  CaseFile corpus;
+  std::vector<CaseFileEntry> corpus;
   parts.observe = [&corpus](const ShardRecord& record, const CasePlan& plan) {
     corpus = CorpusOf(record, plan);
   };
@@ -147,8 +135,10 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
     report = std::move(result).value();
   }
   // A full disk must not cost the report.
-  Status saved = corpus.Write(folder / ("corpus" + suffix + ".jsonl"));
-  if (saved.ok()) saved = FindingsOf(*report).Write(folder / ("findings" + suffix + ".jsonl"));
+  Status saved = SaveCases(folder / ("corpus" + suffix + ".jsonl"), corpus);
+  if (saved.ok()) {
+    saved = SaveCases(folder / ("findings" + suffix + ".jsonl"), FindingsOf(*report));
+  }
   const Result<int> written = WriteReport(io, *report, arguments.implementation, outputs);
   return saved.ok() ? written : Result<int>(saved.Annotate("--corpus"));
 }

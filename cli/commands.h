@@ -31,6 +31,7 @@ void DeclareVerify(CLI::App& app, Action& action);
 void DeclareFuzz(CLI::App& app, Action& action);
 void DeclarePlan(CLI::App& app, Action& action);
 void DeclareMerge(CLI::App& app, Action& action);
+void DeclareCorpus(CLI::App& app, Action& action);
 
 }  // namespace poolproof
 

@@ -16,7 +16,7 @@
 #include "conformance/case/case_text.h"
 #include "conformance/case/json_reader.h"
 #include "conformance/case/strict_json.h"
-#include "conformance/corpus/corpus.h"
+#include "conformance/corpus/case_file.h"
 #include "conformance/session/environment.h"
 
 namespace poolproof {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,9 +17,10 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array<std::string_view, 11> kVerbs = {"run",     "fuzz",   "plan",  "merge",
-                                                     "replay",  "export", "probe", "list",
-                                                     "explain", "diff",   "verify"};
+constexpr std::array<std::string_view, 12> kVerbs = {"run",    "fuzz",    "plan",   "merge",
+                                                     "corpus", "replay",  "export", "probe",
+                                                     "list",   "explain", "diff",   "verify"};
+constexpr std::array<std::string_view, 4> kCorpusVerbs = {"merge", "minimize", "prune", "export"};
 
 int ExitStatusOf(const Status& status) {
   switch (status.code()) {
@@ -42,12 +44,26 @@ int Fail(const Io& io, const Status& status) {
   return ExitStatusOf(status);
 }
 
-Status CheckVerb(const std::vector<std::string>& argv) {
+// `word` is a verb, one of `verbs`, or an option.
+Status CheckVerb(const std::string& word, std::span<const std::string_view> verbs) {
+  if (word.empty() || word.front() == '-') return OkStatus();
+  if (std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return OkStatus();
+  return InvalidArgument("unknown verb '" + word + "'; wanted " + JoinNames(verbs));
+}
+
+Status CheckVerbs(const std::vector<std::string>& argv) {
   if (argv.size() < 2) return InvalidArgument("a verb is missing; `poolproof --help` lists them");
-  const std::string& verb = argv[1];
-  if (verb.empty() || verb.front() == '-') return OkStatus();
-  if (std::find(kVerbs.begin(), kVerbs.end(), verb) != kVerbs.end()) return OkStatus();
-  return InvalidArgument("unknown verb '" + verb + "'; wanted " + JoinNames(kVerbs));
+  if (Status status = CheckVerb(argv[1], kVerbs); !status.ok()) return status;
+  if (argv[1] != "corpus") return OkStatus();
+  if (argv.size() < 3) return InvalidArgument("corpus: wanted " + JoinNames(kCorpusVerbs));
+  return CheckVerb(argv[2], kCorpusVerbs).Annotate("corpus");
+}
+
+// The help of the verb that was asked for.
+std::string HelpOf(const CLI::App& app) {
+  const CLI::App* asked = &app;
+  while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().front();
+  return asked->help();
 }
 
 std::string VersionText() {
@@ -73,6 +89,7 @@ Result<int> ParseAndRun(const Io& io) {
   DeclareFuzz(app, action);
   DeclarePlan(app, action);
   DeclareMerge(app, action);
+  DeclareCorpus(app, action);
   DeclareReplay(app, action);
   DeclareExport(app, action);
   DeclareProbe(app, action);
@@ -85,13 +102,12 @@ Result<int> ParseAndRun(const Io& io) {
     io.out << VersionText();
     return kExitOk;
   }
-  if (Status status = CheckVerb(io.argv); !status.ok()) return status;
+  if (Status status = CheckVerbs(io.argv); !status.ok()) return status;
   try {
     std::vector<std::string> arguments(io.argv.rbegin(), io.argv.rend() - 1);
     app.parse(arguments);
   } catch (const CLI::CallForHelp&) {
-    const std::vector<CLI::App*> verbs = app.get_subcommands();
-    io.out << (verbs.empty() ? app.help() : verbs.front()->help());
+    io.out << HelpOf(app);
     return kExitOk;
   } catch (const CLI::ParseError& error) {
     return InvalidArgument(error.what());

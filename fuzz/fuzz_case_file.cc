@@ -2,7 +2,7 @@
 //
 // Case files: a JSON array, or one case a line.
 #include "conformance/case/case_text.h"
-#include "conformance/corpus/corpus.h"
+#include "conformance/corpus/case_file.h"
 #include "fuzz/expect.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

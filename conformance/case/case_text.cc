@@ -1318,7 +1318,12 @@ Result<Case> CaseFromJson(const json& object) {
                            "\"");
   }
   if (const json* line = members.Take("case"); line != nullptr) {
-    if (Status s = members.Finish({"schema", "case"}); !s.ok()) return At("case", s);
+    // What a campaign says of the case is no part of it.
+    const json* finding = members.Take("finding");
+    if (finding != nullptr && !finding->is_object()) {
+      return InvalidArgument("case: finding: wanted a JSON object");
+    }
+    if (Status s = members.Finish({"schema", "case", "finding"}); !s.ok()) return At("case", s);
     if (!line->is_string()) return InvalidArgument("case: case: wanted a case line");
     return ParseCaseLine(line->get_ref<const std::string&>());
   }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -22,11 +23,8 @@ using nlohmann::ordered_json;
 
 constexpr std::string_view kVectorSchema = "poolproof-vectors/1";
 
-// --- Vector files --------------------------------------------------------------------------------
-
-// A vector file as it is read: the vectors, and what only the file itself needs.
 struct VectorFile {
-  json notes;
+  FlagNotes notes;
   std::vector<Vector> vectors;
 };
 
@@ -132,7 +130,7 @@ Status ReadExpectation(const json& object, Vector& vector) {
   return OkStatus();
 }
 
-Result<Vector> ReadVector(const json& object, const json& notes) {
+Result<Vector> ReadVector(const json& object, const FlagNotes& notes) {
   Status s =
       CheckMembers(object, {"name", "comment", "flags", "clauses", "case"}, {"profiles", "expect"});
   if (!s.ok()) return s;
@@ -179,24 +177,37 @@ Result<Vector> ReadVector(const json& object, const json& notes) {
   return vector;
 }
 
-Status CheckNotes(const json& notes) {
-  if (!notes.is_object()) return InvalidArgument("wanted a JSON object");
-  for (const auto& [flag, note] : notes.items()) {
-    Status s = CheckMembers(note, {"bugType", "description"}, {"links"});
-    for (const std::string_view member : {"bugType", "description"}) {
-      if (s.ok()) s = TextOf(note, member).status();
-    }
-    if (s.ok() && note.contains("links")) s = WordsOf(note, "links").status();
-    if (!s.ok()) return s.Annotate(flag);
+Result<FlagNote> ReadNote(const json& object) {
+  if (Status s = CheckMembers(object, {"bugType", "description"}, {"links"}); !s.ok()) return s;
+  Result<std::string> bug_type = TextOf(object, "bugType");
+  if (!bug_type.ok()) return bug_type.status();
+  Result<std::string> description = TextOf(object, "description");
+  if (!description.ok()) return description.status();
+  FlagNote note{*std::move(bug_type), *std::move(description), {}};
+  if (object.contains("links")) {
+    Result<std::vector<std::string>> links = WordsOf(object, "links");
+    if (!links.ok()) return links.status();
+    note.links = *std::move(links);
   }
-  return OkStatus();
+  return note;
+}
+
+Result<FlagNotes> ReadNotes(const json& object) {
+  if (!object.is_object()) return InvalidArgument("wanted a JSON object");
+  FlagNotes notes;
+  for (const auto& [flag, member] : object.items()) {
+    Result<FlagNote> note = ReadNote(member);
+    if (!note.ok()) return note.status().Annotate(flag);
+    notes[flag] = *std::move(note);
+  }
+  return notes;
 }
 
 Result<VectorFile> ReadVectorFile(std::string_view text, std::string_view file_name) {
   const std::string where(file_name);
-  Result<json> parsed = ParseStrictJson(text);
+  const Result<json> parsed = ParseStrictJson(text);
   if (!parsed.ok()) return parsed.status().Annotate(where);
-  json& object = parsed.value();
+  const json& object = parsed.value();
   if (Status s = CheckMembers(object, {"schema", "notes", "vectors"}, {}); !s.ok()) {
     return s.Annotate(where);
   }
@@ -204,8 +215,9 @@ Result<VectorFile> ReadVectorFile(std::string_view text, std::string_view file_n
     return InvalidArgument(where + ": schema: wanted \"" + std::string(kVectorSchema) + "\"");
   }
   VectorFile file;
-  file.notes = std::move(object.at("notes"));
-  if (Status s = CheckNotes(file.notes); !s.ok()) return s.Annotate(where + ": notes");
+  Result<FlagNotes> notes = ReadNotes(object.at("notes"));
+  if (!notes.ok()) return notes.status().Annotate(where + ": notes");
+  file.notes = *std::move(notes);
   const json& vectors = object.at("vectors");
   if (!vectors.is_array() || vectors.empty()) {
     return InvalidArgument(where + ": vectors: wanted an array that is not empty");
@@ -263,59 +275,25 @@ std::string Compact(const ordered_json& value, const std::string& indent) {
   return text + '\n' + indent + (array ? ']' : '}');
 }
 
-std::vector<Vector> LoadEmbedded() {
-  std::vector<Vector> all;
+VectorFile LoadEmbedded() {
+  VectorFile all;
   for (const EmbeddedFile& file : EmbeddedCorpus()) {
     std::string text;
     for (const std::string_view chunk : file.chunks) text += chunk;
-    Result<std::vector<Vector>> vectors = ParseVectorFile(text, file.name);
-    if (!vectors.ok()) {  // a fault of the build: tests parse every file
-      std::fprintf(stderr, "poolproof: %s\n", vectors.status().message().c_str());
+    Result<VectorFile> read = ReadVectorFile(text, file.name);
+    if (!read.ok()) {  // a fault of the build: tests parse every file
+      std::fprintf(stderr, "poolproof: %s\n", read.status().message().c_str());
       std::abort();
     }
-    std::move(vectors->begin(), vectors->end(), std::back_inserter(all));
+    all.notes.merge(read.value().notes);
+    std::move(read->vectors.begin(), read->vectors.end(), std::back_inserter(all.vectors));
   }
   return all;
 }
 
-// --- Case files ----------------------------------------------------------------------------------
-
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
-Result<Case> CaseOf(const json& element) {
-  if (element.is_string()) return ParseCaseLine(element.get_ref<const std::string&>());
-  return CaseFromJson(element);
-}
-
-class CaseList {
- public:
-  Status Add(Result<Case> problem, const std::string& where) {
-    if (!problem.ok()) return problem.status().Annotate(where);
-    cases_.push_back({"file", std::to_string(cases_.size()), std::move(problem).value()});
-    return OkStatus();
-  }
-  std::vector<NamedCase> Take() { return std::move(cases_); }
-
- private:
-  std::vector<NamedCase> cases_;
-};
-
-Result<std::vector<NamedCase>> ParseCaseArray(std::string_view text, const std::string& file) {
-  const Result<json> array = ParseStrictJson(text);
-  if (!array.ok()) return array.status().Annotate(file);
-  CaseList cases;
-  std::size_t number = 0;
-  for (const json& element : *array) {
-    const std::string where = file + ": element " + std::to_string(number++);
-    if (Status s = cases.Add(CaseOf(element), where); !s.ok()) return s;
-  }
-  if (number == 0) return InvalidArgument(file + ": an empty array; wanted at least one case");
-  return cases.Take();
+const VectorFile& Embedded() {
+  static const VectorFile embedded = LoadEmbedded();
+  return embedded;
 }
 
 }  // namespace
@@ -325,10 +303,9 @@ bool Vector::AppliesTo(Profile profile) const {
   return std::find(profiles.begin(), profiles.end(), profile) != profiles.end();
 }
 
-const std::vector<Vector>& Corpus() {
-  static const std::vector<Vector> corpus = LoadEmbedded();
-  return corpus;
-}
+const std::vector<Vector>& Corpus() { return Embedded().vectors; }
+
+const FlagNotes& CorpusFlags() { return Embedded().notes; }
 
 std::vector<NamedCase> CorpusCases(Profile profile) {
   std::vector<NamedCase> cases;
@@ -344,55 +321,25 @@ Result<std::vector<Vector>> ParseVectorFile(std::string_view text, std::string_v
   return std::move(file.value().vectors);
 }
 
-Result<std::string> FormatVectorFile(std::string_view text, std::string_view file_name) {
-  const Result<VectorFile> file = ReadVectorFile(text, file_name);
-  if (!file.ok()) return file.status();
-  ordered_json notes = ordered_json::object();
-  for (const auto& [flag, note] : file->notes.items()) {  // json sorts its members
-    ordered_json& target = notes[flag];
-    for (const std::string_view member : {"bugType", "description", "links"}) {
-      if (note.contains(member)) target[std::string(member)] = note.at(std::string(member));
-    }
-  }
-  ordered_json vectors = ordered_json::array();
-  for (const Vector& vector : file->vectors) vectors.push_back(VectorToJson(vector));
+std::string VectorFileText(const FlagNotes& notes, const std::vector<Vector>& vectors) {
   ordered_json object;
   object["schema"] = kVectorSchema;
-  object["notes"] = std::move(notes);
-  object["vectors"] = std::move(vectors);
+  object["notes"] = ordered_json::object();
+  for (const auto& [flag, note] : notes) {
+    ordered_json& target = object["notes"][flag];
+    target["bugType"] = note.bug_type;
+    target["description"] = note.description;
+    if (!note.links.empty()) target["links"] = note.links;
+  }
+  object["vectors"] = ordered_json::array();
+  for (const Vector& vector : vectors) object["vectors"].push_back(VectorToJson(vector));
   return Compact(object, "") + '\n';
 }
 
-Result<std::vector<NamedCase>> ParseCaseFile(std::string_view text, std::string_view file_name) {
-  const std::string file(file_name);
-  const std::string_view whole = Trimmed(text);
-  if (whole.empty()) return InvalidArgument(file + ": no case in it");
-  if (whole.front() == '[') return ParseCaseArray(whole, file);
-  CaseList cases;
-  if (whole.front() == '{') {
-    // One object may spread over several lines; otherwise every line is an element.
-    const Result<json> object = ParseStrictJson(whole);
-    if (object.ok()) {
-      if (Status s = cases.Add(CaseFromJson(*object), file); !s.ok()) return s;
-      return cases.Take();
-    }
-  }
-  std::size_t number = 0;
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t end = rest.find('\n');
-    const std::string_view line = Trimmed(rest.substr(0, end));
-    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-    const std::string where = file + ": line " + std::to_string(++number);
-    if (line.empty()) continue;
-    if (line.front() != '{' && line.front() != '"') {
-      if (Status s = cases.Add(ParseCaseLine(line), where); !s.ok()) return s;
-      continue;
-    }
-    const Result<json> element = ParseStrictJson(line);
-    if (!element.ok()) return element.status().Annotate(where);
-    if (Status s = cases.Add(CaseOf(*element), where); !s.ok()) return s;
-  }
-  return cases.Take();
+Result<std::string> FormatVectorFile(std::string_view text, std::string_view file_name) {
+  const Result<VectorFile> file = ReadVectorFile(text, file_name);
+  if (!file.ok()) return file.status();
+  return VectorFileText(file->notes, file->vectors);
 }
 
 }  // namespace poolproof

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The corpus: checked-in cases that hunt named classes of bugs (*_vectors.json, embedded at build
-// time), and the case files of users. Sources of cases for the runner and `list cases`.
+// time). A source of cases for the runner and `list cases`.
 #ifndef POOLPROOF_CONFORMANCE_CORPUS_CORPUS_H_
 #define POOLPROOF_CONFORMANCE_CORPUS_CORPUS_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,8 +31,20 @@ struct Vector {
   friend bool operator==(const Vector&, const Vector&) = default;
 };
 
+// What a flag stands for.
+struct FlagNote {
+  std::string bug_type;
+  std::string description;
+  std::vector<std::string> links;  // where such a bug was seen
+  friend bool operator==(const FlagNote&, const FlagNote&) = default;
+};
+using FlagNotes = std::map<std::string, FlagNote>;
+
 // All vectors, in the order of the files. The embedded files are valid by test.
 const std::vector<Vector>& Corpus();
+
+// The flags of all vectors.
+const FlagNotes& CorpusFlags();
 
 // The cases of the vectors that apply to the profile.
 std::vector<NamedCase> CorpusCases(Profile profile);
@@ -39,14 +52,12 @@ std::vector<NamedCase> CorpusCases(Profile profile);
 // One vector file. errors: kInvalidArgument naming the file, the vector and the member.
 Result<std::vector<Vector>> ParseVectorFile(std::string_view text, std::string_view file_name);
 
-// The same file in canonical form: members in the schema's order, notes, flags and clauses sorted,
-// case lines and words as the printers write them. errors: as ParseVectorFile.
-Result<std::string> FormatVectorFile(std::string_view text, std::string_view file_name);
+// A vector file in canonical form: members in the schema's order, notes, flags and clauses sorted,
+// case lines and words as the printers write them.
+std::string VectorFileText(const FlagNotes& notes, const std::vector<Vector>& vectors);
 
-// Cases of a user's file: a JSON array, JSON lines or bare case lines, each element an object of
-// schema poolproof-case/1 or a case line. Family "file", names "0", "1", ... errors:
-// kInvalidArgument naming the file and the element or line.
-Result<std::vector<NamedCase>> ParseCaseFile(std::string_view text, std::string_view file_name);
+// The same file in canonical form. errors: as ParseVectorFile.
+Result<std::string> FormatVectorFile(std::string_view text, std::string_view file_name);
 
 }  // namespace poolproof
 

@@ -215,6 +215,13 @@ void EachCombination(std::span<const std::uint8_t> classes, Visit visit) {
 
 }  // namespace
 
+std::vector<std::uint64_t> CombinationsOf(std::span<const std::uint8_t> classes) {
+  std::vector<std::uint64_t> combinations;
+  EachCombination(classes,
+                  [&](std::uint64_t combination, bool) { combinations.push_back(combination); });
+  return combinations;
+}
+
 Combinations::Count Combinations::New(std::span<const std::uint8_t> classes) const {
   Count count;
   EachCombination(classes, [&](std::uint64_t combination, bool is_pair) {

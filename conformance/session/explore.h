@@ -35,6 +35,9 @@ class Combinations {
   Count total_;
 };
 
+// The pairs and triples of such classes, each as a number of its own.
+std::vector<std::uint64_t> CombinationsOf(std::span<const std::uint8_t> classes);
+
 // The classes of a place in the parameter space, the operator's first.
 std::vector<std::uint8_t> ClassesOf(const CoverageKey& key);
 

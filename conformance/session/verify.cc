@@ -9,10 +9,7 @@
 #include <utility>
 
 #include "conformance/case/case_text.h"
-#include "conformance/case/materialize.h"
-#include "conformance/properties/properties.h"
-#include "conformance/session/attempt.h"
-#include "conformance/session/probes.h"
+#include "conformance/session/fresh_judge.h"
 #include "conformance/session/shards.h"
 #include "conformance/session/standard_sources.h"
 #include "conformance/session/tally.h"
@@ -303,21 +300,8 @@ Result<RerunResult> Rerun(const Report& report, const CasePlan* plan, const Spec
                           const Subject& subject, std::int64_t sample, std::uint64_t seed) {
   const std::optional<Profile> profile = ParseProfile(report.profile);
   if (!profile) return InvalidArgument("profile: '" + report.profile + "' is unknown");
-  const FreshWorker start = [&] { return subject.start(*profile, /*is_explicit=*/true); };
-  Result<std::unique_ptr<Worker>> worker = StartWithRetry(start);
-  if (!worker.ok()) return worker.status();
-  const Probe probe = (*worker)->probe();
-  if (const Result<Profile> chosen = ChooseProfile(*profile, probe.soc); !chosen.ok()) {
-    return chosen.status();
-  }
-  const Offer offer = MakeOffer(probe.operators, subject.declared);
-  const ProbeResults arithmetic = ProbeArithmetic(offer, **worker);
-  worker.value().reset();
-  JudgeContext context;
-  context.spec = &spec;
-  context.profile = *profile;
-  context.flushing = arithmetic.flushing;
-  const FreshAttempt attempt = MakeFreshAttempt(context, &JudgeWithProperties, start);
+  const Result<std::unique_ptr<FreshJudge>> judge = FreshJudge::Open(spec, subject, *profile);
+  if (!judge.ok()) return judge.status();
 
   RerunResult result;
   CompareLibraries(report, subject, result);
@@ -325,7 +309,7 @@ Result<RerunResult> Rerun(const Report& report, const CasePlan* plan, const Spec
   for (const Failure& failure : report.failures) failing.insert(failure.case_number);
   for (const std::int64_t i : Sample(std::ssize(report.failures), sample, seed)) {
     const Failure& failure = report.failures[static_cast<std::size_t>(i)];
-    const VerdictKind kind = attempt(failure.problem).kind;
+    const VerdictKind kind = (*judge)->Attempt(failure.problem).kind;
     ++result.failing;
     if (kind == VerdictKind::kPassed || kind == VerdictKind::kRecorded) {
       result.contradictions.push_back("/failures/" + Text(i) +
@@ -344,8 +328,8 @@ Result<RerunResult> Rerun(const Report& report, const CasePlan* plan, const Spec
   for (const std::int64_t number : Sample(plan->size(), sample, seed + 1)) {
     if (failing.contains(number)) continue;
     const Case problem = plan->At(number).problem;
-    if (OutsideOffer(offer, problem)) continue;
-    const Verdict verdict = attempt(problem);
+    if (OutsideOffer((*judge)->offer(), problem)) continue;
+    const Verdict verdict = (*judge)->Attempt(problem);
     ++result.others;
     if (verdict.kind != VerdictKind::kFailed) continue;
     const std::set<std::string> breached = BreachedBy(verdict);

@@ -389,6 +389,8 @@ TEST(CaseJson, RefusesWithMemberAndWhatWasWanted) {
       {R"({"schema":"poolproof-case/1","calls":[]})", "calls: wanted an array of 1"},
       {R"({"schema":"poolproof-case/1","case":"pp1:","plan":{}})", "unknown member \"plan\""},
       {R"({"schema":"poolproof-case/1","case":5})", "wanted a case line"},
+      {R"({"schema":"poolproof-case/1","case":"pp1:","finding":5})",
+       "finding: wanted a JSON object"},
       {R"({"schema":"poolproof-case/1","schema":"x"})", "\"schema\" comes twice"},
       {call(""), "self is missing"},
       {call(R"("self":{"shape":[1,4,4]})"), "gradOutput is missing"},

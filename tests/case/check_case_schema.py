@@ -26,6 +26,9 @@ def faults(example):
     yield {**example, "case": "pp1:x"}
     yield {"schema": "poolproof-case/1", "case": "pp1:a b"}
     yield {"schema": "poolproof-case/1"}
+    yield {"schema": "poolproof-case/1", "case": "pp1:x", "finding": {}}
+    yield {**example, "finding": {"implementation": "x", "profile": "atlas-a2", "signature": "s",
+                                  "clauses": [], "message": ""}}
     broken = copy.deepcopy(example)
     broken["calls"][0]["tensors"]["self"]["data"] = {"values": "f32:0"}
     yield broken

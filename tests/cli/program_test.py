@@ -122,7 +122,7 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual([path.name for path in self.folder.iterdir()], ["m.json"])
 
     def test_help_and_version(self):
-        for verb in [[], ["run"], ["fuzz"], ["plan"], ["merge"], ["replay"], ["export"], ["probe"], ["list"], ["explain"]]:
+        for verb in [[], ["run"], ["fuzz"], ["plan"], ["merge"], ["corpus"], ["corpus", "merge"], ["replay"], ["export"], ["probe"], ["list"], ["explain"]]:
             result = call(*verb, "--help")
             self.assertEqual((result.returncode, result.stderr), (0, ""), verb)
             self.assertIn("Usage:", result.stdout)

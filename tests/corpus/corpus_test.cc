@@ -18,6 +18,7 @@
 
 #include "conformance/case/case_text.h"
 #include "conformance/case/materialize.h"
+#include "conformance/corpus/case_file.h"
 #include "core/float_bits.h"
 #include "core/random.h"
 
@@ -235,7 +236,7 @@ TEST(CaseFile, RefusesWithFileAndPlace) {
   const std::pair<std::string, std::string> files[] = {
       {"", "f.json: no case"},
       {" \n", "f.json: no case"},
-      {"[]", "f.json: an empty array"},
+      {"[]", "f.json: no case"},
       {std::string("[") + Quoted(line) + ",5]", "f.json: element 1: case: wanted a JSON object"},
       {std::string("[") + Quoted(line), "f.json: JSON"},
       {line + "\n\npp1:x\n", "f.json: line 3: case line"},

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/corpus/case_file.h"
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "conformance/case/case_text.h"
+#include "conformance/case/json_reader.h"
+#include "conformance/case/strict_json.h"
+
+namespace poolproof {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+std::string_view Trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+Result<FindingNote> NoteOf(const json& object) {
+  const ordered_json ordered = object;
+  Status error;
+  const JsonReader at(ordered, error);
+  const auto is_filled = [](std::string_view text) { return !text.empty(); };
+  at.Closed({"implementation", "profile", "signature", "clauses", "message"});
+  FindingNote note;
+  note.implementation = at.At("implementation").Text(is_filled, "a name");
+  note.profile = at.At("profile").Word(ParseProfile, "a profile");
+  note.signature = at.At("signature").Text(is_filled, "the signature of a failure");
+  note.clauses = at.At("clauses").Texts();
+  note.message = at.At("message").Text();
+  if (!error.ok()) return error.Annotate("finding");
+  return note;
+}
+
+Result<CaseFileEntry> EntryOf(const json& element) {
+  Result<Case> problem = element.is_string() ? ParseCaseLine(element.get_ref<const std::string&>())
+                                             : CaseFromJson(element);
+  if (!problem.ok()) return problem.status();
+  CaseFileEntry entry{std::move(problem).value(), std::nullopt};
+  if (element.is_object() && element.contains("finding")) {
+    Result<FindingNote> note = NoteOf(element.at("finding"));
+    if (!note.ok()) return note.status();
+    entry.finding = std::move(note).value();
+  }
+  return entry;
+}
+
+// The entries that could be read, and the places of those that could not.
+class EntryList {
+ public:
+  // `unit`: "line" or "element".
+  EntryList(std::string file, std::string unit) : file_(std::move(file)), unit_(std::move(unit)) {}
+
+  void Add(Result<CaseFileEntry> entry, std::size_t number) {
+    const std::string place = unit_ + " " + std::to_string(number);
+    if (entry.ok()) {
+      entries_.push_back(std::move(entry).value());
+    } else if (error_.ok()) {
+      error_ = entry.status().Annotate(file_ + ": " + place);
+    } else {
+      others_ += (others_.empty() ? "; unreadable too: " : ", ") + place;
+    }
+  }
+
+  Result<std::vector<CaseFileEntry>> Take() {
+    if (error_.ok()) return std::move(entries_);
+    return Status(error_.code(), error_.message() + others_);
+  }
+
+ private:
+  std::string file_;
+  std::string unit_;
+  std::vector<CaseFileEntry> entries_;
+  Status error_;
+  std::string others_;
+};
+
+Result<std::vector<CaseFileEntry>> ParseArray(std::string_view text, const std::string& file) {
+  const Result<json> array = ParseStrictJson(text);
+  if (!array.ok()) return array.status().Annotate(file);
+  EntryList entries(file, "element");
+  std::size_t number = 0;
+  for (const json& element : *array) entries.Add(EntryOf(element), number++);
+  return entries.Take();
+}
+
+Result<CaseFileEntry> ParseLine(std::string_view line) {
+  if (line.front() != '{' && line.front() != '"') {
+    Result<Case> problem = ParseCaseLine(line);
+    if (!problem.ok()) return problem.status();
+    return CaseFileEntry{std::move(problem).value(), std::nullopt};
+  }
+  const Result<json> element = ParseStrictJson(line);
+  return element.ok() ? EntryOf(*element) : Result<CaseFileEntry>(element.status());
+}
+
+}  // namespace
+
+Result<std::vector<CaseFileEntry>> ParseCaseFileEntries(std::string_view text,
+                                                        std::string_view file_name) {
+  const std::string file(file_name);
+  const std::string_view whole = Trimmed(text);
+  if (whole.starts_with('[')) return ParseArray(whole, file);
+  if (whole.starts_with('{')) {
+    // One object may spread over several lines; otherwise every line is an element.
+    const Result<json> object = ParseStrictJson(whole);
+    if (object.ok()) {
+      Result<CaseFileEntry> entry = EntryOf(*object);
+      if (!entry.ok()) return entry.status().Annotate(file);
+      return std::vector<CaseFileEntry>{std::move(entry).value()};
+    }
+  }
+  EntryList entries(file, "line");
+  std::size_t number = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = Trimmed(rest.substr(0, end));
+    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+    ++number;
+    if (!line.empty()) entries.Add(ParseLine(line), number);
+  }
+  return entries.Take();
+}
+
+std::string CaseFileText(const std::vector<CaseFileEntry>& entries) {
+  std::string text;
+  for (const CaseFileEntry& entry : entries) {
+    ordered_json object = {{"schema", "poolproof-case/1"}, {"case", CaseLine(entry.problem)}};
+    if (entry.finding) {
+      const FindingNote& note = *entry.finding;
+      object["finding"] = {{"implementation", note.implementation},
+                           {"profile", InfoOf(note.profile).name},
+                           {"signature", note.signature},
+                           {"clauses", note.clauses},
+                           {"message", note.message}};
+    }
+    text += object.dump(-1, ' ', true, ordered_json::error_handler_t::replace) + "\n";
+  }
+  return text;
+}
+
+Result<std::vector<NamedCase>> ParseCaseFile(std::string_view text, std::string_view file_name) {
+  Result<std::vector<CaseFileEntry>> entries = ParseCaseFileEntries(text, file_name);
+  if (!entries.ok()) return entries.status();
+  if (entries->empty()) return InvalidArgument(std::string(file_name) + ": no case in it");
+  std::vector<NamedCase> cases;
+  for (CaseFileEntry& entry : entries.value()) {
+    cases.push_back({"file", std::to_string(cases.size()), std::move(entry.problem)});
+  }
+  return cases;
+}
+
+}  // namespace poolproof

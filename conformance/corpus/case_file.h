@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Case files: the cases of users, of campaigns and of what they found. Sources of cases for the
+// runner, and what `poolproof corpus` takes care of.
+#ifndef POOLPROOF_CONFORMANCE_CORPUS_CASE_FILE_H_
+#define POOLPROOF_CONFORMANCE_CORPUS_CASE_FILE_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/case/case.h"
+#include "conformance/spec/profile.h"
+#include "core/status.h"
+
+namespace poolproof {
+
+// What a campaign says of a failing case.
+struct FindingNote {
+  Profile profile = Profile::kAtlasA2;
+  std::string implementation;        // its name
+  std::string signature;             // as Failure::signature
+  std::vector<std::string> clauses;  // breached
+  std::string message;               // what happened
+  friend auto operator<=>(const FindingNote&, const FindingNote&) = default;
+};
+
+struct CaseFileEntry {
+  Case problem;
+  std::optional<FindingNote> finding;
+  friend bool operator==(const CaseFileEntry&, const CaseFileEntry&) = default;
+};
+
+// A JSON array, JSON lines or bare case lines, each element an object of schema poolproof-case/1 or
+// a case line. A file without any is one too. errors: kInvalidArgument naming the file and every
+// element or line that is no case.
+Result<std::vector<CaseFileEntry>> ParseCaseFileEntries(std::string_view text,
+                                                        std::string_view file_name);
+
+// One line per entry.
+std::string CaseFileText(const std::vector<CaseFileEntry>& entries);
+
+// The cases of such a file, of which there must be one at least. Family "file", names "0", "1", ...
+Result<std::vector<NamedCase>> ParseCaseFile(std::string_view text, std::string_view file_name);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_CORPUS_CASE_FILE_H_

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What becomes of the cases and findings of campaigns: united, made fewer, judged again. Used by
+// `poolproof corpus`.
+#ifndef POOLPROOF_CONFORMANCE_SESSION_CORPUS_CARE_H_
+#define POOLPROOF_CONFORMANCE_SESSION_CORPUS_CARE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "conformance/corpus/case_file.h"
+#include "conformance/session/explore.h"
+#include "conformance/session/session.h"
+#include "conformance/spec/profile.h"
+#include "conformance/spec/spec.h"
+#include "core/status.h"
+
+namespace poolproof {
+
+// Of each signature the smallest finding, then every other case once, the smallest first: the same
+// for any order of the entries.
+std::vector<CaseFileEntry> MergeEntries(std::vector<CaseFileEntry> entries);
+
+struct MinimizedCorpus {
+  std::vector<CaseFileEntry> entries;
+  Combinations::Count covered;  // by the cases, before and after
+  std::int64_t placeless = 0;   // cases without a place in the parameter space, which are kept
+};
+
+// Few of the cases that cover every pair and triple of classes which all of them cover: in turn the
+// one that adds most, then without those that became needless. Findings are kept. The same for any
+// order of the entries; what is minimal stays as it is.
+MinimizedCorpus MinimizeEntries(std::vector<CaseFileEntry> entries);
+
+struct PrunedCorpus {
+  std::vector<CaseFileEntry> entries;
+  std::int64_t failing = 0;
+  std::int64_t dropped = 0;    // findings that passed each time
+  std::int64_t undecided = 0;  // kept: could not be judged
+  std::int64_t elsewhere = 0;  // kept: findings of another profile
+};
+
+// Puts every finding to the implementation again, up to three times, each in a fresh worker.
+// errors: as RunSession's; kUnavailable where `stop` became true.
+Result<PrunedCorpus> PruneEntries(const Spec& spec, const Subject& subject,
+                                  const std::optional<Profile>& profile,
+                                  std::vector<CaseFileEntry> entries,
+                                  const std::atomic<bool>& stop);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_SESSION_CORPUS_CARE_H_

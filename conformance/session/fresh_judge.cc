@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/session/fresh_judge.h"
+
+#include <utility>
+
+#include "conformance/case/materialize.h"
+#include "conformance/properties/properties.h"
+#include "conformance/session/attempt.h"
+#include "conformance/session/probes.h"
+
+namespace poolproof {
+
+Result<std::unique_ptr<FreshJudge>> FreshJudge::Open(const Spec& spec, const Subject& subject,
+                                                     const std::optional<Profile>& asked) {
+  std::unique_ptr<FreshJudge> judge(new FreshJudge(subject, asked));
+  const Result<std::unique_ptr<Worker>> worker = StartWithRetry([&] { return judge->Start(); });
+  if (!worker.ok()) return worker.status();
+  const Probe& probe = (*worker)->probe();
+  const Result<Profile> profile = ChooseProfile(asked, probe.soc);
+  if (!profile.ok()) return profile.status();
+  judge->offer_ = MakeOffer(probe.operators, subject.declared);
+  judge->context_.spec = &spec;
+  judge->context_.profile = *profile;
+  judge->context_.flushing = ProbeArithmetic(judge->offer_, **worker).flushing;
+  return judge;
+}
+
+Verdict FreshJudge::Attempt(const Case& problem) const {
+  std::optional<std::string> outside = OutsideOffer(offer_, problem);
+  if (!outside) {
+    const Result<Materialized> data = Materialize(problem);
+    if (data.ok()) outside = IndicesOutsideOffer(offer_, problem, *data);
+  }
+  if (outside) {
+    Verdict verdict;
+    verdict.kind = VerdictKind::kUnsupported;
+    verdict.note = *outside;
+    return verdict;
+  }
+  return MakeFreshAttempt(context_, &JudgeWithProperties, [this] { return Start(); })(problem);
+}
+
+}  // namespace poolproof
