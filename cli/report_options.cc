@@ -2,6 +2,7 @@
 #include "cli/report_options.h"
 
 #include <CLI/CLI.hpp>
+#include <iterator>
 #include <utility>
 
 #include "cli/options.h"
@@ -29,9 +30,11 @@ void DeclareReportOptions(CLI::App& command, ReportArguments& arguments) {
                   "Write a summary for pull requests here; - is stdout")
       ->type_name("F");
   command
-      .add_option("--performance", arguments.performance,
-                  "Benchmarks (bench/compare.py --json) whose charts the page shall hold")
-      ->type_name("F");
+      .add_option(
+          "--performance", arguments.performance,
+          "Benchmarks (compare.py, scaling.py --json) to draw on the page (may be repeated)")
+      ->type_name("F")
+      ->allow_extra_args(false);
   command.add_option("--ctrf", arguments.ctrf, "Write CTRF JSON here; - is stdout")->type_name("F");
   command
       .add_option("--in-toto", arguments.in_toto,
@@ -42,15 +45,19 @@ void DeclareReportOptions(CLI::App& command, ReportArguments& arguments) {
 namespace {
 
 Result<std::optional<Performance>> ReadPerformance(const ReportArguments& arguments) {
-  if (!arguments.performance) return std::optional<Performance>();
+  if (arguments.performance.empty()) return std::optional<Performance>();
   if (!arguments.html) return InvalidArgument("--performance: is for --html, which is not given");
-  const Result<std::string> text = ReadFile("--performance", *arguments.performance);
-  if (!text.ok()) return text.status();
-  Result<Performance> performance = ParsePerformance(*text);
-  if (!performance.ok()) {
-    return performance.status().Annotate("--performance: " + *arguments.performance);
+  Performance all;
+  for (const std::string& path : arguments.performance) {
+    const Result<std::string> text = ReadFile("--performance", path);
+    if (!text.ok()) return text.status();
+    Result<Performance> read = ParsePerformance(*text);
+    if (!read.ok()) return read.status().Annotate("--performance: " + path);
+    std::move(read.value().rows.begin(), read.value().rows.end(), std::back_inserter(all.rows));
+    std::move(read.value().judging.begin(), read.value().judging.end(),
+              std::back_inserter(all.judging));
   }
-  return std::optional(std::move(performance).value());
+  return std::optional(std::move(all));
 }
 
 }  // namespace

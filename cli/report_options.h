@@ -24,7 +24,7 @@ struct ReportArguments {
   std::optional<std::string> junit;
   std::optional<std::string> html;
   std::optional<std::string> markdown;
-  std::optional<std::string> performance;
+  std::vector<std::string> performance;
   std::optional<std::string> ctrf;
   std::optional<std::string> in_toto;
 };

@@ -611,20 +611,35 @@ class Page {
     if (!others.empty()) Add("<dl class=\"run\">\n" + others + "</dl>\n");
   }
 
+  void Charts(const std::vector<PerformanceChart>& charts, bool all_open) {
+    bool open = true;
+    for (const PerformanceChart& chart : charts) {
+      const std::string setting = XmlText(CleanText(chart.setting));
+      Add("<details" + std::string(open ? " open" : "") + "><summary>" + setting +
+          "</summary><div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" + setting +
+          "\">" + chart.svg + "</div></details>\n");
+      open = all_open;
+    }
+  }
+
   void Speed() {
     if (!performance_) return;
     Section("performance", "Performance");
-    Add("<p class=\"soft\">Measured by poolproof-bench, which may have been another machine's "
-        "work than the verdict. A bar is a share of the speed of light: the time that moving the "
-        "same bytes takes, over the time of the kernel. Longer is faster. It decides no "
-        "verdict.</p>\n<ul class=\"key\"><li><i class=\"ours\"></i>the optimized library</li><li>"
-        "<i class=\"peer\"></i>others</li></ul>\n");
-    bool first = true;
-    for (const PerformanceChart& chart : DrawPerformance(*performance_)) {
-      Add("<details" + std::string(std::exchange(first, false) ? " open" : "") + "><summary>" +
-          XmlText(CleanText(chart.setting)) +
-          "</summary><div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" +
-          XmlText(CleanText(chart.setting)) + "\">" + chart.svg + "</div></details>\n");
+    if (!performance_->rows.empty()) {
+      Add("<p class=\"soft\">Measured by poolproof-bench, which may have been another machine's "
+          "work than the verdict. A bar is a share of the speed of light: the time that moving the "
+          "same bytes takes, over the time of the kernel. Longer is faster. It decides no "
+          "verdict.</p>\n<ul class=\"key\"><li><i class=\"ours\"></i>the optimized library</li><li>"
+          "<i class=\"peer\"></i>others</li></ul>\n");
+      Charts(DrawPerformance(*performance_), /*all_open=*/false);
+    }
+    for (const JudgingSpeed& judging : performance_->judging) {
+      Add("<h3>What judging costs: " + XmlText(CleanText(judging.implementation)) +
+          "</h3>\n<p class=\"soft\">Measured by bench/scaling.py with " +
+          CountOf(judging.cpus, "CPU") +
+          ". A worker calls the library while another process makes the operands and judges, so "
+          "that a worker keeps up to two CPUs busy.</p>\n");
+      Charts(DrawJudgingSpeed(judging), /*all_open=*/true);
     }
   }
 

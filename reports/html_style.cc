@@ -108,6 +108,19 @@ i.window{border:1.5px solid var(--window)}
 .bars .who{text-anchor:end;fill:var(--soft)}
 .bars .sub,.bars .axis{fill:var(--soft)}
 .bars .axis{text-anchor:middle}
+.plot text{font-size:12px}
+.plot .left{text-anchor:end;fill:var(--soft)}
+.plot .below{text-anchor:middle;fill:var(--soft)}
+.plot .title{font-weight:600;fill:var(--soft)}
+.plot .grid{stroke:var(--line)}
+.plot polyline{fill:none;stroke-width:2}
+.plot circle{stroke-width:2;fill:var(--page)}
+.plot .s0{stroke:var(--window)}
+.plot .s1{stroke:var(--bad);stroke-dasharray:8 4}
+.plot .s2{stroke:var(--good);stroke-dasharray:3 3}
+.plot .s3{stroke:var(--warn);stroke-dasharray:9 3 2 3}
+.plot circle.s1,.plot circle.s2,.plot circle.s3{stroke-dasharray:none}
+.plot .ideal{stroke:var(--soft);stroke-width:1;stroke-dasharray:2 4}
 .heat rect{rx:2px}
 .heat text{font-size:10px}
 .heat .head{font-weight:600}

@@ -8,6 +8,7 @@
 
 #include "conformance/case/json_reader.h"
 #include "conformance/case/strict_json.h"
+#include "reports/line_plot.h"
 #include "reports/phrases.h"
 #include "reports/xml_text.h"
 
@@ -40,6 +41,43 @@ PerformanceRow ReadRow(const JsonReader& at) {
     row.over_ours.emplace_back(name, Positive(value));
   }
   return row;
+}
+
+JudgingRate ReadRate(const JsonReader& at) {
+  JudgingRate rate;
+  at.Closed({"by", "count", "cases_per_s"});
+  rate.by = at.At("by").Text([](std::string_view by) { return by == "jobs" || by == "shards"; },
+                             "jobs or shards");
+  rate.count = at.At("count").Whole(1);
+  rate.cases_per_s = Positive(at.At("cases_per_s"));
+  return rate;
+}
+
+JudgingCost ReadCost(const JsonReader& at) {
+  JudgingCost cost;
+  at.Closed({"kind", "elements", "case_ms"});
+  cost.kind = at.At("kind").Text([](std::string_view kind) { return !kind.empty(); }, "a kind");
+  cost.elements = at.At("elements").Whole(1);
+  cost.case_ms = Positive(at.At("case_ms"));
+  return cost;
+}
+
+JudgingSpeed ReadJudging(const JsonReader& at) {
+  JudgingSpeed judging;
+  at.Closed({"implementation", "cpus", "rates", "costs"});
+  judging.implementation = at.At("implementation").Text();
+  judging.cpus = at.At("cpus").Whole(1);
+  const std::vector<JsonReader> rates = at.At("rates").Items();
+  const std::vector<JsonReader> costs = at.At("costs").Items();
+  if (rates.size() + costs.size() > kMostRows) at.Refuse("at most 20000 rates and costs");
+  if (at.ok() && rates.empty() && costs.empty()) at.Refuse("rates or costs");
+  for (const JsonReader& rate : rates) {
+    if (at.ok()) judging.rates.push_back(ReadRate(rate));
+  }
+  for (const JsonReader& cost : costs) {
+    if (at.ok()) judging.costs.push_back(ReadCost(cost));
+  }
+  return judging;
 }
 
 std::string Fixed(double value, int digits) {
@@ -104,6 +142,37 @@ class Painter {
   int y_ = 2;
 };
 
+// The points of the items of each name, in the order in which the names first come.
+template <typename Items, typename NameOf, typename PointOf>
+std::vector<PlotSeries> SeriesOf(const Items& items, const NameOf& name_of,
+                                 const PointOf& point_of) {
+  std::vector<PlotSeries> all;
+  for (const auto& item : items) {
+    const std::string name = name_of(item);
+    auto place = std::find_if(all.begin(), all.end(),
+                              [&](const PlotSeries& series) { return series.name == name; });
+    if (place == all.end()) place = all.insert(all.end(), {name, {}});
+    place->points.push_back(point_of(item));
+  }
+  for (PlotSeries& series : all) {
+    std::stable_sort(series.points.begin(), series.points.end(),
+                     [](const PlotPoint& a, const PlotPoint& b) { return a.x < b.x; });
+  }
+  return all;
+}
+
+// As many times the speed of one worker as there are workers.
+PlotSeries IdealOf(const std::vector<PlotSeries>& measured) {
+  PlotSeries ideal{"in proportion to workers", {}, /*measured=*/false};
+  double most = 1;
+  for (const PlotSeries& series : measured) most = std::max(most, series.points.back().x);
+  const PlotPoint first = measured.front().points.front();
+  for (const double workers : {first.x, most}) {
+    ideal.points.push_back({workers, first.y * workers / first.x});
+  }
+  return ideal;
+}
+
 }  // namespace
 
 Result<Performance> ParsePerformance(std::string_view text) {
@@ -111,9 +180,15 @@ Result<Performance> ParsePerformance(std::string_view text) {
   if (!json.ok()) return json.status();
   Status error;
   const JsonReader at(*json, error);
-  at.Closed({"schema", "rows", "means", "scaling"});
+  at.Closed({"schema", "rows", "means", "scaling", "judging"});
   at.At("schema").Equals("poolproof-performance/1");
   Performance performance;
+  const std::optional<JsonReader> judging = at.Find("judging");
+  if (judging) performance.judging.push_back(ReadJudging(*judging));
+  if (judging && !at.Find("rows") && !at.Find("means") && !at.Find("scaling")) {
+    if (!error.ok()) return error;
+    return performance;
+  }
   const std::vector<JsonReader> rows = at.At("rows").Items();
   if (rows.empty() || rows.size() > kMostRows) at.At("rows").Refuse("an array of 1 to 20000 rows");
   for (const JsonReader& row : rows) {
@@ -141,6 +216,42 @@ std::vector<PerformanceChart> DrawPerformance(const Performance& performance) {
   std::vector<PerformanceChart> charts;
   for (auto& [setting, rows] : settings) {
     charts.push_back({setting, Painter(std::move(rows)).Paint()});
+  }
+  return charts;
+}
+
+std::vector<PerformanceChart> DrawJudgingSpeed(const JudgingSpeed& judging) {
+  std::vector<PerformanceChart> charts;
+  if (!judging.rates.empty()) {
+    LinePlot plot;
+    plot.x_title = "workers";
+    plot.y_title = "cases/s";
+    plot.series = SeriesOf(
+        judging.rates,
+        [](const JudgingRate& rate) {
+          return rate.by == "jobs" ? "--jobs of one process" : "shards of one worker";
+        },
+        [](const JudgingRate& rate) {
+          return PlotPoint{static_cast<double>(rate.count), rate.cases_per_s};
+        });
+    plot.series.push_back(IdealOf(plot.series));
+    plot.label = "Cases per second of a campaign against workers, " +
+                 CountOf(std::ssize(judging.rates), "measurement");
+    charts.push_back({"Cases per second against workers", DrawLinePlot(plot)});
+  }
+  if (!judging.costs.empty()) {
+    LinePlot plot;
+    plot.x_title = "elements of self";
+    plot.y_title = "ms a case";
+    plot.scale = PlotScale::kLogarithmic;
+    plot.series = SeriesOf(
+        judging.costs, [](const JudgingCost& cost) { return cost.kind; },
+        [](const JudgingCost& cost) {
+          return PlotPoint{static_cast<double>(cost.elements), cost.case_ms};
+        });
+    plot.label = "Time per case against the elements of self, " +
+                 CountOf(std::ssize(plot.series), "kind") + " of cases";
+    charts.push_back({"Time per case against its size", DrawLinePlot(plot)});
   }
   return charts;
 }

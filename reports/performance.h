@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Performance: what bench/compare.py measured (schema poolproof-performance/1), and its charts for
-// the HTML report. A statement beside the verdict: it decides nothing.
+// Performance: what bench/compare.py and bench/scaling.py measured (schema
+// poolproof-performance/1), and its charts for the HTML report. A statement beside the verdict: it
+// decides nothing.
 #ifndef POOLPROOF_REPORTS_PERFORMANCE_H_
 #define POOLPROOF_REPORTS_PERFORMANCE_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,12 +27,39 @@ struct PerformanceRow {
   friend bool operator==(const PerformanceRow&, const PerformanceRow&) = default;
 };
 
+// Cases per second of a campaign in so many worker processes.
+struct JudgingRate {
+  std::string by;  // "jobs": of one process; "shards": of as many processes
+  std::int64_t count = 1;
+  double cases_per_s = 0;
+  friend bool operator==(const JudgingRate&, const JudgingRate&) = default;
+};
+
+// What a case of so many elements takes, start-up apart.
+struct JudgingCost {
+  std::string kind;
+  std::int64_t elements = 0;
+  double case_ms = 0;
+  friend bool operator==(const JudgingCost&, const JudgingCost&) = default;
+};
+
+// What judging an implementation costs.
+struct JudgingSpeed {
+  std::string implementation;
+  std::int64_t cpus = 1;  // that the campaigns could use
+  std::vector<JudgingRate> rates;
+  std::vector<JudgingCost> costs;
+  friend bool operator==(const JudgingSpeed&, const JudgingSpeed&) = default;
+};
+
 struct Performance {
   std::vector<PerformanceRow> rows;
+  std::vector<JudgingSpeed> judging;
   friend bool operator==(const Performance&, const Performance&) = default;
 };
 
-// errors: kInvalidArgument, one line: where (a JSON pointer), what stands there, what was wanted.
+// A file has rows, or one entry of `judging`, or both. errors: kInvalidArgument, one line: where (a
+// JSON pointer), what stands there, what was wanted.
 Result<Performance> ParsePerformance(std::string_view text);
 
 struct PerformanceChart {
@@ -41,6 +70,9 @@ struct PerformanceChart {
 // One chart per setting, in the order of the rows: a bar per contender and shape, as a share of the
 // speed of light. Rows without that measure are left out.
 std::vector<PerformanceChart> DrawPerformance(const Performance& performance);
+
+// Cases per second against workers and shards; time per case against its size.
+std::vector<PerformanceChart> DrawJudgingSpeed(const JudgingSpeed& judging);
 
 }  // namespace poolproof
 

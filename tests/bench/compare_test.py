@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of bench/compare.py on a run made up here. usage: compare_test.py <compare.py>"""
+"""Tests of bench/compare.py on a run made up here. usage: compare_test.py <root>"""
+import copy
 import importlib.util
 import json
 import sys
@@ -8,7 +9,12 @@ import tempfile
 import unittest
 from pathlib import Path
 
-spec = importlib.util.spec_from_file_location("compare", sys.argv.pop(1))
+import jsonschema
+
+ROOT = Path(sys.argv.pop())
+SCHEMA = json.loads((ROOT / "reports/schema/poolproof-performance-1.schema.json").read_text())
+
+spec = importlib.util.spec_from_file_location("compare", ROOT / "bench/compare.py")
 compare = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(compare)
 
@@ -53,8 +59,29 @@ class Compare(unittest.TestCase):
         self.assertEqual(
             compare.main([str(self.file), "--markdown", str(page), "--json", str(data)]), 0)
         self.assertIn("| 1.20 |", page.read_text(encoding="utf-8"))
-        self.assertEqual(json.loads(data.read_text(encoding="utf-8"))["schema"],
-                         "poolproof-performance/1")
+        written = json.loads(data.read_text(encoding="utf-8"))
+        self.assertTrue(written["rows"] and written["means"] and written["scaling"])
+        jsonschema.Draft202012Validator(SCHEMA).validate(written)
+
+    def test_the_schema_is_closed(self):
+        jsonschema.Draft202012Validator.check_schema(SCHEMA)
+        validator = jsonschema.Draft202012Validator(SCHEMA)
+        golden = ROOT / "tests/reports/golden"
+        for name in ("other-performance.json", "other-judging.json"):
+            whole = json.loads((golden / name).read_text(encoding="utf-8"))
+            validator.validate(whole)
+            places = [[]] + [[key] + [0] * isinstance(whole[key], list) for key in whole
+                             if key != "schema" and whole[key]]
+            if "judging" in whole:
+                places += [["judging", "rates", 0], ["judging", "costs", 0]]
+            for place in places:
+                spoilt = copy.deepcopy(whole)
+                inner = spoilt
+                for step in place:
+                    inner = inner[step]
+                inner["unheard_of"] = 1
+                self.assertFalse(validator.is_valid(spoilt), (name, place))
+        self.assertFalse(validator.is_valid({"schema": "poolproof-performance/1"}))
 
     def test_nothing_of_ours_is_an_error(self):
         self.file.write_text('{"benchmarks": []}', encoding="utf-8")

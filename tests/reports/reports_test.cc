@@ -20,6 +20,7 @@
 #include "reports/in_toto.h"
 #include "reports/json.h"
 #include "reports/junit.h"
+#include "reports/line_plot.h"
 #include "reports/markdown.h"
 #include "reports/phrases.h"
 #include "reports/picture.h"
@@ -364,6 +365,69 @@ TEST(Html, DrawsPerformanceWhereItIsGiven) {
   EXPECT_EQ(Times(page, "<line class=\"light\""), 2U);
   EXPECT_EQ(Times(ReportHtml(Conformant(), Spec::Embedded()), "class=\"bars\""), 0U);
   ExpectGolden("performance.html", page);
+}
+
+TEST(Html, DrawsWhatJudgingCosts) {
+  const Result<Performance> performance =
+      ParsePerformance(ReadAll(std::string(POOLPROOF_GOLDEN_FOLDER) + "/other-judging.json"));
+  ASSERT_TRUE(performance.ok()) << performance.status().message();
+  ASSERT_EQ(performance->judging.size(), 1U);
+  const std::string page = ReportHtml(Conformant(), Spec::Embedded(), *performance);
+  EXPECT_EQ(Times(page, "<svg class=\"plot\""), 2U);
+  EXPECT_EQ(Times(page, "<polyline class=\"ideal\""), 2U) << "the line, and the one of its name";
+  EXPECT_EQ(Times(page, "<circle"), 7U + 16U) << "a point per measurement";
+  EXPECT_EQ(Times(page, "class=\"bars\""), 0U);
+  EXPECT_EQ(Times(page, "speed of light"), 0U);
+  EXPECT_NE(page.find("<title>--jobs of one process: 4 workers, 2,210 cases/s</title>"),
+            std::string::npos);
+  EXPECT_NE(
+      page.find("<title>adaptive, uneven, f32: 1 Mi elements of self, 22.4 ms a case</title>"),
+      std::string::npos);
+  ExpectGolden("judging.html", page);
+}
+
+TEST(LinePlot, StaysInItsPlane) {
+  LinePlot plot{"label", "x", "y", PlotScale::kLinear, {}};
+  plot.series.push_back({"<one>", {{3, 7}}});
+  plot.series.push_back({"all", {{3, 7}, {9, 4}}});
+  plot.series.push_back({"above", {{3, 7}, {9, 700}}, /*measured=*/false});
+  const std::string svg = DrawLinePlot(plot);
+  EXPECT_EQ(svg.find("<one>"), std::string::npos) << "names are no markup";
+  EXPECT_EQ(Times(svg, "<circle"), 3U);
+  const auto number = [&](std::size_t at) { return std::stod(svg.substr(at)); };
+  for (const std::string part : {"cx=\"", " x=\""}) {
+    for (std::size_t at = svg.find(part); at != std::string::npos; at = svg.find(part, at + 1)) {
+      EXPECT_GE(number(at + part.size()), 0);
+      EXPECT_LE(number(at + part.size()), 760);
+    }
+  }
+  const std::size_t ideal = svg.find("class=\"ideal\" points=\"");
+  ASSERT_NE(ideal, std::string::npos);
+  EXPECT_GE(number(svg.rfind(',', svg.find("\"/>", ideal)) + 1), 0) << "cut at the top";
+  for (const PlotScale scale : {PlotScale::kLinear, PlotScale::kLogarithmic}) {
+    plot.series = {{"single", {{1, 0.003}}}};
+    plot.scale = scale;
+    EXPECT_EQ(DrawLinePlot(plot).find("nan"), std::string::npos);
+    EXPECT_EQ(DrawLinePlot(plot).find("inf"), std::string::npos);
+  }
+}
+
+TEST(Performance, HasRowsOrWhatJudgingCosts) {
+  const auto message = [](const std::string& members) {
+    return ParsePerformance(R"({"schema":"poolproof-performance/1")" + members + "}")
+        .status()
+        .message();
+  };
+  const std::string head = R"(,"judging":{"implementation":"x","cpus":1,)";
+  EXPECT_NE(message("").find("rows"), std::string::npos);
+  EXPECT_NE(message(head + R"("rates":[],"costs":[]})").find("/judging"), std::string::npos);
+  EXPECT_NE(message(head + R"("costs":[],"rates":[{"by":"x"}]})").find("jobs or shards"),
+            std::string::npos);
+  EXPECT_NE(message(head + R"("rates":[],"costs":[{"kind":"k","elements":0,"case_ms":1}]})")
+                .find("/judging/costs/0/elements"),
+            std::string::npos);
+  EXPECT_NE(message(head + R"("rates":[],"costs":[],"more":1})").find("unknown member"),
+            std::string::npos);
 }
 
 TEST(Performance, RefusalsSayWhereWhatAndWhatWasWanted) {
