@@ -106,6 +106,7 @@ Result<int> Minimize(const CorpusArguments& arguments, const Io& io) {
     io.err << "poolproof: minimized " << before << " to " << SizesOf(result.entries)
            << ", which cover the same " << CountOf(result.covered.pairs, "pair") << " and "
            << CountOf(result.covered.triples, "triple") << " of classes";
+    if (result.edges > 0) io.err << "; kept " << CountOf(result.edges, "case") << " for edges";
     if (result.placeless > 0) {
       io.err << "; kept " << CountOf(result.placeless, "case")
              << " without a place in the parameter space";

@@ -38,17 +38,23 @@ struct FuzzArguments {
   ReportArguments reports;
 };
 
-// The cases that covered combinations of classes which none before them did.
-std::vector<CaseFileEntry> CorpusOf(const ShardRecord& record, const CasePlan& plan) {
+// The cases that covered combinations of classes, or reached edges, which none before them did.
+std::vector<CaseFileEntry> CorpusOf(const ShardRecord& record, const CasePlan& plan,
+                                    const EdgeCoverage& edges) {
   std::vector<CaseFileEntry> corpus;
   Combinations covered;
   std::set<CoverageKey> places;
   for (const JudgedCase& judged : record.cases) {
     const CaseClass& kind = record.classes[judged.case_class];
-    if (!kind.coverage || !places.insert(*kind.coverage).second) continue;
-    const Combinations::Count added = covered.Add(ClassesOf(*kind.coverage));
-    if (added.pairs + added.triples == 0) continue;
-    corpus.push_back({plan.At(judged.number).problem, std::nullopt});
+    bool is_new = false;
+    if (kind.coverage && places.insert(*kind.coverage).second) {
+      const Combinations::Count added = covered.Add(ClassesOf(*kind.coverage));
+      is_new = added.pairs + added.triples > 0;
+    }
+    const auto reached = edges.cases.find(judged.number);
+    const std::int64_t count = reached == edges.cases.end() ? 0 : reached->second;
+    if (!is_new && count == 0) continue;
+    corpus.push_back({plan.At(judged.number).problem, std::nullopt, count});
   }
   return corpus;
 }
@@ -124,8 +130,10 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
   const Spec& spec = Spec::Embedded();
   SessionParts parts = PartsFor(spec, *options);
   std::vector<CaseFileEntry> corpus;
-  parts.observe = [&corpus](const ShardRecord& record, const CasePlan& plan) {
-    corpus = CorpusOf(record, plan);
+  EdgeCoverage reached;
+  parts.observe = [&](const ShardRecord& record, const CasePlan& plan, const EdgeCoverage& edges) {
+    corpus = CorpusOf(record, plan, edges);
+    reached = edges;
   };
   SessionProgress progress;
   {
@@ -133,6 +141,10 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
     Result<Report> result = RunSession(spec, *subject, *options, parts, progress, io.stop);
     if (!result.ok()) return result.status();
     report = std::move(result).value();
+  }
+  if (reached.edges > 0) {
+    io.err << "poolproof: reached " << reached.edges << " edges of the library; "
+           << reached.cases.size() << " cases reached some first\n";
   }
   // A full disk must not cost the report.
   Status saved = SaveCases(folder / ("corpus" + suffix + ".jsonl"), corpus);

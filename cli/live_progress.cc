@@ -40,8 +40,9 @@ std::string LiveProgress::CampaignLine(std::chrono::seconds seconds) const {
   std::string line = "poolproof: " + std::to_string(judged) + " cases, " +
                      std::to_string(judged / std::max<std::int64_t>(1, seconds.count())) + "/s, " +
                      std::to_string(progress_.pairs) + " pairs and " +
-                     std::to_string(progress_.triples) + " triples of classes covered, " +
-                     std::to_string(progress_.findings) + " findings";
+                     std::to_string(progress_.triples) + " triples of classes covered, ";
+  if (progress_.edges > 0) line += std::to_string(progress_.edges) + " edges reached, ";
+  line += std::to_string(progress_.findings) + " findings";
   if (!time_) return line + ", " + std::to_string(seconds.count()) + " s";
   const std::int64_t left =
       (time_->count() - progress_.spent_ms) / 1000 - static_cast<std::int64_t>(seconds.count());

@@ -27,6 +27,7 @@ constexpr std::size_t kMaxCalls = 4096;
 
 constexpr std::string_view kVersion = "pp1";
 constexpr std::string_view kSchema = "poolproof-case/1";
+constexpr std::int64_t kMostEdges = std::int64_t{1} << 32;
 
 // --- Names ---------------------------------------------------------------------------------------
 
@@ -1323,7 +1324,14 @@ Result<Case> CaseFromJson(const json& object) {
     if (finding != nullptr && !finding->is_object()) {
       return InvalidArgument("case: finding: wanted a JSON object");
     }
-    if (Status s = members.Finish({"schema", "case", "finding"}); !s.ok()) return At("case", s);
+    const json* edges = members.Take("edges");
+    if (edges != nullptr && !(edges->is_number_unsigned() && *edges >= 1 && *edges <= kMostEdges)) {
+      return InvalidArgument("case: edges: wanted a number from 1 to " +
+                             std::to_string(kMostEdges));
+    }
+    if (Status s = members.Finish({"schema", "case", "finding", "edges"}); !s.ok()) {
+      return At("case", s);
+    }
     if (!line->is_string()) return InvalidArgument("case: case: wanted a case line");
     return ParseCaseLine(line->get_ref<const std::string&>());
   }

@@ -43,11 +43,13 @@ Result<CaseFileEntry> EntryOf(const json& element) {
                                              : CaseFromJson(element);
   if (!problem.ok()) return problem.status();
   CaseFileEntry entry{std::move(problem).value(), std::nullopt};
-  if (element.is_object() && element.contains("finding")) {
+  if (!element.is_object()) return entry;
+  if (element.contains("finding")) {
     Result<FindingNote> note = NoteOf(element.at("finding"));
     if (!note.ok()) return note.status();
     entry.finding = std::move(note).value();
   }
+  if (element.contains("edges")) entry.edges = element.at("edges").get<std::int64_t>();
   return entry;
 }
 
@@ -140,6 +142,7 @@ std::string CaseFileText(const std::vector<CaseFileEntry>& entries) {
                            {"clauses", note.clauses},
                            {"message", note.message}};
     }
+    if (entry.edges > 0) object["edges"] = entry.edges;
     text += object.dump(-1, ' ', true, ordered_json::error_handler_t::replace) + "\n";
   }
   return text;

@@ -5,6 +5,7 @@
 #ifndef POOLPROOF_CONFORMANCE_CORPUS_CASE_FILE_H_
 #define POOLPROOF_CONFORMANCE_CORPUS_CASE_FILE_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,8 @@ struct FindingNote {
 struct CaseFileEntry {
   Case problem;
   std::optional<FindingNote> finding;
+  // Edges of an instrumented library that the case was the first of its campaign to reach.
+  std::int64_t edges = 0;
   friend bool operator==(const CaseFileEntry&, const CaseFileEntry&) = default;
 };
 

@@ -90,6 +90,9 @@ struct ProcessFacts {
   friend bool operator==(const ProcessFacts&, const ProcessFacts&) = default;
 };
 
+// Edges that one outcome names, at most.
+inline constexpr std::size_t kMostReachedEdges = 65536;
+
 struct Outcome {
   End end = End::kReturned;
   int signal = 0;     // kSignalled
@@ -102,6 +105,9 @@ struct Outcome {
   ProcessFacts process;
   std::string output_tail;  // last bytes of the worker's stdout and stderr, when it ended badly
   std::string detail;       // kThrew: the exception's text; kHarness: what went wrong
+  // Of an instrumented library: edges that no earlier invocation of the worker had reached,
+  // ascending. An edge has the same number in every worker.
+  std::vector<std::uint32_t> reached_edges;
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 

@@ -50,10 +50,13 @@ struct Size {
   }
 };
 
-// A greedy cover: case i covers the combinations covers[i].
+// A greedy cover: case i covers the combinations covers[i]. Those in `fixed` are chosen already.
 class Cover {
  public:
-  explicit Cover(const std::vector<std::vector<std::uint64_t>>& covers) : covers_(covers) {}
+  Cover(const std::vector<std::vector<std::uint64_t>>& covers, std::vector<std::size_t> fixed)
+      : covers_(covers), fixed_(std::move(fixed)) {
+    for (const std::size_t position : fixed_) Count(position);
+  }
 
   // Positions of the chosen, ascending.
   std::vector<std::size_t> Choose() {
@@ -92,7 +95,7 @@ class Cover {
 
   // Drops those whose combinations others cover as well, the last chosen first.
   std::vector<std::size_t> WithoutNeedless(std::vector<std::size_t> chosen) {
-    std::vector<std::size_t> needed;
+    std::vector<std::size_t> needed = fixed_;
     for (auto position = chosen.rbegin(); position != chosen.rend(); ++position) {
       const std::vector<std::uint64_t>& items = covers_[*position];
       if (std::any_of(items.begin(), items.end(),
@@ -107,6 +110,7 @@ class Cover {
   }
 
   const std::vector<std::vector<std::uint64_t>>& covers_;
+  const std::vector<std::size_t> fixed_;
   std::unordered_map<std::uint64_t, std::int64_t> times_;  // covered by so many of the chosen
 };
 
@@ -132,7 +136,8 @@ std::vector<CaseFileEntry> MergeEntries(std::vector<CaseFileEntry> entries) {
   for (CaseFileEntry& entry : entries) {
     Size size(entry.problem);
     if (!entry.finding) {
-      cases.emplace(std::move(size), std::move(entry));
+      const auto [known, added] = cases.try_emplace(std::move(size), entry);
+      if (!added) known->second.edges = std::max(known->second.edges, entry.edges);
       continue;
     }
     const std::string signature = entry.finding->signature;
@@ -158,6 +163,7 @@ MinimizedCorpus MinimizeEntries(std::vector<CaseFileEntry> entries) {
   Combinations all;
   std::vector<std::size_t> candidates;  // positions of cases that have a place
   std::vector<std::vector<std::uint64_t>> covers;
+  std::vector<std::size_t> fixed;  // positions among them
   std::vector<bool> kept(entries.size(), false);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::optional<CoverageKey> place = CoverageOf(entries[i].problem);
@@ -171,8 +177,12 @@ MinimizedCorpus MinimizeEntries(std::vector<CaseFileEntry> entries) {
     all.Add(classes);
     candidates.push_back(i);
     covers.push_back(CombinationsOf(classes));
+    if (entries[i].edges == 0) continue;
+    ++result.edges;
+    fixed.push_back(covers.size() - 1);
   }
-  for (const std::size_t position : Cover(covers).Choose()) kept[candidates[position]] = true;
+  for (const std::size_t position : Cover(covers, fixed).Choose())
+    kept[candidates[position]] = true;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (kept[i]) result.entries.push_back(std::move(entries[i]));
   }

@@ -27,11 +27,13 @@ struct MinimizedCorpus {
   std::vector<CaseFileEntry> entries;
   Combinations::Count covered;  // by the cases, before and after
   std::int64_t placeless = 0;   // cases without a place in the parameter space, which are kept
+  std::int64_t edges = 0;       // cases that reached edges, likewise
 };
 
 // Few of the cases that cover every pair and triple of classes which all of them cover: in turn the
-// one that adds most, then without those that became needless. Findings are kept. The same for any
-// order of the entries; what is minimal stays as it is.
+// one that adds most, then without those that became needless. Findings are kept, and cases that
+// reached edges: which others reach them, only the library can tell. The same for any order of the
+// entries; what is minimal stays as it is.
 MinimizedCorpus MinimizeEntries(std::vector<CaseFileEntry> entries);
 
 struct PrunedCorpus {

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "conformance/case/json_reader.h"
@@ -81,7 +82,7 @@ Json HeaderLine(const JournalHeader& header) {
 }
 
 CaseResult ReadResult(const JsonReader& at, const std::vector<const CaseClass*>& classes) {
-  at.Closed({"judged", "class", "worker", "ended", "unanswered", "sums", "failed"});
+  at.Closed({"judged", "class", "worker", "ended", "unanswered", "sums", "failed", "edges"});
   CaseResult result;
   result.number = at.At("judged").Whole();
   const std::int64_t position =
@@ -97,6 +98,12 @@ CaseResult ReadResult(const JsonReader& at, const std::vector<const CaseClass*>&
     for (const JsonReader& item : sums->Items()) result.sums.push_back(ReadSumFacts(item));
   }
   if (const auto failed = at.Find("failed")) result.failed = ReadFailedCase(*failed);
+  if (const auto edges = at.Find("edges")) {
+    for (const JsonReader& edge : edges->Items()) {
+      result.edges.push_back(
+          static_cast<std::uint32_t>(edge.Whole(0, std::numeric_limits<std::uint32_t>::max())));
+    }
+  }
   return result;
 }
 
@@ -250,6 +257,7 @@ Status Journal::Judged(const CaseResult& result) {
     for (const SumFacts& facts : result.sums) line["sums"].push_back(SumFactsToJson(facts));
   }
   if (result.failed) line["failed"] = FailedCaseToJson(*result.failed);
+  if (!result.edges.empty()) line["edges"] = result.edges;
   return WriteLocked(line);
 }
 

@@ -62,9 +62,11 @@ class Batch {
     judging_.keep(std::move(result));
   }
   [[nodiscard]] CaseResult ResultOf(const ReadyCase& ready, Attempt attempt) const {
-    return MakeCaseResult(*judging_.context.spec, ready.number, ready.named,
-                          EndText(attempt.outcome), attempt.outcome.end,
-                          std::move(attempt.verdict));
+    CaseResult result =
+        MakeCaseResult(*judging_.context.spec, ready.number, ready.named, EndText(attempt.outcome),
+                       attempt.outcome.end, std::move(attempt.verdict));
+    result.edges = std::move(attempt.outcome.reached_edges);
+    return result;
   }
 
   const Judging& judging_;

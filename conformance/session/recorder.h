@@ -31,6 +31,8 @@ struct CaseResult {
   std::optional<UnansweredCase> unanswered;
   std::vector<SumFacts> sums;
   std::optional<FailedCase> failed;  // kFailed
+  // Of an instrumented library, in a campaign: edges that no case before it had reached.
+  std::vector<std::uint32_t> edges = {};
   friend bool operator==(const CaseResult&, const CaseResult&) = default;
 };
 

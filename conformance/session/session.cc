@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <unordered_set>
 #include <utility>
 
 #include "conformance/blame/blame.h"
@@ -76,6 +77,7 @@ class SessionRun {
   [[nodiscard]] Shard OwnShard() const { return options_.shard.value_or(Shard()); }
   [[nodiscard]] Clock::duration Elapsed() const { return Clock::now() - begin_; }
   void KeepResult(CaseResult result);
+  void TakeEdges(CaseResult& result);
   void Count(const CaseResult& result);
   bool Wrote(const Status& status);
   void HarnessError(const std::string& message);
@@ -113,6 +115,8 @@ class SessionRun {
   std::set<std::string> signatures_;
   std::set<CoverageKey> places_;
   Combinations combinations_;
+  std::unordered_set<std::uint32_t> edges_;
+  EdgeCoverage edge_coverage_;
   std::atomic<bool> has_error_{false};
 };
 
@@ -179,6 +183,7 @@ Status SessionRun::OpenJournal() {
   JournalContents contents = (*journal)->TakeContents();
   for (CaseResult& result : contents.results) {
     workers_ = std::max<std::int64_t>(workers_, result.worker);
+    TakeEdges(result);
     Count(result);
     recorder_.Add(std::move(result));
   }
@@ -234,7 +239,20 @@ bool SessionRun::Wrote(const Status& status) {
   return status.ok();
 }
 
+// Of the edges that are new to the worker of a case, leaves it those that are new to the campaign.
+void SessionRun::TakeEdges(CaseResult& result) {
+  if (!options_.campaign) result.edges.clear();
+  if (result.edges.empty()) return;
+  const std::lock_guard lock(mutex_);
+  std::erase_if(result.edges, [&](std::uint32_t edge) { return !edges_.insert(edge).second; });
+  if (result.edges.empty()) return;
+  edge_coverage_.cases[result.number] = std::ssize(result.edges);
+  edge_coverage_.edges += std::ssize(result.edges);
+  progress_.edges = edge_coverage_.edges;
+}
+
 void SessionRun::KeepResult(CaseResult result) {
+  TakeEdges(result);
   if (journal_ && !Wrote(journal_->Judged(result))) return;
   Count(result);
   recorder_.Add(std::move(result));
@@ -477,7 +495,7 @@ Result<Report> SessionRun::Run() {
   ShardRecord record = TakeRecord();
   if (options_.campaign) TellSpent();
   InvestigateFailures(record, jobs_);
-  if (parts_.observe) parts_.observe(record, *plan_);
+  if (parts_.observe) parts_.observe(record, *plan_, edge_coverage_);
   Result<Report> report = MakeReport(std::move(record));
   progress_.stage = SessionProgress::Stage::kDone;
   return report;

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,6 +72,13 @@ struct SessionOptions {
   std::string tool_version;
 };
 
+// What a campaign reached of an instrumented library. Which case came first depends on the machine:
+// it decides what is kept, and nothing else.
+struct EdgeCoverage {
+  std::int64_t edges = 0;
+  std::map<std::int64_t, std::int64_t> cases;  // number; edges that no case before it had reached
+};
+
 // Where the parts come from; tests replace them.
 struct SessionParts {
   std::function<CaseSources(Profile)> sources;
@@ -78,7 +86,7 @@ struct SessionParts {
   JudgeFunction judge;
   decltype(&Investigate) investigate = nullptr;
   // Told in the end what was found; may be empty.
-  std::function<void(const ShardRecord&, const CasePlan&)> observe;
+  std::function<void(const ShardRecord&, const CasePlan&, const EdgeCoverage&)> observe;
 };
 
 // The parts as they are meant: StandardSources, JudgeWithProperties, Investigate,
@@ -97,6 +105,7 @@ struct SessionProgress {
   std::atomic<std::int64_t> findings{0};  // signatures among the failing cases
   std::atomic<std::int64_t> pairs{0};     // of classes of the parameter space, met together
   std::atomic<std::int64_t> triples{0};
+  std::atomic<std::int64_t> edges{0};     // of an instrumented library, in a campaign
   std::atomic<std::int64_t> spent_ms{0};  // by earlier runs of the same journal
   std::atomic<std::int64_t> investigations{0};
   std::atomic<std::int64_t> investigated{0};

@@ -91,8 +91,8 @@ class Writer {
     PutAll(descriptors, environment, handlers, directory, grown);
   }
   void Put(const Outcome& value) {
-    const auto& [end, signal, exit_code, at_call, in, calls, process, tail, detail] = value;
-    PutAll(end, signal, exit_code, std::uint64_t{at_call}, in, calls, process, tail, detail);
+    const auto& [end, signal, exit_code, at_call, in, calls, process, tail, detail, edges] = value;
+    PutAll(end, signal, exit_code, std::uint64_t{at_call}, in, calls, process, tail, detail, edges);
   }
   void Put(const Probe& value) {
     const auto& [soc, devices, operators, missing, optional_symbols, host_memory] = value;
@@ -240,9 +240,10 @@ class Reader {
     GetAll(descriptors, environment, handlers, directory, grown);
   }
   void Get(Outcome& value) {
-    auto& [end, signal, exit_code, at_call, in, calls, process, tail, detail] = value;
+    auto& [end, signal, exit_code, at_call, in, calls, process, tail, detail, edges] = value;
     std::uint64_t at = 0;
-    GetAll(end, signal, exit_code, at, in, calls, process, tail, detail);
+    GetAll(end, signal, exit_code, at, in, calls, process, tail, detail, edges);
+    if (edges.size() > kMostReachedEdges) failed_ = true;
     at_call = static_cast<std::size_t>(at);
   }
   void Get(Probe& value) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "conformance/worker/call_runner.h"
+#include "conformance/worker/edge_counts.h"
 #include "conformance/worker/library.h"
 #include "conformance/worker/process_state.h"
 
@@ -61,6 +62,11 @@ Status CheckPlan(const Invocation& invocation) {
   return OkStatus();
 }
 
+OpenedLibrary OpenNumbered(const OpenRequest& request) {
+  const EdgeNumbering numbering;
+  return OpenLibrary(request);
+}
+
 // What one thread found.
 struct ThreadResult {
   std::vector<CallOutcome> calls;
@@ -76,7 +82,7 @@ class LibraryHost::Impl {
       : device_(request.device),
         progress_(progress),
         owned_(ProcessState::Now().open),
-        library_(OpenLibrary(request)),
+        library_(OpenNumbered(request)),
         main_runner_(library_.abi, progress, library_.reply.probe.host_memory ? &guards_ : nullptr),
         float_environment_(FloatEnvironment::OfThisThread()),
         before_(ProcessState::Now()) {}
@@ -102,6 +108,7 @@ class LibraryHost::Impl {
       ExerciseHeap();
     }
     NoteProcess(invocation, outcome);
+    outcome.reached_edges = TakeReachedEdges();
     return outcome;
   }
 

@@ -129,6 +129,37 @@ class CorpusTest(unittest.TestCase):
             self.assertTrue(vector["comment"].startswith("found on "), vector)
             self.assertEqual(vector["profiles"], ["atlas-a2"])
 
+    def test_edges_of_an_instrumented_library_are_kept(self):
+        manifest = self.folder / "edges.json"
+        reports = {}
+        for fault, folder in (("edges", "instrumented"), ("", "plain")):
+            manifest.write_text(json.dumps({
+                "schema": "poolproof-manifest/1", "name": "lib", "libraries": [FAULTY],
+                "environment": {"*": {"POOLPROOF_FAKE": fault}}}))
+            campaign = ["fuzz", "--implementation", manifest, "--corpus", self.folder / folder, "--cases",
+                        60, "--seed", 3, "--json", "-"]
+            result = call(*campaign)
+            reports[folder] = json.loads(result.stdout)
+            said = "reached 6 edges of the library" in result.stderr
+            self.assertEqual(said, fault == "edges", result.stderr)
+            kept = (self.folder / folder / "corpus.jsonl").read_text()
+            self.assertIn("reached 6 edges" if fault else "", call(*campaign).stderr)  # of the journal
+            self.assertEqual((self.folder / folder / "corpus.jsonl").read_text(), kept)
+        lines = entries(self.folder / "instrumented/corpus.jsonl")
+        for line in lines:
+            jsonschema.Draft202012Validator(CASES).validate(line)
+        self.assertEqual(sum(line.get("edges", 0) for line in lines), 6)
+        plain = {line["case"] for line in entries(self.folder / "plain/corpus.jsonl")}
+        self.assertLessEqual(plain, {line["case"] for line in lines})
+        for of in (lambda report: report["run"]["plan_sha256"], lambda report: report["summary"]["cases"],
+                   lambda report: report["coverage"]):
+            self.assertEqual(of(reports["instrumented"]), of(reports["plain"]))
+        said = self.corpus("minimize", "instrumented", "-o", "edges.jsonl").stderr
+        edges = [line for line in lines if "edges" in line]
+        self.assertIn(f"kept {len(edges)} case", said)
+        for line in edges:
+            self.assertIn(line, entries(self.folder / "edges.jsonl"))
+
     def test_bad_use_is_one_line_and_exit_2(self):
         (self.folder / "cases.jsonl").write_text(entries(self.shards[0])[0]["case"] + "\n")
         (self.folder / "stale.jsonl").write_text(

@@ -22,7 +22,7 @@ CaseFileEntry Found(const std::string& message) {
 }
 
 TEST(CaseFileEntries, WriteAndReadAreInverse) {
-  const std::vector<CaseFileEntry> entries = {Found("a \"sum\""), {*ParseCaseLine(kLine), {}}};
+  const std::vector<CaseFileEntry> entries = {Found("a \"sum\""), {*ParseCaseLine(kLine), {}, 7}};
   const std::string text = CaseFileText(entries);
   const Result<std::vector<CaseFileEntry>> read = ParseCaseFileEntries(text, "f.jsonl");
   ASSERT_TRUE(read.ok()) << read.status().message();
@@ -55,6 +55,8 @@ TEST(CaseFileEntries, NamesEveryPlaceThatIsNoCase) {
       {wrapped + R"({"implementation":"a","profile":"x"}})",
        "finding: /profile: \"x\" is not a profile"},
       {wrapped + R"({"more":1}})", "finding: /more: unknown member"},
+      {R"({"schema":"poolproof-case/1","case":")" + line + R"(","edges":0})", "edges: wanted"},
+      {R"({"schema":"poolproof-case/1","case":")" + line + R"(","edges":1.5})", "edges: wanted"},
   };
   for (const auto& [text, message] : files) {
     const Result<std::vector<CaseFileEntry>> read = ParseCaseFileEntries(text, "f.jsonl");

@@ -202,6 +202,20 @@ TEST(WorkerProcess, FullLibraryTellsItsDevice) {
   EXPECT_EQ(asked->probe().soc, InfoOf(Profile::kAscend950).default_soc);
 }
 
+TEST(WorkerProcess, EdgesOfAnInstrumentedLibraryAreToldOnce) {
+  const auto worker = MustStart(Fake("full", "edges"));
+  ASSERT_NE(worker, nullptr);
+  EXPECT_THAT(worker->Run(Small(false), kLong).reached_edges, ElementsAre(0, 3));
+  EXPECT_THAT(worker->Run(Small(false), kLong).reached_edges, ElementsAre());
+  EXPECT_THAT(worker->Run(Small(true), kLong).reached_edges, ElementsAre(1, 4));
+  const auto other = MustStart(Fake("full", "edges"));
+  ASSERT_NE(other, nullptr);
+  EXPECT_THAT(other->Run(Small(true), kLong).reached_edges, ElementsAre(1, 4));
+  const auto plain = MustStart(Fake("full"));
+  ASSERT_NE(plain, nullptr);
+  EXPECT_THAT(plain->Run(Small(true), kLong).reached_edges, ElementsAre());
+}
+
 TEST(WorkerProcess, SeveralLibrariesFirstExportWins) {
   Implementation implementation = Fake("runtime_only");
   implementation.libraries.push_back(Fake("no_runtime").libraries[0]);

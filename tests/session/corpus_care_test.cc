@@ -52,6 +52,14 @@ TEST(MergeEntries, KeepsEachCaseOnceAndTheSmallestFindingOfASignature) {
             (std::vector{Found(kLarge, "a"), Found(kSmall, "b"), Plain(kSmall), Plain(kLarge)}));
 }
 
+TEST(MergeEntries, KeepsTheMostEdgesOfACase) {
+  CaseFileEntry some = Plain(kSmall);
+  CaseFileEntry more = Plain(kSmall);
+  some.edges = 2;
+  more.edges = 5;
+  EXPECT_EQ(MergeEntries({some, more, Plain(kSmall)}), std::vector{more});
+}
+
 TEST(MergeEntries, IsCommutativeAssociativeAndIdempotent) {
   std::vector<CaseFileEntry> a = Explored(1, 40);
   std::vector<CaseFileEntry> b = Explored(2, 40);
@@ -87,6 +95,14 @@ TEST(MinimizeEntries, CoversTheSameWithFewerCases) {
   std::reverse(entries.begin(), entries.end());
   EXPECT_EQ(MinimizeEntries(entries).entries, small.entries);
   EXPECT_EQ(MinimizeEntries(small.entries).entries, small.entries);
+}
+
+TEST(MinimizeEntries, KeepsCasesThatReachedEdges) {
+  CaseFileEntry large = Plain(kLarge);
+  large.edges = 3;
+  const MinimizedCorpus small = MinimizeEntries({Plain(kSmall), Plain(kLarge), large});
+  EXPECT_EQ(small.edges, 1);
+  EXPECT_EQ(small.entries, std::vector{large}) << "it covers what the other one covers";
 }
 
 TEST(MinimizeEntries, KeepsFindingsAndCasesWithoutAPlace) {

@@ -110,6 +110,7 @@ Outcome SampleOutcome() {
   outcome.process.grown_bytes = -4096;
   outcome.output_tail = "tail";
   outcome.detail = "detail";
+  outcome.reached_edges = {0, 7, 4'000'000};
   return outcome;
 }
 
@@ -190,6 +191,14 @@ TEST(Codec, AcceptsManyEmptyCalls) {
   const Result<Outcome> decoded = DecodeOutcome(Encode(outcome));
   ASSERT_TRUE(decoded.ok());
   EXPECT_EQ(decoded.value(), outcome);
+}
+
+TEST(Codec, RefusesMoreEdgesThanAnOutcomeNames) {
+  Outcome outcome;
+  outcome.reached_edges.resize(kMostReachedEdges);
+  EXPECT_TRUE(DecodeOutcome(Encode(outcome)).ok());
+  outcome.reached_edges.push_back(1);
+  EXPECT_FALSE(DecodeOutcome(Encode(outcome)).ok());
 }
 
 TEST(Codec, RefusesAnotherMessage) {
