@@ -65,22 +65,27 @@ class EntryList {
       entries_.push_back(std::move(entry).value());
     } else if (error_.ok()) {
       error_ = entry.status().Annotate(file_ + ": " + place);
-    } else {
-      others_ += (others_.empty() ? "; unreadable too: " : ", ") + place;
+    } else if (++others_ <= kNamed) {
+      other_places_ += (others_ == 1 ? "; unreadable too: " : ", ") + place;
     }
   }
 
   Result<std::vector<CaseFileEntry>> Take() {
     if (error_.ok()) return std::move(entries_);
-    return Status(error_.code(), error_.message() + others_);
+    const std::string more =
+        others_ > kNamed ? " and " + std::to_string(others_ - kNamed) + " more" : std::string();
+    return Status(error_.code(), error_.message() + other_places_ + more);
   }
 
  private:
+  static constexpr std::size_t kNamed = 20;
+
   std::string file_;
   std::string unit_;
   std::vector<CaseFileEntry> entries_;
   Status error_;
-  std::string others_;
+  std::size_t others_ = 0;
+  std::string other_places_;
 };
 
 Result<std::vector<CaseFileEntry>> ParseArray(std::string_view text, const std::string& file) {

@@ -48,7 +48,10 @@ TEST(CaseFileEntries, AFileMayBeEmpty) {
 TEST(CaseFileEntries, NamesEveryPlaceThatIsNoCase) {
   const std::string line = kLine;
   const std::string wrapped = R"({"schema":"poolproof-case/1","case":")" + line + R"(","finding":)";
+  std::string many;
+  for (int i = 0; i < 30; ++i) many += "pp1:x\n";
   const std::pair<std::string, std::string> files[] = {
+      {many, ", line 20, line 21 and 9 more"},
       {line + "\npp1:x\n" + line + "\n{\n\npp1:y", "; unreadable too: line 4, line 6"},
       {"[\"" + line + "\",5,\"pp1:x\"]", "; unreadable too: element 2"},
       {wrapped + "{}}", "finding: /: member \"implementation\" is missing"},
