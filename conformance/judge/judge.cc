@@ -365,7 +365,7 @@ void JudgeValues(Judgement& judgement, const Call& call, const MaterializedCall&
       judgement.Applicable(Judgement::OperatorId(call, "B06")).has_value();
   const std::string infinity = Judgement::OperatorId(call, has_own_special_clauses ? "B04" : "B05");
   const std::string nan = Judgement::OperatorId(call, "B05");
-  const bool single = report.AnySingle();
+  const bool single = report.AnySingle() || report.conserved;
   // What is missing in full at one cell and found at another went astray.
   const bool astray = single || report.lost;
   const std::string tail = report.faulty > 1

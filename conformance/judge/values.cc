@@ -103,24 +103,33 @@ std::optional<std::int64_t> WhereTo(const CellContext& context, std::uint32_t gr
   return std::nullopt;
 }
 
-// Positions in `own` of the gradients that make up `amount`, for data of which every subset has a
-// sum of its own (magnitudes above the sum of all smaller ones, as coded data are); nullopt: none,
-// or not such data.
-std::optional<std::vector<std::size_t>> Decode(std::span<const std::uint32_t> own, double amount,
-                                               DataType type) {
-  std::vector<std::pair<double, std::size_t>> terms;
-  for (std::size_t k = 0; k < own.size(); ++k) {
-    const double value = DecodeFloat(own[k], type);
+// The gradients but for zeros, ascending, with their numbers, where every subset has a sum of its
+// own (magnitudes above the sum of all smaller ones, as coded data are); nullopt: not such data.
+using Terms = std::vector<std::pair<double, std::size_t>>;
+std::optional<Terms> CodedTerms(std::span<const std::uint32_t> gradients, DataType type) {
+  constexpr std::size_t kMostCodes = 300;  // more than the exponents that a type has
+  if (gradients.size() > kMostCodes) return std::nullopt;
+  Terms terms;
+  for (std::size_t k = 0; k < gradients.size(); ++k) {
+    const double value = DecodeFloat(gradients[k], type);
     if (value != 0) terms.emplace_back(value, k);
   }
   std::sort(terms.begin(), terms.end());
   double below = 0;
   for (const auto& [value, k] : terms) {
-    if (value <= below) return std::nullopt;
+    if (!(value > below)) return std::nullopt;
     below += value;
   }
+  return terms;
+}
+
+// Positions in `own` of the coded gradients that make up `amount`; nullopt: none, or not such data.
+std::optional<std::vector<std::size_t>> Decode(std::span<const std::uint32_t> own, double amount,
+                                               DataType type) {
+  const std::optional<Terms> terms = CodedTerms(own, type);
+  if (!terms) return std::nullopt;
   std::vector<std::size_t> found;
-  for (auto term = terms.rbegin(); term != terms.rend(); ++term) {
+  for (auto term = terms->rbegin(); term != terms->rend(); ++term) {
     if (term->first > amount) continue;
     amount -= term->first;
     found.push_back(term->second);
@@ -128,6 +137,13 @@ std::optional<std::vector<std::size_t>> Decode(std::span<const std::uint32_t> ow
   if (amount != 0 || found.empty()) return std::nullopt;
   std::sort(found.begin(), found.end());
   return found;
+}
+
+// Whether a gradient that explains a wrong sum of these must be the one that went astray. Where
+// several meet and data have few values, their losses and each other's look like gradients from
+// elsewhere.
+bool IsTelling(const CellContext& context, std::span<const std::uint32_t> own) {
+  return own.size() < 2 || CodedTerms(context.plane_gradients, context.type).has_value();
 }
 
 bool SameSum(std::span<const std::uint32_t> bits, std::uint32_t got, DataType type) {
@@ -173,12 +189,39 @@ std::string MissingText(const CellContext& context, std::span<const std::int64_t
                         std::span<const std::uint32_t> own, const std::vector<std::size_t>& which) {
   std::string text = ElementsText(context, elements, which);
   text += which.size() == 1 ? " is missing" : " are missing";
-  if (which.size() == 1) {
+  if (which.size() == 1 && IsTelling(context, own)) {
     if (const std::optional<std::int64_t> there = WhereTo(context, own[which[0]])) {
       text += "; it arrived at position " + std::to_string(*there) + " of the plane";
     }
   }
   return text;
+}
+
+// Of several gradients that should meet here, the few whose loss explains `got`, or all but a few.
+// Exact data of 16 bits have few values: what a loss explains needs no gradient from elsewhere.
+std::optional<std::vector<std::size_t>> FindLoss(std::span<const std::uint32_t> own, double got,
+                                                 double surplus, DataType type) {
+  constexpr std::size_t kMostInPairs = 8;
+  if (own.size() < 2 || own.size() > 64) return std::nullopt;
+  std::vector<double> values;
+  for (const std::uint32_t bits : own) values.push_back(DecodeFloat(bits, type));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] == -surplus) return std::vector<std::size_t>{i};
+  }
+  for (std::size_t i = 0; values.size() <= kMostInPairs && i < values.size(); ++i) {
+    for (std::size_t j = i + 1; j < values.size(); ++j) {
+      if (values[i] + values[j] == -surplus) return std::vector<std::size_t>{i, j};
+    }
+  }
+  for (std::size_t arrived = 0; arrived < values.size(); ++arrived) {
+    if (values[arrived] != got) continue;
+    std::vector<std::size_t> missing;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (i != arrived) missing.push_back(i);
+    }
+    return missing;
+  }
+  return std::nullopt;
 }
 
 // A gradient of another destination that is too much here and missing there.
@@ -251,7 +294,14 @@ FaultyCell DescribeNamed(const CellContext& context, std::uint32_t got, const Su
   }
   const double surplus = DecodeFloat(got, type) - rule.value;
   if (rule.kind == SumKind::kExact && rule.value + surplus == DecodeFloat(got, type)) {
-    if (const std::optional<std::string> misrouted = FindMisrouted(context, surplus)) {
+    if (const auto missing = FindLoss(own, DecodeFloat(got, type), surplus, type)) {
+      cell.fault = CellFault::kPartlyLost;
+      cell.story = MissingText(context, elements, own, *missing);
+      return cell;
+    }
+    const std::optional<std::string> misrouted =
+        IsTelling(context, own) ? FindMisrouted(context, surplus) : std::nullopt;
+    if (misrouted) {
       cell.fault = CellFault::kMoved;
       cell.story = *misrouted;
       return cell;
@@ -306,7 +356,7 @@ FaultyCell DescribeNamed(const CellContext& context, std::uint32_t got, const Su
   // fits too easily, and among many gradients one lies near every sum.
   const double miss = std::fabs(DecodeFloat(got, type) - rule.value);
   const bool near = miss <= std::ldexp(std::fabs(rule.value), 3 - TraitsOf(type).precision);
-  if (rule.kind == SumKind::kExact && !near) {
+  if (rule.kind == SumKind::kExact && !near && IsTelling(context, own)) {
     if (const std::optional<std::string> foreign = FindForeign(context, got, own, rule.value)) {
       cell.fault = CellFault::kMoved;
       cell.story = *foreign;
@@ -364,6 +414,22 @@ class EcosystemTolerance {
   std::int64_t beyond_ = 0;
   bool too_far_ = false;
 };
+
+// Whether the elements add up to the gradients. Sums of doubles are exact for exact data alone.
+bool IsConserved(const CellContext& context) {
+  double balance = 0;
+  double most = 0;
+  const auto add = [&](std::span<const std::uint32_t> values, double sign) {
+    for (const std::uint32_t bits : values) {
+      const double value = DecodeFloat(bits, context.type);
+      balance += sign * value;
+      most += std::fabs(value);
+    }
+  };
+  add(context.plane_got, 1);
+  add(context.plane_gradients, -1);
+  return balance == 0 && std::isfinite(most);
+}
 
 }  // namespace
 
@@ -472,6 +538,7 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
                                             static_cast<std::size_t>(plane_size))};
     const PlaneGroups groups(context.plane_indices, plane_size);
     context.groups = &groups;
+    const std::int64_t faulty_before = report.faulty;
     for (std::int64_t position = 0; position < plane_size; ++position) {
       const std::uint32_t bits = got[static_cast<std::size_t>(plane * plane_size + position)];
       const std::span<const std::int64_t> elements = groups.At(position);
@@ -503,6 +570,8 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
       cell.got = HexBits(bits, type);
       report.cells.push_back(std::move(cell));
     }
+    if (report.faulty == faulty_before) continue;
+    report.conserved = (faulty_before == 0 || report.conserved) && IsConserved(context);
   }
   report.sums.unlawful = report.faulty;
   report.sums.results = 1;

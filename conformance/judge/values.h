@@ -60,6 +60,8 @@ struct ValueReport {
   SumFacts sums;
   std::vector<FaultyCell> cells;  // the first few, described
   bool lost = false;              // some element, described or not, is kLost
+  // Every wrong plane holds as much in all as its gradients add up to: they went astray.
+  bool conserved = false;
   // The first wrong element with fewer than two contributions or with a gradient from elsewhere:
   // such a fault cannot come of merging.
   [[nodiscard]] bool AnySingle() const;

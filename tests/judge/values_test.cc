@@ -122,6 +122,24 @@ TEST(Values, SeesTheLossBehindManySumsThatWentAstray) {
   EXPECT_TRUE(report.lost);
 }
 
+// Where several gradients meet and have few values, the loss of one looks like one from elsewhere.
+TEST(Values, DoesNotMistakeLossForMisrouting) {
+  const Row row({2, 2, 3, 3, 4, 4, 5}, {3, 5, -5, 7, -3, 4, 1});
+  const ValueReport report = row.Check({0, 0, 3, 7, 1, 1, 0, 0, 0});
+  ASSERT_EQ(report.cells.size(), 2U);
+  for (const FaultyCell& cell : report.cells) EXPECT_EQ(cell.fault, CellFault::kPartlyLost);
+  EXPECT_EQ(report.cells[0].story, "gradOutput element 1 is missing");
+  EXPECT_FALSE(report.AnySingle());
+}
+
+TEST(Values, KnowsWhetherThePlaneHoldsAllThatWasGiven) {
+  const Row row({2, 2, 3, 3, 5, 5, 5}, {3, 5, 2, 7, 4, 6, 1});
+  EXPECT_TRUE(row.Check({0, 0, 0, 8, 9, 0, 11, 0, 0}).conserved);
+  EXPECT_FALSE(row.Check({0, 0, 5, 9, 0, 11, 0, 0, 0}).conserved);
+  EXPECT_FALSE(row.Check({0, 0, 8, 9, 0, 11, 2, 0, 0}).conserved);
+  EXPECT_FALSE(row.Check({0, 0, 8, 9, 0, 11, 0, 0, 0}).conserved) << "nothing is wrong";
+}
+
 // A doubled gradient that has the value of another destination's is not taken for that one.
 TEST(Values, DoesNotMistakeDoublingForMisrouting) {
   const Row row({2, 2, 2, 3, 6, 5, 6}, {1, 2, 4, 2, 16, 32, 64});
