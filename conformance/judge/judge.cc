@@ -779,6 +779,15 @@ void JudgeBadEnd(Judgement& judgement, const std::vector<DataFacts>& facts,
   judgement.Fail({first ? "2P-01" : "2P-02"}, kind, text + " of a valid call");
 }
 
+// Calls that are under way together share a stream. What one of them is refused for when it runs is
+// told to whoever synchronises first, and of undocumented indices nobody is to blame.
+bool MayBeAnothersRefusal(const Plan& plan, const std::vector<DataFacts>& facts,
+                          const CallOutcome& outcome) {
+  return plan.order != Order::kInTurn && outcome.synchronise.value_or(0) != 0 &&
+         std::any_of(facts.begin(), facts.end(),
+                     [](const DataFacts& other) { return !other.in_window; });
+}
+
 // --- Across repetitions --------------------------------------------------------------------------
 
 void JudgeRepeats(Judgement& judgement, const std::vector<DataFacts>& facts,
@@ -871,6 +880,14 @@ Verdict Judge(const JudgeContext& context, const Case& problem, const Materializ
     judgement.SetCallNumber(i);
     switch (legality[i].kind) {
       case LegalityKind::kValid:
+        if (MayBeAnothersRefusal(problem.plan, facts, outcome.calls[k])) {
+          JudgeMemory(judgement, call, outcome.calls[k], where, !facts[i].in_plane);
+          judgement.Open(where + "synchronise returned " +
+                         std::to_string(*outcome.calls[k].synchronise) +
+                         ", which may speak of the other call on the stream, whose indices lie "
+                         "outside their windows");
+          break;
+        }
         JudgeValid(judgement, call, data.calls[i], facts[i], outcome.calls[k], where);
         break;
       case LegalityKind::kInvalid:

@@ -323,6 +323,22 @@ TEST(Judge, ForeignIndicesAreRecordedOnly) {
               ElementsAre("SAF-04"));
 }
 
+TEST(Judge, ARefusalOfForeignIndicesMayBeToldToAnotherCall) {
+  Case problem = Single(Apart());
+  problem.calls.push_back(problem.calls.front());
+  problem.calls.back().tensor(Role::kIndices).data.patches = {{0, static_cast<std::uint64_t>(-1)}};
+  const Result<Materialized> data = Materialize(problem);
+  ASSERT_TRUE(data.ok());
+  for (const Order order : {Order::kInTurn, Order::kFifo}) {
+    problem.plan.order = order;
+    Outcome outcome = Simulate(Context(), problem, *data, SimulatedFault::kNone);
+    outcome.calls.front().synchronise = 507015;
+    const Verdict verdict = Judge(Context(), problem, *data, outcome);
+    EXPECT_EQ(verdict.kind,
+              order == Order::kInTurn ? VerdictKind::kFailed : VerdictKind::kRecorded);
+  }
+}
+
 TEST(Judge, CrashesBreachTheProtocolByPhase) {
   const Case problem = Single(Apart(DataType::kFloat16));
   const Verdict verdict = JudgeSimulated(Context(), problem, SimulatedFault::kCrashesOnHalf);
