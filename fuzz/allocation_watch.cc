@@ -5,9 +5,17 @@
 #include <cstdlib>
 #include <new>
 
+#if defined(__SANITIZE_THREAD__)
+#define POOLPROOF_THREAD_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define POOLPROOF_THREAD_SANITIZER
+#endif
+#endif
+
 namespace {
 
-thread_local bool watched = false;
+[[maybe_unused]] thread_local bool watched = false;
 thread_local std::size_t largest = 0;
 
 }  // namespace
@@ -23,6 +31,7 @@ std::size_t AllocationWatch::Largest() { return largest; }
 
 }  // namespace poolproof
 
+#if !defined(POOLPROOF_THREAD_SANITIZER)
 void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
   if (watched) largest = std::max(largest, size);
   return std::malloc(std::max<std::size_t>(size, 1));
@@ -41,3 +50,4 @@ void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(me
 void operator delete[](void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
 void operator delete(void* memory, const std::nothrow_t& /*tag*/) noexcept { std::free(memory); }
 void operator delete[](void* memory, const std::nothrow_t& /*tag*/) noexcept { std::free(memory); }
+#endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // AllocationWatch: how much memory a piece of code asks operator new for. A target that uses it has
-// allocation_watch.cc among its sources, which replaces the operator for the whole program.
+// allocation_watch.cc among its sources, which replaces the operator for the whole program. The one
+// of the thread sanitizer cannot be replaced: there nothing is seen.
 #ifndef POOLPROOF_FUZZ_ALLOCATION_WATCH_H_
 #define POOLPROOF_FUZZ_ALLOCATION_WATCH_H_
 
