@@ -180,7 +180,13 @@ bool Embeddable(const Case& problem) {
 }
 
 bool Investigator::FindHistory(const Case& problem, const std::vector<Case>& before) {
-  if (!Embeddable(problem)) return FindRepetition(problem);
+  // What its plan does beside the calls did not show it: the calls alone may, after others.
+  Case plain = problem;
+  plain.plan.threads = 1;
+  plain.plan.streams = 1;
+  plain.plan.order = Order::kInTurn;
+  plain.plan.reuse_executor = false;
+  if (!Embeddable(plain)) return FindRepetition(problem);
   std::vector<Call> history;  // latest first
   for (auto earlier = before.rbegin(); earlier != before.rend(); ++earlier) {
     if (!Embeddable(*earlier)) continue;
@@ -189,7 +195,7 @@ bool Investigator::FindHistory(const Case& problem, const std::vector<Case>& bef
     }
   }
   const auto sequence = [&](const std::vector<Call>& prefix) {
-    Case combined = problem;
+    Case combined = plain;
     combined.plan.relation = Relation::kNone;
     combined.calls.insert(combined.calls.begin(), prefix.begin(), prefix.end());
     return combined;

@@ -235,6 +235,24 @@ TEST(Blame, AFailureThatNeedsEarlierCallsIsFoundAmongThem) {
   EXPECT_EQ(investigation.problem.calls.size(), 2U);
 }
 
+TEST(Blame, WhatThePlanDoesBesideDoesNotHideTheCallsThatWereNeeded) {
+  Case problem = Single(Rich(DataType::kFloat));
+  const Verdict first = JudgeSimulated(kContext, problem, SimulatedFault::kDropLast);
+  problem.calls.push_back(problem.calls.front());
+  problem.plan.streams = 2;
+  problem.plan.order = Order::kLifo;
+  const FreshAttempt attempt = [&](const Case& tried) {
+    return JudgeSimulated(kContext, tried,
+                          tried.calls.front().tensor(Role::kSelf).type == DataType::kBf16
+                              ? SimulatedFault::kSecondCallWrong
+                              : SimulatedFault::kNone);
+  };
+  const std::vector<Case> before(3, Single(Rich(DataType::kBf16)));
+  const Investigation investigation = Investigate(kContext, problem, first, before, attempt, {});
+  EXPECT_THAT(Blamed(investigation), ElementsAre("2P-07"));
+  EXPECT_EQ(investigation.problem.plan.order, Order::kInTurn);
+}
+
 TEST(Blame, AFailureAfterManyCallsIsFoundByRepetition) {
   const Case problem = Single(Rich(DataType::kFloat));
   constexpr int kCalls = 300;
