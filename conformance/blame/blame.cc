@@ -32,6 +32,11 @@ bool IsEndKind(FindingKind kind) {
          kind == FindingKind::kOutOfMemory || kind == FindingKind::kThrew;
 }
 
+// What a feature that a call cannot stand does to it: no result, or a wrong one.
+bool SpoilsResult(FindingKind kind) {
+  return IsWrongNumber(kind) || IsEndKind(kind) || kind == FindingKind::kRefused;
+}
+
 bool Failed(const Verdict& verdict) { return verdict.kind == VerdictKind::kFailed; }
 
 template <typename Predicate>
@@ -164,11 +169,16 @@ bool Investigator::Confirm(const Case& problem, const Verdict& first) {
   return false;
 }
 
+// Whether its calls are whole ones, each made so many times as the plan says.
+bool IsOfWholeCalls(const Plan& plan) {
+  return !plan.descriptors_only && !plan.null_workspace_size && !plan.null_executor_out &&
+         !plan.phase_two_alone && plan.growth_calls == 0;
+}
+
 bool Embeddable(const Case& problem) {
   const Plan& plan = problem.plan;
-  if (plan.descriptors_only || plan.null_workspace_size || plan.null_executor_out ||
-      plan.phase_two_alone || plan.threads != 1 || plan.growth_calls != 0 ||
-      plan.order != Order::kInTurn || plan.reuse_executor) {
+  if (!IsOfWholeCalls(plan) || plan.threads != 1 || plan.order != Order::kInTurn ||
+      plan.reuse_executor) {
     return false;
   }
   for (const Call& call : problem.calls) {
@@ -233,11 +243,7 @@ bool Investigator::FindHistory(const Case& problem, const std::vector<Case>& bef
 // What a library runs out of after many calls shows when one is repeated often enough; how often is
 // then made exact.
 bool Investigator::FindRepetition(const Case& problem) {
-  const Plan& plan = problem.plan;
-  if (plan.descriptors_only || plan.null_workspace_size || plan.null_executor_out ||
-      plan.phase_two_alone || plan.growth_calls != 0) {
-    return false;
-  }
+  if (!IsOfWholeCalls(problem.plan)) return false;
   std::int64_t elements = 1;
   for (const Call& call : problem.calls) {
     for (const Role role : InfoOf(call.op).tensors) {
@@ -317,11 +323,7 @@ bool Investigator::IsolatePlan() {
     feature.remove(without.plan);
     Verdict verdict = Try(without);
     if (!Failed(verdict)) {
-      Reblame(
-          [](FindingKind kind) {
-            return IsWrongNumber(kind) || IsEndKind(kind) || kind == FindingKind::kRefused;
-          },
-          {std::string(feature.clause)}, std::string(feature.why));
+      Reblame(SpoilsResult, {std::string(feature.clause)}, std::string(feature.why));
       return true;
     }
     problem_ = std::move(without);
@@ -343,11 +345,7 @@ void Investigator::Isolate() {
       problem_ = std::move(alone);
       verdict_ = std::move(verdict);
     } else {
-      Reblame(
-          [](FindingKind kind) {
-            return IsWrongNumber(kind) || IsEndKind(kind) || kind == FindingKind::kRefused;
-          },
-          {"2P-06"}, " (only with other host threads at work)");
+      Reblame(SpoilsResult, {"2P-06"}, " (only with other host threads at work)");
       return;
     }
   }
@@ -361,11 +359,7 @@ void Investigator::Isolate() {
       problem_ = std::move(once);
       verdict_ = std::move(verdict);
     } else {
-      Reblame(
-          [](FindingKind kind) {
-            return IsWrongNumber(kind) || IsEndKind(kind) || kind == FindingKind::kRefused;
-          },
-          {"2P-07"}, " (only when the call is repeated)");
+      Reblame(SpoilsResult, {"2P-07"}, " (only when the call is repeated)");
       return;
     }
   }
@@ -397,8 +391,8 @@ void Investigator::Isolate() {
   }
   Reblame(
       [](FindingKind kind) {
-        return IsWrongNumber(kind) || IsEndKind(kind) || kind == FindingKind::kRefused ||
-               kind == FindingKind::kWrongStatus || kind == FindingKind::kAccepted;
+        return SpoilsResult(kind) || kind == FindingKind::kWrongStatus ||
+               kind == FindingKind::kAccepted;
       },
       {"2P-07"}, " (only after the calls before it)");
 }
@@ -440,15 +434,13 @@ void Investigator::BlameFeatures() {
     return;
   }
   features_ = clauses;
-  const auto explained = [&](FindingKind kind) {
-    return IsWrongNumber(kind) || kind == FindingKind::kRefused || IsEndKind(kind);
-  };
   if (beside_base && sort == FailureSort::kValue) {
     // Indices that are read wrongly send gradients astray, whatever that looks like.
     clauses.insert(std::string(InfoOf(problem_.calls.front().op).clause_prefix) + "-B01");
   } else if (beside_base) {
     for (const Finding& finding : verdict_.findings) {
-      if (explained(finding.kind)) clauses.insert(finding.clauses.begin(), finding.clauses.end());
+      if (SpoilsResult(finding.kind))
+        clauses.insert(finding.clauses.begin(), finding.clauses.end());
     }
   }
   // Work space contents reach unnamed coordinates: the zero clause speaks of them too.
@@ -459,7 +451,7 @@ void Investigator::BlameFeatures() {
       }
     }
   }
-  Reblame(explained, clauses, "");
+  Reblame(SpoilsResult, clauses, "");
 }
 
 // No feature alone explains wrong numbers. Where they stay without all of them, the judge's reading
