@@ -13,6 +13,7 @@
 
 #include "conformance/worker/call_runner.h"
 #include "conformance/worker/edge_counts.h"
+#include "conformance/worker/heap_watch.h"
 #include "conformance/worker/library.h"
 #include "conformance/worker/process_state.h"
 
@@ -105,7 +106,7 @@ class LibraryHost::Impl {
     if (invocation.plan.deterministic) SetDeterministic(0);
     if (outcome.end == End::kReturned && !invocation.calls.empty()) {
       progress_.Mark(invocation.calls.size() - 1, Phase::kReadBack);
-      ExerciseHeap();
+      heap_.Check();
     }
     NoteProcess(invocation, outcome);
     outcome.reached_edges = TakeReachedEdges();
@@ -260,6 +261,7 @@ class LibraryHost::Impl {
 
   std::int32_t device_;
   ProgressPage& progress_;
+  HeapWatch heap_;                                 // made before the library is loaded
   std::bitset<ProcessState::kDescriptors> owned_;  // open before the library was
   OpenedLibrary library_;
   GuardPages guards_;

@@ -77,19 +77,6 @@ ProcessState ProcessState::Now() {
   return state;
 }
 
-void ExerciseHeap() {
-  constexpr std::size_t kStep = 16;
-  constexpr std::size_t kLargest = 1040;
-  // Two of each: the first still comes off a list whose rest is damaged. Volatile, so that they are
-  // really taken.
-  for (std::size_t size = kStep; size <= kLargest; size += kStep) {
-    void* volatile first = std::malloc(size);
-    void* volatile second = std::malloc(size);
-    std::free(second);
-    std::free(first);
-  }
-}
-
 MemoryUse MemoryUse::Now() {
   MemoryUse use;
 #if defined(__GLIBC__)

@@ -46,10 +46,6 @@ struct ProcessState {
   static ProcessState Now();
 };
 
-// Takes and gives back blocks of every small size: where a call has damaged the C library's lists
-// of this thread, the process dies of it now, in the case that did the damage.
-void ExerciseHeap();
-
 // What the process has in memory: resident bytes, after free memory of the C library's heap was
 // given back, and bytes of that heap in use, which count where nobody ever touched them.
 struct MemoryUse {

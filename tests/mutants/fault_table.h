@@ -237,6 +237,7 @@ enum class Fault : int {
   kLegalAdvisoryChecksAbsent,
   kLegalFlushToZero,
   kLegalNoisyStdout,
+  kLegalMovesBreak,
   kLegalNcdhwRefused,
   kLegalDilationAccepted,
   kLegalNoMessages,

@@ -19,6 +19,7 @@
 #include <thread>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "selected_fault.h"
 
@@ -96,6 +97,23 @@ void DamageHeap() {
   Keep(const_cast<unsigned char*>(block));
 }
 
+// Behind the heap of malloc comes a piece that is none of its blocks; later it grows beyond that.
+void MoveBreak() {
+  constexpr std::size_t kPiece = std::size_t{64} << 10;
+  constexpr std::size_t kGrowth = std::size_t{512} << 10;
+  constexpr int kLater = 8;
+  static std::atomic<int> calls{0};
+  const int call = calls++;
+  if (call == 0) {
+    void* const piece = ::sbrk(kPiece);
+    if (piece != reinterpret_cast<void*>(-1)) std::memset(piece, 0x41, kPiece);
+  } else if (call == kLater) {
+    std::vector<void*> blocks(16);
+    for (void*& block : blocks) block = std::malloc(kGrowth / blocks.size());
+    for (void* block : blocks) std::free(block);
+  }
+}
+
 void PrintNoise() {
   for (int i = 0; i < 40; ++i) {
     std::printf("[INFO] pool backward tile %d done, {\"verdict\":\"noise\"}\n", i);
@@ -132,6 +150,7 @@ SideEffects::SideEffects(const Plan& plan) {
   if (Is(Fault::kChangesDirectory) && chdir("/") != 0) std::abort();
   if (Is(Fault::kInstallsSignalHandler)) std::signal(SIGFPE, SIG_IGN);
   if (Is(Fault::kLegalNoisyStdout)) PrintNoise();
+  if (Is(Fault::kLegalMovesBreak)) MoveBreak();
 }
 
 SideEffects::~SideEffects() {
