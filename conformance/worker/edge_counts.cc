@@ -34,6 +34,34 @@ std::vector<Counters>& AllCounters() {
 std::array<std::atomic<std::uint32_t>, kMostReachedEdges> reported;
 std::atomic<std::size_t> report_count;
 
+void TakeReports(std::vector<std::uint32_t>& edges) {
+  const std::size_t count = report_count;
+  if (count == 0) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t edge = reported[i].exchange(0, std::memory_order_acquire);
+    if (edge != 0) edges.push_back(edge - 1);
+  }
+  // What a thread of the library reports meanwhile may be lost.
+  report_count = 0;
+}
+
+void TakeCounters(Counters& counters, std::vector<std::uint32_t>& edges) {
+  for (std::size_t i = 0; i < counters.size; ++i) {
+    if (counters.begin[i] == 0) continue;
+    if (!counters.taken[i]) {
+      if (edges.size() == kMostReachedEdges) return;
+      counters.taken[i] = true;
+      edges.push_back(counters.first + static_cast<std::uint32_t>(i));
+    }
+    counters.begin[i] = 0;
+  }
+}
+
+}  // namespace
+
+EdgeNumbering::EdgeNumbering() { numbering = true; }
+EdgeNumbering::~EdgeNumbering() { numbering = false; }
+
 void AddCounters(unsigned char* begin, const unsigned char* end) {
   if (!numbering || begin >= end) return;
   const auto size = static_cast<std::size_t>(end - begin);
@@ -70,34 +98,6 @@ void ReportEdge(std::uint32_t* guard) {
   reported[place].store(edge, std::memory_order_release);
 }
 
-void TakeReports(std::vector<std::uint32_t>& edges) {
-  const std::size_t count = report_count;
-  if (count == 0) return;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t edge = reported[i].exchange(0, std::memory_order_acquire);
-    if (edge != 0) edges.push_back(edge - 1);
-  }
-  // What a thread of the library reports meanwhile may be lost.
-  report_count = 0;
-}
-
-void TakeCounters(Counters& counters, std::vector<std::uint32_t>& edges) {
-  for (std::size_t i = 0; i < counters.size; ++i) {
-    if (counters.begin[i] == 0) continue;
-    if (!counters.taken[i]) {
-      if (edges.size() == kMostReachedEdges) return;
-      counters.taken[i] = true;
-      edges.push_back(counters.first + static_cast<std::uint32_t>(i));
-    }
-    counters.begin[i] = 0;
-  }
-}
-
-}  // namespace
-
-EdgeNumbering::EdgeNumbering() { numbering = true; }
-EdgeNumbering::~EdgeNumbering() { numbering = false; }
-
 std::vector<std::uint32_t> TakeReachedEdges() {
   std::vector<std::uint32_t> edges;
   TakeReports(edges);
@@ -107,38 +107,3 @@ std::vector<std::uint32_t> TakeReachedEdges() {
 }
 
 }  // namespace poolproof
-
-#define POOLPROOF_CALLBACK extern "C" __attribute__((visibility("default"), used)) void
-
-POOLPROOF_CALLBACK __sanitizer_cov_8bit_counters_init(unsigned char* begin, unsigned char* end) {
-  poolproof::AddCounters(begin, end);
-}
-POOLPROOF_CALLBACK __sanitizer_cov_bool_flag_init(unsigned char* begin, unsigned char* end) {
-  poolproof::AddCounters(begin, end);
-}
-POOLPROOF_CALLBACK __sanitizer_cov_trace_pc_guard_init(std::uint32_t* begin, std::uint32_t* end) {
-  poolproof::NumberGuards(begin, end);
-}
-POOLPROOF_CALLBACK __sanitizer_cov_trace_pc_guard(std::uint32_t* guard) {
-  poolproof::ReportEdge(guard);
-}
-// What a library built with -fsanitize=fuzzer-no-link calls besides: it has to be there.
-POOLPROOF_CALLBACK __sanitizer_cov_pcs_init(const std::uintptr_t* /*begin*/,
-                                            const std::uintptr_t* /*end*/) {}
-POOLPROOF_CALLBACK __sanitizer_cov_trace_pc_indir(std::uintptr_t /*callee*/) {}
-POOLPROOF_CALLBACK __sanitizer_cov_trace_cmp1(std::uint8_t /*a*/, std::uint8_t /*b*/) {}
-POOLPROOF_CALLBACK __sanitizer_cov_trace_cmp2(std::uint16_t /*a*/, std::uint16_t /*b*/) {}
-POOLPROOF_CALLBACK __sanitizer_cov_trace_cmp4(std::uint32_t /*a*/, std::uint32_t /*b*/) {}
-POOLPROOF_CALLBACK __sanitizer_cov_trace_cmp8(std::uint64_t /*a*/, std::uint64_t /*b*/) {}
-POOLPROOF_CALLBACK __sanitizer_cov_trace_const_cmp1(std::uint8_t /*a*/, std::uint8_t /*b*/) {}
-POOLPROOF_CALLBACK __sanitizer_cov_trace_const_cmp2(std::uint16_t /*a*/, std::uint16_t /*b*/) {}
-POOLPROOF_CALLBACK __sanitizer_cov_trace_const_cmp4(std::uint32_t /*a*/, std::uint32_t /*b*/) {}
-POOLPROOF_CALLBACK __sanitizer_cov_trace_const_cmp8(std::uint64_t /*a*/, std::uint64_t /*b*/) {}
-POOLPROOF_CALLBACK __sanitizer_cov_trace_switch(std::uint64_t /*value*/, std::uint64_t* /*cases*/) {
-}
-POOLPROOF_CALLBACK __sanitizer_cov_trace_div4(std::uint32_t /*value*/) {}
-POOLPROOF_CALLBACK __sanitizer_cov_trace_div8(std::uint64_t /*value*/) {}
-POOLPROOF_CALLBACK __sanitizer_cov_trace_gep(std::uintptr_t /*index*/) {}
-extern "C" {
-__attribute__((visibility("default"), used)) __thread std::uintptr_t __sancov_lowest_stack;
-}
