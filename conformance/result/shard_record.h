@@ -27,6 +27,8 @@ enum class CaseState : std::uint8_t { kPassed, kRecorded, kInconclusive, kUnsupp
 struct Blame {
   FindingKind kind = FindingKind::kWrongStatus;
   std::vector<std::string> clauses;
+  // clang-tidy 14 takes the 0 that the compiler compares with for a pointer.
+  // NOLINTNEXTLINE(modernize-use-nullptr)
   friend auto operator<=>(const Blame&, const Blame&) = default;
 };
 

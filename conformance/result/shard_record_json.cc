@@ -302,11 +302,23 @@ void ReadClasses(const JsonReader& at, ShardRecord& record) {
     record.classes.push_back(*std::move(kind));
   }
   const auto most = static_cast<std::int64_t>(record.classes.size()) - 1;
+  std::size_t next = 0;  // the first class of which nothing is known yet
+  const auto skip_others = [&] {
+    while (next < record.classes.size() && record.classes[next].state != CaseState::kFailed) ++next;
+  };
   for (const JsonReader& item : at.At("failing_classes").Items()) {
     item.Closed({"class", "operator", "signature", "blames"});
     const std::int64_t position = item.At("class").Whole(0, most);
     if (!at.ok()) return;
-    ReadFailureClass(item, record.classes[static_cast<std::size_t>(position)]);
+    skip_others();
+    if (static_cast<std::size_t>(position) != next) {
+      return item.At("class").Refuse("the next class of failed cases");
+    }
+    ReadFailureClass(item, record.classes[next++]);
+  }
+  skip_others();
+  if (next < record.classes.size()) {
+    at.At("failing_classes").Refuse("every class of failed cases");
   }
 }
 
