@@ -73,6 +73,15 @@ bool IsContiguousView(const TensorSpec& tensor) {
   return tensor.strides.size() == tensor.shape.size() && IsContiguous(tensor.shape, tensor.strides);
 }
 
+Status CheckStrides(const TensorSpec& tensor, std::string_view name) {
+  if (tensor.null || tensor.strides.empty() || tensor.strides.size() == tensor.shape.size()) {
+    return OkStatus();
+  }
+  return InvalidArgument(std::string(name) + " has " + std::to_string(tensor.strides.size()) +
+                         " strides, wanted " + std::to_string(tensor.shape.size()) +
+                         ", one for each extent");
+}
+
 std::optional<std::int64_t> StorageElements(const TensorSpec& tensor) {
   if (!tensor.storage.empty()) return CheckedNumel(tensor.storage);
   const std::optional<std::int64_t> numel = CheckedNumel(tensor.shape);

@@ -17,6 +17,7 @@
 #include "conformance/spec/operators.h"
 #include "core/data_type.h"
 #include "core/shape.h"
+#include "core/status.h"
 
 namespace poolproof {
 
@@ -182,6 +183,9 @@ Poison PoisonOfRun(const Plan& plan, Poison first, int repetition);
 // Strides that the descriptor passes: its own, or row-major ones.
 Dims StridesOf(const TensorSpec& tensor);
 bool IsContiguousView(const TensorSpec& tensor);
+// Refuses strides that are not one for each extent, for which the ABI has one count; `name` is the
+// tensor's. A null tensor passes none.
+Status CheckStrides(const TensorSpec& tensor, std::string_view name);
 // Elements of the storage: the product of `storage`, or what the view reaches. nullopt where that
 // is negative or exceeds int64.
 std::optional<std::int64_t> StorageElements(const TensorSpec& tensor);

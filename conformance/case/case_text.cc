@@ -676,6 +676,9 @@ Status ReadTensorField(Fields& fields, const RoleField& field, Call& call) {
   if (text->empty()) return InvalidArgument(FieldLabel(field.name) + ": wanted a tensor after '='");
   Result<TensorSpec> tensor = ParseTensor(*text, fallback);
   if (!tensor.ok()) return tensor.status().Annotate(FieldLabel(field.name));
+  if (Status s = CheckStrides(*tensor, RoleName(field.role)); !s.ok()) {
+    return s.Annotate(FieldLabel(field.name));
+  }
   call.tensor(field.role) = *std::move(tensor);
   return OkStatus();
 }
@@ -1141,6 +1144,7 @@ Status ReadJsonTensor(Members& tensors, Role role, Call& call) {
   }
   Result<TensorSpec> tensor = JsonTensor(*value, fallback);
   if (!tensor.ok()) return At("tensors." + std::string(RoleName(role)), tensor.status());
+  if (Status s = CheckStrides(*tensor, RoleName(role)); !s.ok()) return At("tensors", s);
   call.tensor(role) = *std::move(tensor);
   return OkStatus();
 }

@@ -247,16 +247,6 @@ std::vector<std::int64_t> MakeIndices(const Call& call, std::size_t numel,
 
 // --- Storage -------------------------------------------------------------------------------------
 
-// The ABI takes one count for extents and strides.
-Status CheckStrides(const TensorSpec& tensor, std::string_view name) {
-  if (tensor.null || tensor.strides.empty() || tensor.strides.size() == tensor.shape.size()) {
-    return OkStatus();
-  }
-  return InvalidArgument(std::string(name) + " has " + std::to_string(tensor.strides.size()) +
-                         " strides, wanted " + std::to_string(tensor.shape.size()) +
-                         ", one for each extent");
-}
-
 Status CheckStorage(const TensorSpec& tensor, std::string_view name) {
   const std::optional<std::int64_t> numel = CheckedNumel(tensor.shape);
   const std::optional<std::int64_t> elements = StorageElements(tensor);

@@ -73,7 +73,10 @@ TensorSpec RandomTensor(RandomStream& random) {
   if (!random.OneIn(3)) tensor.type = RandomNumbered<DataType>(random);
   if (random.OneIn(2)) tensor.format = RandomNumbered<Format>(random);
   if (!random.OneIn(5)) tensor.shape = RandomDims(random, 6);
-  if (random.OneIn(3)) tensor.strides = RandomDims(random, 6);
+  if (random.OneIn(3)) {
+    tensor.strides.resize(tensor.null ? random.Below(6) : tensor.shape.size());
+    for (std::int64_t& stride : tensor.strides) stride = RandomInteger(random);
+  }
   if (random.OneIn(3)) tensor.offset = RandomInteger(random);
   if (random.OneIn(3)) tensor.storage = RandomDims(random, 3);
   if (random.OneIn(2)) tensor.data = RandomData(random);
@@ -316,6 +319,7 @@ TEST(CaseLine, RefusesWithFieldTextAndWhatWasWanted) {
       {Fixed(";go=[9223372036854775808]"), "\"9223372036854775808\" is not a 64-bit integer"},
       {Fixed(";go=@ABC"), "unknown format \"ABC\""},
       {Fixed(";go=+x"), "offset: \"x\""},
+      {Fixed(";go={1,1}"), "field go: gradOutput has 2 strides, wanted 5, one for each extent"},
       {Fixed(";go=~exact.18446744073709551616"), "is not a seed"},
       {Fixed(";go=~exact."), "nothing follows '.'"},
       {Fixed(";go=~exact.1:"), "nothing follows ':'"},
@@ -396,6 +400,8 @@ TEST(CaseJson, RefusesWithMemberAndWhatWasWanted) {
       {call(R"("self":{"shape":[1,4,4]})"), "gradOutput is missing"},
       {call(self + R"("gradOutput":{"shape":[1,2,2]},"extra":{})"), "unknown member \"extra\""},
       {call(self + R"("gradOutput":{"shape":[1,2,2.5]})"), "wanted a 64-bit integer"},
+      {call(self + R"("gradOutput":{"shape":[1,2,2],"strides":[4]})"),
+       "tensors: gradOutput has 1 strides, wanted 3, one for each extent"},
       {call(self + R"("gradOutput":{"shape":[1,2,9223372036854775808]})"),
        "tensors.gradOutput: shape: wanted a 64-bit integer"},
       {call(self + R"("gradOutput":{"type":"f31"})"), "type: wanted a data type"},
