@@ -23,6 +23,9 @@ constexpr std::array<std::string_view, 3> kTails = {"short", "whole", "ragged"};
 // Elements of one vector of the widest common machines.
 constexpr std::int64_t kLanes = 16;
 
+// Along an axis; calls with more are in no class.
+constexpr std::int64_t kMostClassedOutputs = std::int64_t{1} << 22;
+
 std::optional<std::size_t> TypeClass(const Call& call) {
   const std::string name = DataTypeName(call.tensor(Role::kGradOutput).type);
   const auto place = std::find(kTypes.begin(), kTypes.end(), name);
@@ -31,6 +34,7 @@ std::optional<std::size_t> TypeClass(const Call& call) {
 }
 
 std::size_t LayoutOf(const TensorSpec& tensor) {
+  if (tensor.null) return 0;
   const Dims strides = StridesOf(tensor);
   std::int64_t before = -1;  // stride of the last axis with more than one element
   bool permuted = false;
@@ -168,6 +172,12 @@ std::optional<CoverageKey> CoverageOf(const Case& problem) {
   const Call& call = problem.calls.front();
   if (problem.plan.descriptors_only || InfoOf(call.op).is_forward) return std::nullopt;
   if (call.tensor(Role::kGradInput).null) return std::nullopt;
+  // A case that no machine can hold still has a shape.
+  const Dims& outputs = call.tensor(Role::kGradOutput).shape;
+  if (std::any_of(outputs.begin(), outputs.end(),
+                  [](std::int64_t extent) { return extent > kMostClassedOutputs; })) {
+    return std::nullopt;
+  }
   const std::optional<std::size_t> type = TypeClass(call);
   const std::optional<Windows> windows = WindowsOf(call);
   if (!type || !windows) return std::nullopt;

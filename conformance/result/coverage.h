@@ -43,7 +43,7 @@ std::string CoverageKeyText(const CoverageKey& key);
 std::optional<CoverageKey> ParseCoverageKey(Operator op, std::string_view text);
 
 // Where the first call of a case lies. nullopt where it has no place: forwards, descriptors
-// without data, operands that do not fit together.
+// without data, operands that do not fit together, more than 2^22 outputs along an axis.
 std::optional<CoverageKey> CoverageOf(const Case& problem);
 
 struct CoverageCell {
