@@ -30,7 +30,7 @@ class TemplatesTest(unittest.TestCase):
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("POOLPROOF", "GITHUB"))}
         environment |= {"POOLPROOF": PROGRAM, **variables}
         return subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment, text=True,
-                              capture_output=True, timeout=120, stdin=subprocess.DEVNULL)
+                              capture_output=True, timeout=1200, stdin=subprocess.DEVNULL)
 
     def expect_reports(self):
         folder = self.folder / "poolproof-reports"

@@ -22,7 +22,7 @@ CASES = json.loads((ROOT / "conformance/case/poolproof-case-1.schema.json").read
 
 def call(*arguments, **options):
     return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, timeout=300, check=False, **options)
+                          stdin=subprocess.DEVNULL, timeout=1200, check=False, **options)
 
 
 def entries(path):

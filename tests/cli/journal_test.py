@@ -5,6 +5,7 @@ case was judged once, and the report is that of a run which nobody disturbed.
 
 POOLPROOF_KILLS says how often the run and its workers are killed."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -64,14 +65,16 @@ class Base(unittest.TestCase):
         self.assertEqual(sorted(self.judged()), list(range(planned)))
 
     def workers_of(self, pid):
-        try:
-            children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-            threads = os.listdir(f"/proc/{pid}/task")
-            for thread in threads:
-                children += pathlib.Path(f"/proc/{pid}/task/{thread}/children").read_text().split()
-        except OSError:
-            return []
-        return sorted({int(child) for child in children})
+        workers = []
+        for entry in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                # Behind the name, which may hold anything: state, parent.
+                fields = pathlib.Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[1]) == pid:
+                workers.append(int(entry))
+        return sorted(workers)
 
     def kill_again_and_again(self, draw, *options):
         kills = 0
@@ -86,8 +89,9 @@ class Base(unittest.TestCase):
             time.sleep(draw.uniform(0, 0.05))
             while running.poll() is None and draw.random() < 0.5:
                 for worker in self.workers_of(running.pid)[:1]:
-                    os.kill(worker, signal.SIGKILL)
-                    kills += 1
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(worker, signal.SIGKILL)
+                        kills += 1
                 time.sleep(draw.uniform(0, 0.03))
             running.kill()
             kills += 1
@@ -101,8 +105,8 @@ class Base(unittest.TestCase):
         seed = random.randrange(1 << 32)
         with self.subTest(seed=seed):
             # So many that they last for all the kills.
-            self.set = "ci"
-            options = ["--filter", "*/random-s*", "--cases", 120 * KILLS, "--jobs", "2"]
+            self.set = "nightly"
+            options = ["--filter", "*/random-s*", "--cases", 200 * KILLS, "--jobs", "2"]
             whole = self.call(*options)
             kills = self.kill_again_and_again(random.Random(seed), *options)
             last = self.call(*options, "--journal", self.journal)

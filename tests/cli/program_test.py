@@ -22,7 +22,7 @@ SCHEMA = json.loads((ROOT / "reports/schema/poolproof-report-1.schema.json").rea
 
 
 def call(*arguments, **options):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=120,
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=1200,
                           stdin=subprocess.DEVNULL, **options)
 
 
@@ -249,12 +249,16 @@ class ProgramTest(unittest.TestCase):
 
     def test_interrupt_ends_with_a_report(self):
         target = self.folder / "r.json"
+        journal = self.folder / "journal"
         running = subprocess.Popen([PROGRAM, "run", "--implementation", "reference", "--set",
-                                    "nightly", "--json", str(target)],
+                                    "nightly", "--cases", "20000", "--json", str(target),
+                                    "--journal", str(journal)],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(3)
+        while not journal.exists() or not journal.stat().st_size:
+            self.assertIsNone(running.poll())
+            time.sleep(0.01)
         running.send_signal(signal.SIGINT)
-        running.communicate(timeout=60)
+        running.communicate()
         report = json.loads(target.read_text())
         jsonschema.Draft202012Validator(SCHEMA).validate(report)
         self.assertEqual(report["run"]["stopped_by"], "interrupt")

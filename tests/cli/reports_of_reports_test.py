@@ -19,7 +19,7 @@ DIFF = json.loads((ROOT / "reports/schema/poolproof-diff-1.schema.json").read_te
 
 
 def call(*arguments, cwd=None):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=120, cwd=cwd,
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=1200, cwd=cwd,
                           stdin=subprocess.DEVNULL)
 
 

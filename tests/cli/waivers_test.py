@@ -32,7 +32,7 @@ class WaiversTest(unittest.TestCase):
         (self.folder / "waivers.json").write_text(json.dumps(waivers))
         result = subprocess.run([PROGRAM, "run", "--set", "smoke", "--waivers", "waivers.json",
                                  "--json", "r.json", *arguments], capture_output=True, text=True,
-                                cwd=self.folder, timeout=120, stdin=subprocess.DEVNULL)
+                                cwd=self.folder, timeout=1200, stdin=subprocess.DEVNULL)
         self.assertEqual(result.returncode, status, result.stdout + result.stderr)
         report = json.loads((self.folder / "r.json").read_text())
         jsonschema.validate(report, REPORT)

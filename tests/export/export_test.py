@@ -60,7 +60,7 @@ CASES = [
 
 
 def poolproof(*arguments, **options):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=300,
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=1200,
                           stdin=subprocess.DEVNULL, check=False, **options)
 
 
@@ -86,7 +86,7 @@ class ExportTest(unittest.TestCase):
 
     def run_it(self, *arguments, **environment):
         done = subprocess.run([str(self.folder / "repro"), *arguments], capture_output=True, text=True,
-                              timeout=120, check=False,
+                              timeout=1200, check=False,
                               env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0", **environment})
         self.assertEqual(len(done.stdout.splitlines()), 1, done.stdout + done.stderr)
         return done.returncode, done.stdout

@@ -41,7 +41,7 @@ class Containment(unittest.TestCase):
             run = subprocess.run(
                 [BUILD / "bin/poolproof", "run", "--implementation", manifest, "--profile",
                  "atlas-a2", "--case-file", cases, "--json", report],
-                capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=600, check=False)
+                capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=1200, check=False)
             self.assertTrue(report.exists(), run.stderr)
             return run, json.loads(report.read_text())
 
