@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -161,69 +160,68 @@ Result<int> Export(const CorpusArguments& arguments, const Io& io) {
 
 using Run = Result<int> (*)(const CorpusArguments&, const Io&);
 
-CLI::App* Declare(CLI::App& corpus, Action& action, const char* name, const char* description,
-                  const std::shared_ptr<CorpusArguments>& arguments, Run run) {
-  CLI::App* command = corpus.add_subcommand(name, description);
-  command->add_option("-o,--output", arguments->output, "Write the result here; - is stdout")
-      ->type_name("F")
-      ->required();
-  command->callback([arguments, run, &action] {
+Command Declare(const Command& corpus, Action& action, const char* name, const char* description,
+                const std::shared_ptr<CorpusArguments>& arguments, Run run) {
+  Command command = corpus.AddCommand(name, description);
+  command.AddOption("-o,--output", arguments->output, "Write the result here; - is stdout")
+      .TypeName("F")
+      .Required();
+  command.OnChosen([arguments, run, &action] {
     action = [arguments, run](const Io& io) { return run(*arguments, io); };
   });
   return command;
 }
 
 // The input of all but `merge`, which takes several.
-void DeclareInput(CLI::App& command, CorpusArguments& arguments) {
+void DeclareInput(const Command& command, CorpusArguments& arguments) {
   arguments.inputs.resize(1);
   command
-      .add_option("input", arguments.inputs.front(),
-                  "A case file, or a campaign's folder; - is standard input")
-      ->type_name("IN")
-      ->required();
+      .AddOption("input", arguments.inputs.front(),
+                 "A case file, or a campaign's folder; - is standard input")
+      .TypeName("IN")
+      .Required();
 }
 
 }  // namespace
 
-void DeclareCorpus(CLI::App& app, Action& action) {
-  CLI::App* corpus = app.add_subcommand("corpus", "Unite, thin out and export what campaigns kept");
-  corpus->require_subcommand(1);
+void DeclareCorpus(const Command& app, Action& action) {
+  const Command corpus = app.AddCommand("corpus", "Unite, thin out and export what campaigns kept");
+  corpus.RequireCommand();
 
   const auto merge = std::make_shared<CorpusArguments>();
-  Declare(*corpus, action, "merge", "One file of several, without duplicates", merge, &Merge)
-      ->add_option("input", merge->inputs, "Case files, or folders of campaigns")
-      ->type_name("IN...")
-      ->required();
+  Declare(corpus, action, "merge", "One file of several, without duplicates", merge, &Merge)
+      .AddOption("input", merge->inputs, "Case files, or folders of campaigns")
+      .TypeName("IN...")
+      .Required();
 
   const auto minimize = std::make_shared<CorpusArguments>();
   DeclareInput(
-      *Declare(*corpus, action, "minimize", "Few cases that cover the same combinations of classes",
-               minimize, &Minimize),
+      Declare(corpus, action, "minimize", "Few cases that cover the same combinations of classes",
+              minimize, &Minimize),
       *minimize);
 
   const auto prune = std::make_shared<CorpusArguments>();
-  CLI::App* command =
-      Declare(*corpus, action, "prune", "Drop findings that an implementation no longer fails",
-              prune, &Prune);
-  DeclareInput(*command, *prune);
+  Command command = Declare(corpus, action, "prune",
+                            "Drop findings that an implementation no longer fails", prune, &Prune);
+  DeclareInput(command, *prune);
   command
-      ->add_option("--implementation", prune->implementation,
-                   "reference, optimized, a .so (several with commas) or a manifest .json")
-      ->type_name("X")
-      ->required();
+      .AddOption("--implementation", prune->implementation,
+                 "reference, optimized, a .so (several with commas) or a manifest .json")
+      .TypeName("X")
+      .Required();
   command
-      ->add_option("--profile", prune->profile,
-                   "Product family; default: what the SoC name says, else atlas-a2")
-      ->type_name("P");
+      .AddOption("--profile", prune->profile,
+                 "Product family; default: what the SoC name says, else atlas-a2")
+      .TypeName("P");
 
   const auto exported = std::make_shared<CorpusArguments>();
   command =
-      Declare(*corpus, action, "export", "Findings in a form to be checked in", exported, &Export);
-  DeclareInput(*command, *exported);
+      Declare(corpus, action, "export", "Findings in a form to be checked in", exported, &Export);
+  DeclareInput(command, *exported);
   command
-      ->add_flag("--as-vectors", exported->as_vectors,
-                 "As vectors of the corpus (poolproof-vectors/1)")
-      ->required();
+      .AddFlag("--as-vectors", exported->as_vectors,
+               "As vectors of the corpus (poolproof-vectors/1)")
+      .Required();
 }
 
 }  // namespace poolproof

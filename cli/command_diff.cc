@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,17 +38,16 @@ Result<int> Run(const DiffArguments& arguments, const Io& io) {
 
 }  // namespace
 
-void DeclareDiff(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("diff", "What changed between two reports");
+void DeclareDiff(const Command& app, Action& action) {
+  const Command command = app.AddCommand("diff", "What changed between two reports");
   const auto arguments = std::make_shared<DiffArguments>();
-  command->add_option("before", arguments->before, "A JSON report")->type_name("")->required();
-  command->add_option("after", arguments->after, "A later one")->type_name("")->required();
-  command->add_option("--json", arguments->json, "Write the changes here; - is stdout")
-      ->type_name("F");
-  command->add_option("--markdown", arguments->markdown, "Write a summary here; - is stdout")
-      ->type_name("F");
-  command->footer("Exit status: 0 nothing broke, 1 a required clause or a kind of failure did.");
-  command->callback(
+  command.AddOption("before", arguments->before, "A JSON report").TypeName("").Required();
+  command.AddOption("after", arguments->after, "A later one").TypeName("").Required();
+  command.AddOption("--json", arguments->json, "Write the changes here; - is stdout").TypeName("F");
+  command.AddOption("--markdown", arguments->markdown, "Write a summary here; - is stdout")
+      .TypeName("F");
+  command.SetFooter("Exit status: 0 nothing broke, 1 a required clause or a kind of failure did.");
+  command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }
 

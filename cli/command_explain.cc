@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -185,13 +184,13 @@ Result<int> Run(const std::string& id, const Io& io) {
 
 }  // namespace
 
-void DeclareExplain(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("explain", "Explain a clause and what is tested for it");
+void DeclareExplain(const Command& app, Action& action) {
+  const Command command = app.AddCommand("explain", "Explain a clause and what is tested for it");
   const auto id = std::make_shared<std::string>();
-  command->add_option("clause", *id, "A clause id such as MP3-B02, or a discrepancy such as DD-05")
-      ->type_name("")
-      ->required();
-  command->callback([id, &action] { action = [id](const Io& io) { return Run(*id, io); }; });
+  command.AddOption("clause", *id, "A clause id such as MP3-B02, or a discrepancy such as DD-05")
+      .TypeName("")
+      .Required();
+  command.OnChosen([id, &action] { action = [id](const Io& io) { return Run(*id, io); }; });
 }
 
 }  // namespace poolproof

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,26 +57,26 @@ Result<int> Run(const ExportArguments& arguments, const Io& io) {
 
 }  // namespace
 
-void DeclareExport(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("export", "Write one case as a program that needs no Poolproof");
+void DeclareExport(const Command& app, Action& action) {
+  const Command command =
+      app.AddCommand("export", "Write one case as a program that needs no Poolproof");
   const auto arguments = std::make_shared<ExportArguments>();
   command
-      ->add_option("case", arguments->problem,
-                   "A case line, a file with a case in JSON or a report's failure, or - for stdin")
-      ->type_name("")
-      ->required();
+      .AddOption("case", arguments->problem,
+                 "A case line, a file with a case in JSON or a report's failure, or - for stdin")
+      .TypeName("")
+      .Required();
   command
-      ->add_option("--profile", arguments->profile,
-                   "Product family whose clauses say what is expected; default atlas-a2")
-      ->type_name("P");
-  command->add_option("-o,--output", arguments->output, "Where to write it; default - (stdout)")
-      ->type_name("F");
-  command->footer(
+      .AddOption("--profile", arguments->profile,
+                 "Product family whose clauses say what is expected; default atlas-a2")
+      .TypeName("P");
+  command.AddOption("-o,--output", arguments->output, "Where to write it; default - (stdout)")
+      .TypeName("F");
+  command.SetFooter(
       "The program is C++17 and is compiled against the headers of the ABI and one\n"
       "implementation; its first lines say how. It exits with 0 where the documented\n"
       "behaviour is seen, with 1 and one line where not.");
-  command->callback(
+  command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -157,43 +156,43 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
 
 }  // namespace
 
-void DeclareFuzz(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("fuzz", "A campaign: explore, keep what was found, take up again");
+void DeclareFuzz(const Command& app, Action& action) {
+  const Command command =
+      app.AddCommand("fuzz", "A campaign: explore, keep what was found, take up again");
   const auto arguments = std::make_shared<FuzzArguments>();
   command
-      ->add_option("--implementation", arguments->implementation,
-                   "reference, optimized, a .so (several with commas) or a manifest .json")
-      ->type_name("X")
-      ->required();
+      .AddOption("--implementation", arguments->implementation,
+                 "reference, optimized, a .so (several with commas) or a manifest .json")
+      .TypeName("X")
+      .Required();
   command
-      ->add_option("--corpus", arguments->corpus,
-                   "Folder of the journal, of cases that added coverage and of findings")
-      ->type_name("DIR")
-      ->required();
+      .AddOption("--corpus", arguments->corpus,
+                 "Folder of the journal, of cases that added coverage and of findings")
+      .TypeName("DIR")
+      .Required();
   command
-      ->add_option("--profile", arguments->plan.profile,
-                   "Product family; default: what the SoC name says, else atlas-a2")
-      ->type_name("P");
-  command->add_option("--seed", arguments->plan.seed, "Seed of the campaign; default 1")
-      ->type_name("N");
+      .AddOption("--profile", arguments->plan.profile,
+                 "Product family; default: what the SoC name says, else atlas-a2")
+      .TypeName("P");
+  command.AddOption("--seed", arguments->plan.seed, "Seed of the campaign; default 1")
+      .TypeName("N");
   command
-      ->add_option("--time", arguments->time,
-                   "Wall time of the whole campaign; default 10m, or as long as --cases takes")
-      ->type_name("T");
-  command->add_option("--cases", arguments->plan.cases, "Judge N cases")->type_name("N");
+      .AddOption("--time", arguments->time,
+                 "Wall time of the whole campaign; default 10m, or as long as --cases takes")
+      .TypeName("T");
+  command.AddOption("--cases", arguments->plan.cases, "Judge N cases").TypeName("N");
   command
-      ->add_option("--plan", arguments->plan_file,
-                   "Judge what this file of `poolproof plan` pins, in place of the options above")
-      ->type_name("F");
+      .AddOption("--plan", arguments->plan_file,
+                 "Judge what this file of `poolproof plan` pins, in place of the options above")
+      .TypeName("F");
   command
-      ->add_option("--shard", arguments->shard,
-                   "Judge shard I of N alone, 0 being the first; with --plan I or auto")
-      ->type_name("I/N");
-  command->add_option("--jobs", arguments->jobs, "Workers at once; default: the processors at hand")
-      ->type_name("N");
-  DeclareReportOptions(*command, arguments->reports);
-  command->callback([arguments, &action] {
+      .AddOption("--shard", arguments->shard,
+                 "Judge shard I of N alone, 0 being the first; with --plan I or auto")
+      .TypeName("I/N");
+  command.AddOption("--jobs", arguments->jobs, "Workers at once; default: the processors at hand")
+      .TypeName("N");
+  DeclareReportOptions(command, arguments->reports);
+  command.OnChosen([arguments, &action] {
     action = [arguments](const Io& io) { return Fuzz(*arguments, io); };
   });
 }

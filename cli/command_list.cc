@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -140,24 +139,21 @@ Result<int> Run(const ListArguments& arguments, const Io& io) {
 
 }  // namespace
 
-void DeclareList(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("list", "List what the suite knows");
+void DeclareList(const Command& app, Action& action) {
+  const Command command = app.AddCommand("list", "List what the suite knows");
   const auto arguments = std::make_shared<ListArguments>();
   command
-      ->add_option("what", arguments->what,
-                   "operators, clauses, cases, profiles or implementations")
-      ->type_name("")
-      ->required();
-  command->add_option("--profile", arguments->profile, "Cases or clauses of this product family")
-      ->type_name("P");
-  command
-      ->add_option("--set", arguments->set, "Cases of this set: smoke, ci or nightly; default ci")
-      ->type_name("S");
-  command->add_option("--seed", arguments->seed, "Seed of the random cases; default 1")
-      ->type_name("N");
-  command->add_option("--filter", arguments->filter, "Cases whose operator/family/name matches")
-      ->type_name("GLOB");
-  command->callback(
+      .AddOption("what", arguments->what, "operators, clauses, cases, profiles or implementations")
+      .TypeName("")
+      .Required();
+  command.AddOption("--profile", arguments->profile, "Cases or clauses of this product family")
+      .TypeName("P");
+  command.AddOption("--set", arguments->set, "Cases of this set: smoke, ci or nightly; default ci")
+      .TypeName("S");
+  command.AddOption("--seed", arguments->seed, "Seed of the random cases; default 1").TypeName("N");
+  command.AddOption("--filter", arguments->filter, "Cases whose operator/family/name matches")
+      .TypeName("GLOB");
+  command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -68,19 +67,19 @@ Result<int> Merge(const MergeArguments& arguments, const Io& io) {
 
 }  // namespace
 
-void DeclareMerge(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("merge", "Make one report of those of a plan's shards");
+void DeclareMerge(const Command& app, Action& action) {
+  const Command command = app.AddCommand("merge", "Make one report of those of a plan's shards");
   const auto arguments = std::make_shared<MergeArguments>();
-  command->add_option("shard", arguments->files, "Reports of `run --shard` or of `merge`, as JSON")
-      ->type_name("F...")
-      ->required();
-  command->add_option("--plan", arguments->plan_file, "The file of `poolproof plan`, for --waivers")
-      ->type_name("F");
-  DeclareWaiverOptions(*command, arguments->waivers);
-  DeclareReportOptions(*command, arguments->reports);
-  command->get_option("--json")->description("Write the report here; - is stdout");
-  command->add_option("-o,--output", arguments->reports.json, "The same as --json")->type_name("F");
-  command->callback([arguments, &action] {
+  command.AddOption("shard", arguments->files, "Reports of `run --shard` or of `merge`, as JSON")
+      .TypeName("F...")
+      .Required();
+  command.AddOption("--plan", arguments->plan_file, "The file of `poolproof plan`, for --waivers")
+      .TypeName("F");
+  DeclareWaiverOptions(command, arguments->waivers);
+  DeclareReportOptions(command, arguments->reports);
+  command.SetHelp("--json", "Write the report here; - is stdout");
+  command.AddOption("-o,--output", arguments->reports.json, "The same as --json").TypeName("F");
+  command.OnChosen([arguments, &action] {
     action = [arguments](const Io& io) { return Merge(*arguments, io); };
   });
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,25 +70,25 @@ Result<int> MakePlan(const PlanCommand& arguments, const Io& io) {
 
 }  // namespace
 
-void DeclarePlan(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("plan", "Pin what several machines shall judge, shard by shard");
+void DeclarePlan(const Command& app, Action& action) {
+  const Command command =
+      app.AddCommand("plan", "Pin what several machines shall judge, shard by shard");
   const auto arguments = std::make_shared<PlanCommand>();
   command
-      ->add_option("--implementation", arguments->implementation,
-                   "Whose SoC name says the profile, where --profile does not")
-      ->type_name("X");
-  DeclarePlanOptions(*command, arguments->plan);
-  command->add_flag("--campaign", arguments->campaign, "Pin a campaign of `poolproof fuzz`");
-  command->add_option("--time", arguments->time, "Wall time of each shard of a campaign")
-      ->type_name("T");
-  command->add_option("--shards", arguments->shards, "Into how many parts the cases are split")
-      ->type_name("N")
-      ->required();
-  command->add_option("-o,--output", arguments->output, "Write the plan here; - is stdout")
-      ->type_name("F")
-      ->required();
-  command->callback([arguments, &action] {
+      .AddOption("--implementation", arguments->implementation,
+                 "Whose SoC name says the profile, where --profile does not")
+      .TypeName("X");
+  DeclarePlanOptions(command, arguments->plan);
+  command.AddFlag("--campaign", arguments->campaign, "Pin a campaign of `poolproof fuzz`");
+  command.AddOption("--time", arguments->time, "Wall time of each shard of a campaign")
+      .TypeName("T");
+  command.AddOption("--shards", arguments->shards, "Into how many parts the cases are split")
+      .TypeName("N")
+      .Required();
+  command.AddOption("-o,--output", arguments->output, "Write the plan here; - is stdout")
+      .TypeName("F")
+      .Required();
+  command.OnChosen([arguments, &action] {
     action = [arguments](const Io& io) { return MakePlan(*arguments, io); };
   });
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -83,18 +82,17 @@ Result<int> Run(const ProbeArguments& arguments, const Io& io) {
 
 }  // namespace
 
-void DeclareProbe(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("probe", "Show what an implementation offers, without a verdict");
+void DeclareProbe(const Command& app, Action& action) {
+  const Command command =
+      app.AddCommand("probe", "Show what an implementation offers, without a verdict");
   const auto arguments = std::make_shared<ProbeArguments>();
   command
-      ->add_option("--implementation", arguments->implementation,
-                   "reference, optimized, a .so (several with commas) or a manifest .json")
-      ->type_name("X")
-      ->required();
-  command->add_option("--profile", arguments->profile, "Product family to run it as")
-      ->type_name("P");
-  command->callback(
+      .AddOption("--implementation", arguments->implementation,
+                 "reference, optimized, a .so (several with commas) or a manifest .json")
+      .TypeName("X")
+      .Required();
+  command.AddOption("--profile", arguments->profile, "Product family to run it as").TypeName("P");
+  command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }
 

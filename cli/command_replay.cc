@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -155,28 +154,28 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
 
 }  // namespace
 
-void DeclareReplay(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("replay", "Run one case and tell all about it");
+void DeclareReplay(const Command& app, Action& action) {
+  const Command command = app.AddCommand("replay", "Run one case and tell all about it");
   const auto arguments = std::make_shared<ReplayArguments>();
   command
-      ->add_option("--implementation", arguments->implementation,
-                   "reference, optimized, a .so (several with commas) or a manifest .json")
-      ->type_name("X")
-      ->required();
+      .AddOption("--implementation", arguments->implementation,
+                 "reference, optimized, a .so (several with commas) or a manifest .json")
+      .TypeName("X")
+      .Required();
   command
-      ->add_option("--profile", arguments->profile,
-                   "Product family; default: what the SoC name says, else atlas-a2")
-      ->type_name("P");
+      .AddOption("--profile", arguments->profile,
+                 "Product family; default: what the SoC name says, else atlas-a2")
+      .TypeName("P");
   command
-      ->add_option("case", arguments->problem,
-                   "A case line, a file with a case in JSON or a report's failure, or - for stdin")
-      ->type_name("")
-      ->required();
-  command->add_flag("--in-process", arguments->in_process,
-                    "Open the library in this process, for a debugger; nothing ends a hang");
-  command->footer(
+      .AddOption("case", arguments->problem,
+                 "A case line, a file with a case in JSON or a report's failure, or - for stdin")
+      .TypeName("")
+      .Required();
+  command.AddFlag("--in-process", arguments->in_process,
+                  "Open the library in this process, for a debugger; nothing ends a hang");
+  command.SetFooter(
       "Exit status: 0 passed, 1 failed, 3 harness error, 4 inconclusive or not judged.");
-  command->callback(
+  command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -79,32 +78,32 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
 
 }  // namespace
 
-void DeclareRun(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("run", "Judge an implementation, clause by clause");
+void DeclareRun(const Command& app, Action& action) {
+  const Command command = app.AddCommand("run", "Judge an implementation, clause by clause");
   const auto arguments = std::make_shared<RunArguments>();
   command
-      ->add_option("--implementation", arguments->implementation,
-                   "reference, optimized, a .so (several with commas) or a manifest .json")
-      ->type_name("X")
-      ->required();
-  DeclarePlanOptions(*command, arguments->plan);
+      .AddOption("--implementation", arguments->implementation,
+                 "reference, optimized, a .so (several with commas) or a manifest .json")
+      .TypeName("X")
+      .Required();
+  DeclarePlanOptions(command, arguments->plan);
   command
-      ->add_option("--plan", arguments->plan_file,
-                   "Judge what this file of `poolproof plan` pins, in place of the options above")
-      ->type_name("F");
+      .AddOption("--plan", arguments->plan_file,
+                 "Judge what this file of `poolproof plan` pins, in place of the options above")
+      .TypeName("F");
   command
-      ->add_option("--shard", arguments->shard,
-                   "Judge shard I of N alone, 0 being the first; with --plan I or auto")
-      ->type_name("I/N");
+      .AddOption("--shard", arguments->shard,
+                 "Judge shard I of N alone, 0 being the first; with --plan I or auto")
+      .TypeName("I/N");
   command
-      ->add_option("--journal", arguments->journal,
-                   "Write down here what was judged; a run that was cut off is taken up again")
-      ->type_name("F");
-  command->add_option("--jobs", arguments->jobs, "Workers at once; default: the processors at hand")
-      ->type_name("N");
-  DeclareWaiverOptions(*command, arguments->waivers);
-  DeclareReportOptions(*command, arguments->reports);
-  command->callback(
+      .AddOption("--journal", arguments->journal,
+                 "Write down here what was judged; a run that was cut off is taken up again")
+      .TypeName("F");
+  command.AddOption("--jobs", arguments->jobs, "Workers at once; default: the processors at hand")
+      .TypeName("N");
+  DeclareWaiverOptions(command, arguments->waivers);
+  DeclareReportOptions(command, arguments->reports);
+  command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -86,26 +85,27 @@ Result<int> Run(const VerifyArguments& arguments, const Io& io) {
 
 }  // namespace
 
-void DeclareVerify(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand(
+void DeclareVerify(const Command& app, Action& action) {
+  const Command command = app.AddCommand(
       "verify", "Check a report: totals, clauses, plan and, on request, a sample of its cases");
   const auto arguments = std::make_shared<VerifyArguments>();
-  command->add_option("report", arguments->report, "A JSON report")->type_name("")->required();
+  command.AddOption("report", arguments->report, "A JSON report").TypeName("").Required();
   command
-      ->add_option("--plan", arguments->plan_file,
-                   "The file of `poolproof plan` that was judged; default: what argv says")
-      ->type_name("F");
+      .AddOption("--plan", arguments->plan_file,
+                 "The file of `poolproof plan` that was judged; default: what argv says")
+      .TypeName("F");
   command
-      ->add_option("--implementation", arguments->implementation,
-                   "Run a random sample of the report's cases on this one again")
-      ->type_name("X");
+      .AddOption("--implementation", arguments->implementation,
+                 "Run a random sample of the report's cases on this one again")
+      .TypeName("X");
   command
-      ->add_option("--sample", arguments->sample,
-                   "So many failing cases, and as many of the plan; default 20")
-      ->type_name("N");
-  command->add_option("--seed", arguments->seed, "Seed of the sample; default 1")->type_name("N");
-  command->footer("Exit status: 0 all agrees, 1 something does not, 2 no report, 3 harness error.");
-  command->callback(
+      .AddOption("--sample", arguments->sample,
+                 "So many failing cases, and as many of the plan; default 20")
+      .TypeName("N");
+  command.AddOption("--seed", arguments->seed, "Seed of the sample; default 1").TypeName("N");
+  command.SetFooter(
+      "Exit status: 0 all agrees, 1 something does not, 2 no report, 3 harness error.");
+  command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }
 

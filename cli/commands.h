@@ -7,12 +7,9 @@
 
 #include <functional>
 
+#include "cli/command_line.h"
 #include "cli/io.h"
 #include "core/status.h"
-
-namespace CLI {
-class App;
-}
 
 namespace poolproof {
 
@@ -20,18 +17,18 @@ namespace poolproof {
 // faults of the harness (exit 3).
 using Action = std::function<Result<int>(const Io&)>;
 
-void DeclareRun(CLI::App& app, Action& action);
-void DeclareReplay(CLI::App& app, Action& action);
-void DeclareProbe(CLI::App& app, Action& action);
-void DeclareList(CLI::App& app, Action& action);
-void DeclareExplain(CLI::App& app, Action& action);
-void DeclareExport(CLI::App& app, Action& action);
-void DeclareDiff(CLI::App& app, Action& action);
-void DeclareVerify(CLI::App& app, Action& action);
-void DeclareFuzz(CLI::App& app, Action& action);
-void DeclarePlan(CLI::App& app, Action& action);
-void DeclareMerge(CLI::App& app, Action& action);
-void DeclareCorpus(CLI::App& app, Action& action);
+void DeclareRun(const Command& app, Action& action);
+void DeclareReplay(const Command& app, Action& action);
+void DeclareProbe(const Command& app, Action& action);
+void DeclareList(const Command& app, Action& action);
+void DeclareExplain(const Command& app, Action& action);
+void DeclareExport(const Command& app, Action& action);
+void DeclareDiff(const Command& app, Action& action);
+void DeclareVerify(const Command& app, Action& action);
+void DeclareFuzz(const Command& app, Action& action);
+void DeclarePlan(const Command& app, Action& action);
+void DeclareMerge(const Command& app, Action& action);
+void DeclareCorpus(const Command& app, Action& action);
 
 }  // namespace poolproof
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/plan_options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -59,28 +58,26 @@ NamedCase ReadNamedCase(const JsonReader& at) {
 
 }  // namespace
 
-void DeclarePlanOptions(CLI::App& command, PlanArguments& arguments) {
+void DeclarePlanOptions(const Command& command, PlanArguments& arguments) {
   command
-      .add_option("--profile", arguments.profile,
-                  "Product family; default: what the SoC name says, else atlas-a2")
-      ->type_name("P");
-  command.add_option("--set", arguments.set, "smoke, ci or nightly; default ci")->type_name("S");
-  command.add_option("--seed", arguments.seed, "Seed of the random cases; default 1")
-      ->type_name("N");
-  command.add_option("--cases", arguments.cases, "Judge at most N cases")->type_name("N");
+      .AddOption("--profile", arguments.profile,
+                 "Product family; default: what the SoC name says, else atlas-a2")
+      .TypeName("P");
+  command.AddOption("--set", arguments.set, "smoke, ci or nightly; default ci").TypeName("S");
+  command.AddOption("--seed", arguments.seed, "Seed of the random cases; default 1").TypeName("N");
+  command.AddOption("--cases", arguments.cases, "Judge at most N cases").TypeName("N");
   command
-      .add_option("--deadline", arguments.deadline,
-                  "Wall time of the run, such as 60s, 5m or 500ms")
-      ->type_name("T");
-  command.add_option("--stop-after", arguments.stop_after, "End at the Nth failing case")
-      ->type_name("N");
-  command.add_option("--filter", arguments.filter, "Only cases whose operator/family/name matches")
-      ->type_name("GLOB");
+      .AddOption("--deadline", arguments.deadline, "Wall time of the run, such as 60s, 5m or 500ms")
+      .TypeName("T");
+  command.AddOption("--stop-after", arguments.stop_after, "End at the Nth failing case")
+      .TypeName("N");
+  command.AddOption("--filter", arguments.filter, "Only cases whose operator/family/name matches")
+      .TypeName("GLOB");
   command
-      .add_option("--case-file", arguments.case_files,
-                  "Judge only the cases of this file (may be repeated)")
-      ->type_name("F")
-      ->allow_extra_args(false);
+      .AddOption("--case-file", arguments.case_files,
+                 "Judge only the cases of this file (may be repeated)")
+      .TypeName("F")
+      .OneValueEach();
 }
 
 Status TakeJobs(const std::optional<std::string>& jobs, SessionOptions& options) {

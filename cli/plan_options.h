@@ -10,13 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/io.h"
 #include "conformance/session/session.h"
 #include "core/status.h"
-
-namespace CLI {
-class App;
-}
 
 namespace poolproof {
 
@@ -32,7 +29,7 @@ struct PlanArguments {
   std::vector<std::string> case_files;
 };
 
-void DeclarePlanOptions(CLI::App& command, PlanArguments& arguments);
+void DeclarePlanOptions(const Command& command, PlanArguments& arguments);
 Result<SessionOptions> MakeSessionOptions(const PlanArguments& arguments, const Io& io);
 // --jobs of `run` and `fuzz`, which no plan pins.
 Status TakeJobs(const std::optional<std::string>& jobs, SessionOptions& options);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/program.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "conformance/spec/spec.h"
@@ -59,13 +59,6 @@ Status CheckVerbs(const std::vector<std::string>& argv) {
   return CheckVerb(argv[2], kCorpusVerbs).Annotate("corpus");
 }
 
-// The help of the verb that was asked for.
-std::string HelpOf(const CLI::App& app) {
-  const CLI::App* asked = &app;
-  while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().front();
-  return asked->help();
-}
-
 std::string VersionText() {
   const Spec& spec = Spec::Embedded();
   return "poolproof " + std::string(ToolVersion()) + "\nspec poolproof-clauses/1, " +
@@ -73,15 +66,15 @@ std::string VersionText() {
 }
 
 Result<int> ParseAndRun(const Io& io) {
-  CLI::App app(
+  CommandLine line(
       "Poolproof judges whether an implementation of the max-pool backward operators of the\n"
       "Ascend aclnn C ABI does what their documents say.",
       "poolproof");
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
+  const Command app = line.root();
+  app.RequireCommand();
   bool version = false;
-  app.add_flag("--version", version, "Print the versions of the tool and of its spec");
-  app.footer(
+  app.AddFlag("--version", version, "Print the versions of the tool and of its spec");
+  app.SetFooter(
       "Exit status: 0 conformant, 1 nonconformant, 2 usage, 3 harness error, 4 incomplete.\n"
       "`poolproof <verb> --help` explains a verb.");
   Action action;
@@ -103,14 +96,11 @@ Result<int> ParseAndRun(const Io& io) {
     return kExitOk;
   }
   if (Status status = CheckVerbs(io.argv); !status.ok()) return status;
-  try {
-    std::vector<std::string> arguments(io.argv.rbegin(), io.argv.rend() - 1);
-    app.parse(arguments);
-  } catch (const CLI::CallForHelp&) {
-    io.out << HelpOf(app);
+  const Result<bool> parsed = line.Parse({io.argv.begin() + 1, io.argv.end()});
+  if (!parsed.ok()) return parsed.status();
+  if (!*parsed) {
+    io.out << line.Help();
     return kExitOk;
-  } catch (const CLI::ParseError& error) {
-    return InvalidArgument(error.what());
   }
   if (version || !action) return InvalidArgument("--version stands alone");
   return action(io);

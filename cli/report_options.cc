@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/report_options.h"
 
-#include <CLI/CLI.hpp>
 #include <iterator>
 #include <utility>
 
@@ -18,28 +17,25 @@
 
 namespace poolproof {
 
-void DeclareReportOptions(CLI::App& command, ReportArguments& arguments) {
-  command.add_option("--json", arguments.json, "Write the report here; - is stdout")
-      ->type_name("F");
-  command.add_option("--junit", arguments.junit, "Write JUnit XML here; - is stdout")
-      ->type_name("F");
-  command.add_option("--html", arguments.html, "Write a self-contained page here; - is stdout")
-      ->type_name("F");
+void DeclareReportOptions(const Command& command, ReportArguments& arguments) {
+  command.AddOption("--json", arguments.json, "Write the report here; - is stdout").TypeName("F");
+  command.AddOption("--junit", arguments.junit, "Write JUnit XML here; - is stdout").TypeName("F");
+  command.AddOption("--html", arguments.html, "Write a self-contained page here; - is stdout")
+      .TypeName("F");
   command
-      .add_option("--markdown", arguments.markdown,
-                  "Write a summary for pull requests here; - is stdout")
-      ->type_name("F");
+      .AddOption("--markdown", arguments.markdown,
+                 "Write a summary for pull requests here; - is stdout")
+      .TypeName("F");
   command
-      .add_option(
-          "--performance", arguments.performance,
-          "Benchmarks (compare.py, scaling.py --json) to draw on the page (may be repeated)")
-      ->type_name("F")
-      ->allow_extra_args(false);
-  command.add_option("--ctrf", arguments.ctrf, "Write CTRF JSON here; - is stdout")->type_name("F");
+      .AddOption("--performance", arguments.performance,
+                 "Benchmarks (compare.py, scaling.py --json) to draw on the page (may be repeated)")
+      .TypeName("F")
+      .OneValueEach();
+  command.AddOption("--ctrf", arguments.ctrf, "Write CTRF JSON here; - is stdout").TypeName("F");
   command
-      .add_option("--in-toto", arguments.in_toto,
-                  "Write an in-toto test-result statement here; - is stdout")
-      ->type_name("F");
+      .AddOption("--in-toto", arguments.in_toto,
+                 "Write an in-toto test-result statement here; - is stdout")
+      .TypeName("F");
 }
 
 namespace {

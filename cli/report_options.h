@@ -8,14 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/io.h"
 #include "cli/outputs.h"
 #include "conformance/result/report.h"
 #include "core/status.h"
-
-namespace CLI {
-class App;
-}
 
 namespace poolproof {
 
@@ -29,7 +26,7 @@ struct ReportArguments {
   std::optional<std::string> in_toto;
 };
 
-void DeclareReportOptions(CLI::App& command, ReportArguments& arguments);
+void DeclareReportOptions(const Command& command, ReportArguments& arguments);
 
 // `report` is read when the outputs are written. errors: kInvalidArgument for a file of benchmarks
 // that cannot be read or that nothing shows.

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/waiver_options.h"
 
-#include <CLI/CLI.hpp>
 #include <utility>
 
 #include "cli/options.h"
 
 namespace poolproof {
 
-void DeclareWaiverOptions(CLI::App& command, WaiverArguments& arguments) {
+void DeclareWaiverOptions(const Command& command, WaiverArguments& arguments) {
   command
-      .add_option("--waivers", arguments.waivers,
-                  "Failures that do not change the exit status, docs/waivers.md")
-      ->type_name("F");
+      .AddOption("--waivers", arguments.waivers,
+                 "Failures that do not change the exit status, docs/waivers.md")
+      .TypeName("F");
   command
-      .add_option("--today", arguments.today,
-                  "The date by which waivers expire; default: that of the run, UTC")
-      ->type_name("DATE");
+      .AddOption("--today", arguments.today,
+                 "The date by which waivers expire; default: that of the run, UTC")
+      .TypeName("DATE");
 }
 
 Result<GivenWaivers> ReadWaivers(const WaiverArguments& arguments) {

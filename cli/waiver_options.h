@@ -8,12 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "conformance/waiver/waiver.h"
 #include "core/status.h"
-
-namespace CLI {
-class App;
-}
 
 namespace poolproof {
 
@@ -23,7 +20,7 @@ struct WaiverArguments {
   std::optional<std::string> today;
 };
 
-void DeclareWaiverOptions(CLI::App& command, WaiverArguments& arguments);
+void DeclareWaiverOptions(const Command& command, WaiverArguments& arguments);
 
 struct GivenWaivers {
   std::vector<Waiver> waivers;

@@ -125,7 +125,7 @@ class ProgramTest(unittest.TestCase):
         for verb in [[], ["run"], ["fuzz"], ["plan"], ["merge"], ["corpus"], ["corpus", "merge"], ["replay"], ["export"], ["probe"], ["list"], ["explain"]]:
             result = call(*verb, "--help")
             self.assertEqual((result.returncode, result.stderr), (0, ""), verb)
-            self.assertIn("Usage:", result.stdout)
+            self.assertIn(" ".join(["Usage: poolproof", *verb]) + " ", result.stdout)
             self.assertLessEqual(max(map(len, result.stdout.splitlines())), 120, verb)
         result = call("--version")
         self.assertEqual(result.returncode, 0)

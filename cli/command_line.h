@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Verbs, their options and their help. Only command_line.cc sees the library behind them, whose
+// header takes longer to compile than a command does.
+#ifndef POOLPROOF_CLI_COMMAND_LINE_H_
+#define POOLPROOF_CLI_COMMAND_LINE_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/status.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace poolproof {
+
+// An option of a command, owned by the command line.
+class Option {
+ public:
+  explicit Option(CLI::Option* option) : option_(option) {}
+  // What the help calls its value.
+  Option TypeName(const std::string& name) const;
+  Option Required() const;
+  // It takes one value each time that it is given; a vector takes all that follow otherwise.
+  Option OneValueEach() const;
+
+ private:
+  CLI::Option* option_;
+};
+
+// The program or one of its verbs, owned by the command line. What options are read into must
+// outlive the parsing.
+class Command {
+ public:
+  explicit Command(CLI::App* app) : app_(app) {}
+
+  [[nodiscard]] Command AddCommand(const std::string& name, const std::string& description) const;
+  // One of its commands has to be given.
+  void RequireCommand() const;
+
+  // Names such as "-o,--output"; without dashes it is an operand, taken by its place.
+  Option AddOption(const std::string& names, std::string& value, const std::string& help) const;
+  Option AddOption(const std::string& names, std::optional<std::string>& value,
+                   const std::string& help) const;
+  Option AddOption(const std::string& names, std::vector<std::string>& values,
+                   const std::string& help) const;
+  Option AddFlag(const std::string& names, bool& value, const std::string& help) const;
+  // Replaces the help of an option that was added.
+  void SetHelp(const std::string& name, const std::string& help) const;
+  // Stands below the help of the command.
+  void SetFooter(const std::string& text) const;
+  // `chosen` is called where the command is given and its options are right.
+  void OnChosen(const std::function<void()>& chosen) const;
+
+ private:
+  CLI::App* app_;
+};
+
+class CommandLine {
+ public:
+  CommandLine(const std::string& description, const std::string& name);
+  ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  [[nodiscard]] Command root();
+  // The arguments behind the program's name. False where help is asked for. errors:
+  // kInvalidArgument.
+  Result<bool> Parse(const std::vector<std::string>& arguments);
+  // Of the command that was given last.
+  [[nodiscard]] std::string Help() const;
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CLI_COMMAND_LINE_H_
