@@ -6,6 +6,7 @@
 
 #include "cli/options.h"
 #include "conformance/case/case_text.h"
+#include "conformance/json/strict_json.h"
 
 namespace poolproof {
 namespace {
@@ -42,8 +43,8 @@ Result<Case> ReadCaseArgument(const std::string& text) {
     content.erase(content.find_last_not_of(" \t\r\n") + 1);
     where = "case: '" + text + "'";
   }
-  const nlohmann::json object = nlohmann::json::parse(content, nullptr, /*allow_exceptions=*/false);
-  if (const std::optional<std::string> line = CaseOfFailure(object)) content = *line;
+  const Result<nlohmann::json> object = ParseStrictJson(content);
+  if (object.ok()) content = CaseOfFailure(*object).value_or(content);
   Result<Case> parsed = ParseCase(content);
   if (!parsed.ok()) return parsed.status().Annotate(where);
   return parsed;

@@ -13,9 +13,9 @@
 #include "cli/program.h"
 #include "cli/shard_choice.h"
 #include "conformance/case/case_text.h"
-#include "conformance/case/json_reader.h"
-#include "conformance/case/strict_json.h"
 #include "conformance/corpus/case_file.h"
+#include "conformance/json/json_reader.h"
+#include "conformance/json/strict_json.h"
 #include "conformance/session/environment.h"
 
 namespace poolproof {

@@ -3,8 +3,8 @@
 // Records of shards, as reports and journals hold them: what is read is written, and read alike.
 #include <nlohmann/json.hpp>
 
-#include "conformance/case/json_reader.h"
-#include "conformance/case/strict_json.h"
+#include "conformance/json/json_reader.h"
+#include "conformance/json/strict_json.h"
 #include "conformance/result/shard_record_json.h"
 #include "fuzz/expect.h"
 

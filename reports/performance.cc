@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "conformance/case/json_reader.h"
-#include "conformance/case/strict_json.h"
+#include "conformance/json/json_reader.h"
+#include "conformance/json/strict_json.h"
 #include "reports/line_plot.h"
 #include "reports/phrases.h"
 #include "reports/xml_text.h"

@@ -11,7 +11,7 @@
 #include <span>
 #include <utility>
 
-#include "conformance/case/strict_json.h"
+#include "conformance/json/strict_json.h"
 
 namespace poolproof {
 namespace {

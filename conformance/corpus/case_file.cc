@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "conformance/case/case_text.h"
-#include "conformance/case/json_reader.h"
-#include "conformance/case/strict_json.h"
+#include "conformance/json/json_reader.h"
+#include "conformance/json/strict_json.h"
 
 namespace poolproof {
 namespace {

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "conformance/case/case_text.h"
-#include "conformance/case/strict_json.h"
 #include "conformance/corpus/embedded_corpus.h"
+#include "conformance/json/strict_json.h"
 
 namespace poolproof {
 namespace {

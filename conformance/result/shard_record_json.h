@@ -8,7 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "conformance/case/json_reader.h"
+#include "conformance/json/json_reader.h"
 #include "conformance/result/shard_record.h"
 
 namespace poolproof {

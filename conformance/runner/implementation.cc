@@ -12,6 +12,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "conformance/json/strict_json.h"
 #include "core/sha256.h"
 
 namespace poolproof {
@@ -360,11 +361,9 @@ std::string HashOfFile(const fs::path& path) {
 
 Result<Implementation> ParseManifest(std::string_view text, const fs::path& folder,
                                      std::string default_name) {
-  try {
-    return ReadManifest(Json::parse(text), folder, std::move(default_name));
-  } catch (const Json::exception& error) {
-    return InvalidArgument(std::string("not JSON: ") + error.what());
-  }
+  const Result<Json> json = ParseStrictJson<Json>(text);
+  if (!json.ok()) return json.status();
+  return ReadManifest(*json, folder, std::move(default_name));
 }
 
 Result<Implementation> ResolveImplementation(std::string_view text,

@@ -12,8 +12,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "conformance/case/json_reader.h"
-#include "conformance/case/strict_json.h"
+#include "conformance/json/json_reader.h"
+#include "conformance/json/strict_json.h"
 #include "conformance/result/shard_record_json.h"
 
 namespace poolproof {

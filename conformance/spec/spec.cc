@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "conformance/json/strict_json.h"
 #include "conformance/spec/embedded_clauses.h"
 #include "conformance/spec/operators.h"
 #include "core/sha256.h"
@@ -25,29 +26,6 @@ constexpr std::string_view kFormat = "poolproof-clauses/1";
 constexpr std::array<std::string_view, 2> kStrengthNames = {"required", "advisory"};
 constexpr std::array<std::string_view, 7> kKindNames = {
     "status", "constraint", "value", "support", "protocol", "safety", "example"};
-
-// Json, or the reason why the text is none. Repeated members are refused: the parser would keep one
-// of them and drop the other without a word.
-Result<Json> ParseText(std::string_view text) {
-  std::vector<std::set<std::string>> open_objects;
-  std::string repeated;
-  const auto watch = [&](int, Json::parse_event_t event, Json& value) {
-    if (event == Json::parse_event_t::object_start) open_objects.emplace_back();
-    if (event == Json::parse_event_t::object_end) open_objects.pop_back();
-    if (event == Json::parse_event_t::key) {
-      const auto& key = value.get_ref<const std::string&>();
-      if (!open_objects.back().insert(key).second && repeated.empty()) repeated = key;
-    }
-    return true;
-  };
-  try {
-    Json json = Json::parse(text.begin(), text.end(), watch);
-    if (!repeated.empty()) return InvalidArgument("member \"" + repeated + "\" occurs twice");
-    return json;
-  } catch (const Json::parse_error& error) {
-    return InvalidArgument(std::string("not JSON: ") + error.what());
-  }
-}
 
 // Checks that `object` is one with every member of `required` and none beyond those and `optional`.
 Status CheckMembers(const Json& object, std::initializer_list<std::string_view> required,
@@ -269,7 +247,7 @@ bool Clause::AppliesTo(Profile profile) const {
 }
 
 Result<Spec> Spec::Parse(std::string_view json) {
-  const Result<Json> parsed = ParseText(json);
+  const Result<Json> parsed = ParseStrictJson<Json>(json);
   if (!parsed.ok()) return parsed.status();
   const Json& root = *parsed;
   if (Status status =

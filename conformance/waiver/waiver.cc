@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "conformance/case/strict_json.h"
+#include "conformance/json/strict_json.h"
 #include "conformance/spec/profile.h"
 
 namespace poolproof {

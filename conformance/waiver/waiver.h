@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/case/json_reader.h"
+#include "conformance/json/json_reader.h"
 #include "conformance/result/report.h"
 #include "conformance/spec/spec.h"
 #include "conformance/waiver/predicate.h"

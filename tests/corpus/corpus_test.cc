@@ -178,7 +178,7 @@ TEST(VectorFile, RefusesWithFileVectorAndMember) {
   const std::string head = R"("name":"n","comment":"c","clauses":["X-1"],)";
   const std::string line = R"("case":"pp1:AdaptiveMaxPool2dBackward:self=f32[1,1,2];go=[1,1,2]",)";
   const std::pair<std::string, std::string> cases[] = {
-      {"", "v.json: JSON"},
+      {"", "v.json: not JSON"},
       {"{}", "v.json: member \"schema\" is missing"},
       {file(head + line + R"("flags":[])"), "v.json: vector 0: flags: wanted an array"},
       {file(head + line + R"("flags":["A","A"])"), "\"A\" comes twice"},
@@ -238,9 +238,9 @@ TEST(CaseFile, RefusesWithFileAndPlace) {
       {" \n", "f.json: no case"},
       {"[]", "f.json: no case"},
       {std::string("[") + Quoted(line) + ",5]", "f.json: element 1: case: wanted a JSON object"},
-      {std::string("[") + Quoted(line), "f.json: JSON"},
+      {std::string("[") + Quoted(line), "f.json: not JSON"},
       {line + "\n\npp1:x\n", "f.json: line 3: case line"},
-      {Wrapped(line) + "\n{\n", "f.json: line 2: JSON"},
+      {Wrapped(line) + "\n{\n", "f.json: line 2: not JSON"},
       {R"({"schema":"poolproof-case/1"})", "f.json: case: calls"},
   };
   for (const auto& [text, message] : files) {

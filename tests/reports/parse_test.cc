@@ -37,7 +37,9 @@ void ExpectRefused(const std::string& text, const std::string& what) {
   ASSERT_FALSE(report.ok()) << what;
   const std::string& message = report.status().message();
   EXPECT_EQ(report.status().code(), StatusCode::kInvalidArgument) << what;
-  EXPECT_TRUE(message.starts_with("/") || message.starts_with("JSON: ")) << message;
+  EXPECT_TRUE(message.starts_with("/") || message.starts_with("JSON: ") ||
+              message.starts_with("not JSON: "))
+      << message;
   EXPECT_EQ(message.find('\n'), std::string::npos) << message;
   EXPECT_LT(message.size(), 400U) << message;
 }

@@ -137,6 +137,7 @@ TEST_F(ImplementationTest, WrongManifestsAreRefusedByName) {
   ExpectRefused("{", "not JSON");
   ExpectRefused("[]", "wanted an object");
   ExpectRefused("{}", "schema is missing");
+  ExpectRefused(head + R"("name": "a", "name": "b"})", "\"name\" comes twice");
   ExpectRefused(R"({"schema": "poolproof-manifest/2"})", "poolproof-manifest/2");
   ExpectRefused(R"({"schema": "poolproof-manifest/1"})", "libraries is missing");
   ExpectRefused(R"({"schema": "poolproof-manifest/1", "libraries": []})", "at least one");

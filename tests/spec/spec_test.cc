@@ -114,7 +114,7 @@ TEST(Spec, RefusesRepetition) {
               HasSubstr("clauses[1] (MP3-S01): id occurs twice"));
   EXPECT_THAT(ErrorOf(SmallSpec(Replaced(kClause, R"("id": "MP3-S01",)",
                                          R"("id": "MP3-S01", "id": "MP3-S02",)"))),
-              HasSubstr("\"id\" occurs twice"));
+              HasSubstr("\"id\" comes twice"));
 }
 
 TEST(Spec, RefusesWhatIsNoSpec) {

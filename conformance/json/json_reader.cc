@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/case/json_reader.h"
+#include "conformance/json/json_reader.h"
 
 #include <algorithm>
 #include <cmath>

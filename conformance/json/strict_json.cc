@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// JSON text read strictly: one value, no trailing text, no member named twice, bounded nesting.
-// Used wherever JSON from outside becomes a case, a vector, a waiver or a report.
-#ifndef POOLPROOF_CONFORMANCE_CASE_STRICT_JSON_H_
-#define POOLPROOF_CONFORMANCE_CASE_STRICT_JSON_H_
+#include "conformance/json/strict_json.h"
 
-#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/status.h"
-
 namespace poolproof {
 
-inline constexpr int kMaxJsonDepth = 64;
-// Objects that keep their order are searched member by member.
-inline constexpr std::size_t kMaxJsonMembers = 10000;
-
-// errors: kInvalidArgument with the parser's position and reason, the member that comes twice, or
-// the bound that is exceeded.
-template <typename Json = nlohmann::json>
+template <typename Json>
 Result<Json> ParseStrictJson(std::string_view text) {
   using Event = typename Json::parse_event_t;
   std::vector<std::set<std::string>> open;  // member names of the objects being read
@@ -48,11 +34,14 @@ Result<Json> ParseStrictJson(std::string_view text) {
     Json value = Json::parse(text.begin(), text.end(), watch);
     if (!repeated.empty()) return InvalidArgument("JSON: member \"" + repeated + "\" comes twice");
     return value;
+  } catch (const typename Json::parse_error& error) {
+    return InvalidArgument("not JSON: " + std::string(error.what()).substr(0, 200));
   } catch (const std::exception& error) {
     return InvalidArgument("JSON: " + std::string(error.what()).substr(0, 200));
   }
 }
 
-}  // namespace poolproof
+template Result<nlohmann::json> ParseStrictJson(std::string_view text);
+template Result<nlohmann::ordered_json> ParseStrictJson(std::string_view text);
 
-#endif  // POOLPROOF_CONFORMANCE_CASE_STRICT_JSON_H_
+}  // namespace poolproof

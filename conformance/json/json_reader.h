@@ -3,8 +3,8 @@
 // JsonReader: a place in a JSON document whose shape is known, read with one error for the whole
 // document: where (a JSON pointer), what stands there, what was wanted. Used by the parsers of
 // reports and waivers.
-#ifndef POOLPROOF_CONFORMANCE_CASE_JSON_READER_H_
-#define POOLPROOF_CONFORMANCE_CASE_JSON_READER_H_
+#ifndef POOLPROOF_CONFORMANCE_JSON_JSON_READER_H_
+#define POOLPROOF_CONFORMANCE_JSON_JSON_READER_H_
 
 #include <cstdint>
 #include <functional>
@@ -82,4 +82,4 @@ class JsonReader {
 
 }  // namespace poolproof
 
-#endif  // POOLPROOF_CONFORMANCE_CASE_JSON_READER_H_
+#endif  // POOLPROOF_CONFORMANCE_JSON_JSON_READER_H_
