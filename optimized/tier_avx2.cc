@@ -97,10 +97,11 @@ struct Avx2 : GnuVector<32> {
   }
   template <Storage kStorage, bool kStream, typename Values>
   static void PutEqual(std::byte* to, U index_low, U index_high, U low, U high,
-                       const Values& values, U& found) {
+                       const Values& values, Tally& found) {
     const U here_low = Equal(index_low, low);
     const U here_high = Equal(index_high, high);
-    found = found - here_low - here_high;
+    Count(found, here_low);
+    Count(found, here_high);
     if constexpr (kStorage == Storage::kFp32) {
       Put<kStream>(to, reinterpret_cast<__m256i>(Keep(here_low, values.low)));
       Put<kStream>(to + 32, reinterpret_cast<__m256i>(Keep(here_high, values.high)));

@@ -59,6 +59,13 @@ struct Avx512 : GnuVector<64> {
     return Bits(_mm512_permutex2var_epi32(a, even, b));
   }
 
+  using Tally = std::int64_t;
+  static Tally NoTally() { return 0; }
+  static void Count(Tally& tally, U mask) {
+    tally += __builtin_popcount(_cvtmask16_u32(_mm512_movepi32_mask(Int(mask))));
+  }
+  static std::int64_t Total(Tally tally) { return tally; }
+
   template <typename T>
   static T TwiceLow(T x) {
     const __m512i order = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
@@ -126,18 +133,15 @@ struct Avx512 : GnuVector<64> {
   }
   template <Storage kStorage, bool kStream, typename Values>
   static void PutEqual(std::byte* to, U index_low, U index_high, U low, U high,
-                       const Values& values, U& found) {
+                       const Values& values, Tally& found) {
     const __mmask16 here_low = _mm512_cmpeq_epi32_mask(Int(index_low), Int(low));
     const __mmask16 here_high = _mm512_cmpeq_epi32_mask(Int(index_high), Int(high));
-    const __m512i one = _mm512_set1_epi32(1);
-    __m512i count = _mm512_mask_add_epi32(Int(found), here_low, Int(found), one);
-    count = _mm512_mask_add_epi32(count, here_high, count, one);
-    found = Bits(count);
+    const __mmask32 here = _mm512_kunpackw(here_high, here_low);
+    found += __builtin_popcount(_cvtmask32_u32(here));
     if constexpr (kStorage == Storage::kFp32) {
       Put<kStream>(to, _mm512_castps_si512(_mm512_maskz_mov_ps(here_low, values.low)));
       Put<kStream>(to + 64, _mm512_castps_si512(_mm512_maskz_mov_ps(here_high, values.high)));
     } else {
-      const __mmask32 here = _mm512_kunpackw(here_high, here_low);
       Put<kStream>(to, _mm512_maskz_mov_epi16(here, values));
     }
   }

@@ -146,6 +146,9 @@ class Intake {
     const auto at = V::SetU(target.at);
     const auto ring = V::SetU(target.ring);
     const std::uint32_t* offsets = kGroup ? job_.group_offsets + first : nullptr;
+    // Local, since what is written might be a member as far as the compiler knows.
+    std::uint32_t* const positions = scratch_.positions;
+    const std::int64_t ahead = job_.prefetch_bytes;
     auto most = V::SetU(0);
     auto high = V::SetU(0);
     const auto take = [&](std::int64_t k) {
@@ -154,12 +157,12 @@ class Intake {
       x = x + at;
       if constexpr (kGroup) x = x + V::LoadU(reinterpret_cast<const std::byte*>(offsets + k));
       if constexpr (kWraps) x = V::LeastU(x, x - ring);
-      V::StoreU(scratch_.positions + k, x);
+      V::StoreU(positions + k, x);
     };
     std::int64_t i = 0;
     for (; i + kStep <= count; i += kStep) {
-      __builtin_prefetch(indices + i * std::int64_t{sizeof(Index)} + job_.prefetch_bytes);
-      __builtin_prefetch(gradients + i * kElementBytes<kStorage> + job_.prefetch_bytes);
+      __builtin_prefetch(indices + i * std::int64_t{sizeof(Index)} + ahead);
+      __builtin_prefetch(gradients + i * kElementBytes<kStorage> + ahead);
       for (std::int64_t k = i; k < i + kStep; k += V::kLanes) take(k);
     }
     for (; i + V::kLanes <= count; i += V::kLanes) take(i);
@@ -184,13 +187,13 @@ class Intake {
   }
 
   void Decode(const std::byte* data, std::int64_t count) {
+    float* const gradients = scratch_.gradients;
     std::int64_t i = 0;
     for (; i + V::kLanes <= count; i += V::kLanes) {
-      V::StoreF(scratch_.gradients + i,
-                V::template Decode<kStorage>(data + i * kElementBytes<kStorage>));
+      V::StoreF(gradients + i, V::template Decode<kStorage>(data + i * kElementBytes<kStorage>));
     }
     if (i < count) {
-      V::StoreF(scratch_.gradients + i,
+      V::StoreF(gradients + i,
                 V::template DecodeSome<kStorage>(data + i * kElementBytes<kStorage>, count - i));
     }
   }
@@ -344,12 +347,14 @@ class Outlet {
   void PutLinesBy(std::int64_t count) {
     std::byte* to = data_ + (gone_ - phase_) * kElementBytes<kStorage>;
     float* from = ring_ + at_;
+    const bool sparse = job_.sparse;
+    const bool disjoint = job_.disjoint;
     for (std::int64_t i = 0; i < count; ++i) {
       if constexpr (kStorage == Storage::kFp32) {
         V::template PutLine<kStorage, kStream>(to, from);
         Clear(from);
       } else {
-        PutNarrowLine<kStream>(to, from);
+        PutNarrowLine<kStream>(to, from, sparse, disjoint);
       }
       to += kLineBytes;
       from += kLineElements<kStorage>;
@@ -359,10 +364,10 @@ class Outlet {
   // Where windows are far apart most lines are zeros, and where they do not overlap all sums are
   // bf16 already. Elsewhere it is better not to ask: the answer can not be foretold.
   template <bool kStream>
-  void PutNarrowLine(std::byte* to, float* from) {
+  static void PutNarrowLine(std::byte* to, float* from, bool sparse, bool disjoint) {
     constexpr bool kMayBeExact = kStorage == Storage::kBf16 && !V::kRoundsBf16;
-    const bool look_for_zeros = job_.sparse || !V::kRoundsFast;
-    if (look_for_zeros || (kMayBeExact && job_.disjoint)) {
+    const bool look_for_zeros = sparse || !V::kRoundsFast;
+    if (look_for_zeros || (kMayBeExact && disjoint)) {
       auto all = V::LoadU(reinterpret_cast<const std::byte*>(from));
       for (std::int64_t i = V::kLanes; i < kLineElements<kStorage>; i += V::kLanes) {
         all = all | V::LoadU(reinterpret_cast<const std::byte*>(from + i));
@@ -371,7 +376,7 @@ class Outlet {
         V::template PutLine<Storage::kFp32, kStream>(to, from);  // sixteen zeros are as many bytes
         return;
       }
-      if (kMayBeExact && job_.disjoint && !V::Any(all & V::SetU(0xffffU))) {
+      if (kMayBeExact && disjoint && !V::Any(all & V::SetU(0xffffU))) {
         V::template PutLine<kStorage, kStream, kMayBeExact>(to, from);
         Clear(from);
         return;
@@ -576,8 +581,7 @@ class Spreader {
     // Rows of outputs at a time.
     const std::int64_t group =
         direct || long_rows ? 1 : LineWriter<V>::kRoom / (job_.rows[1] * row_bytes_);
-    found_ = V::SetU(0);
-    high_ = V::SetU(0);
+    counts_ = {V::NoTally(), V::SetU(0)};
     const std::int64_t end = unit.end / width_;
     for (std::int64_t row = unit.first / width_; row < end;) {
       const std::int64_t d = row / height;
@@ -609,18 +613,19 @@ class Spreader {
       }
       row = stop;
     }
-    std::uint32_t lanes[V::kLanes];
-    V::StoreU(lanes, found_);
-    std::int64_t found = 0;
-    for (const std::uint32_t lane : lanes) found += lane;
-    V::StoreU(lanes, high_);
-    for (const std::uint32_t lane : lanes) found -= lane != 0;
-    return found == unit.end - unit.first;
+    return V::Total(counts_.found) == unit.end - unit.first && !V::Any(counts_.high);
   }
 
  private:
   // Outputs of a long row whose elements are put in the writer at a time.
   static constexpr std::int64_t kChunk = LineWriter<V>::kRoom / 32;
+
+  // Of each lane: elements that got a gradient, and bits of indices beyond 32. Counted in a local
+  // copy: what is written to memory might change a member.
+  struct Counts {
+    typename V::Tally found;
+    typename V::U high;
+  };
 
   // Rows of outputs.
   struct Rows {
@@ -636,11 +641,13 @@ class Spreader {
   // The rows of elements under a row of outputs, the first of which is `element` of the plane, at
   // their place.
   void SpreadDirectly(const Rows& row, std::int64_t element, std::byte* to) {
+    Counts counts = counts_;
     std::int64_t w = 0;
     for (; w + V::kLanes <= width_; w += V::kLanes) {
-      Put<true>(IndicesAt(row, w), GradientsAt(row, w), element + 2 * w, job_.rows[1],
-                to + 2 * w * kElementBytes<kStorage>);
+      Put<true>(IndicesAt(row, w, counts), GradientsAt(row, w), element + 2 * w, job_.rows[1],
+                to + 2 * w * kElementBytes<kStorage>, counts);
     }
+    counts_ = counts;
     // Rows are whole lines, so half a vector is left or nothing.
     if constexpr (kLineElements<kStorage> < 2 * V::kLanes) {
       if (w < width_) SpreadHalf(row, w, element, to + 2 * w * kElementBytes<kStorage>);
@@ -679,25 +686,28 @@ class Spreader {
   void SpreadOutputs(const Rows& row, std::int64_t w, std::int64_t count, std::int64_t element,
                      std::int64_t rows, std::byte* to) {
     element += 2 * w;
+    Counts counts = counts_;
     // The last vector overlaps the one before. It is put first, with zeros and uncounted where the
     // other will be.
     if (const std::int64_t rest = count % V::kLanes; rest != 0) {
       const std::int64_t k = count - V::kLanes;
       const auto fresh =
           V::GreaterEqual(iota_, V::SetU(static_cast<std::uint32_t>(V::kLanes - rest)));
-      Put<false>(V::Choose(fresh, IndicesAt(row, w + k), V::SetU(~0U)), GradientsAt(row, w + k),
-                 element + 2 * k, rows, to + 2 * k * kElementBytes<kStorage>);
+      Put<false>(V::Choose(fresh, IndicesAt(row, w + k, counts), V::SetU(~0U)),
+                 GradientsAt(row, w + k), element + 2 * k, rows,
+                 to + 2 * k * kElementBytes<kStorage>, counts);
     }
     for (std::int64_t k = 0; k + V::kLanes <= count; k += V::kLanes) {
-      Put<false>(IndicesAt(row, w + k), GradientsAt(row, w + k), element + 2 * k, rows,
-                 to + 2 * k * kElementBytes<kStorage>);
+      Put<false>(IndicesAt(row, w + k, counts), GradientsAt(row, w + k), element + 2 * k, rows,
+                 to + 2 * k * kElementBytes<kStorage>, counts);
     }
+    counts_ = counts;
   }
 
-  auto IndicesAt(const Rows& row, std::int64_t w) {
+  static auto IndicesAt(const Rows& row, std::int64_t w, Counts& counts) {
     const std::byte* const indices = row.indices + w * std::int64_t{sizeof(Index)};
     if constexpr (sizeof(Index) == 8) {
-      return V::LoadLow(indices, high_);
+      return V::LoadLow(indices, counts.high);
     } else {
       return V::LoadU(indices);
     }
@@ -710,30 +720,28 @@ class Spreader {
   // A vector of outputs into twice as many elements of each row, the first of which is `element`.
   template <bool kStream>
   void Put(typename V::U index, typename V::F gradient, std::int64_t element, std::int64_t rows,
-           std::byte* to) {
+           std::byte* to, Counts& counts) const {
     const auto low = V::TwiceLow(index);
     const auto high = V::TwiceHigh(index);
     const auto values = V::template Double<kStorage>(gradient);
     const auto row = V::SetU(static_cast<std::uint32_t>(2 * width_));
     auto at = V::SetU(static_cast<std::uint32_t>(element)) + iota_;
-    auto found = found_;
     for (std::int64_t j = 0; j < rows; ++j) {
       V::template PutEqual<kStorage, kStream>(to, low, high, at, at + V::SetU(V::kLanes), values,
-                                              found);
+                                              counts.found);
       at = at + row;
       to += row_bytes_;
     }
-    found_ = found;
   }
 
   // The last outputs of a row, half a vector of them.
   void SpreadHalf(const Rows& row, std::int64_t w, std::int64_t element, std::byte* to) {
-    const auto index = V::TwiceHigh(IndicesAt(row, w - V::kLanes / 2));
+    const auto index = V::TwiceHigh(IndicesAt(row, w - V::kLanes / 2, counts_));
     const auto gradient = V::TwiceHigh(GradientsAt(row, w - V::kLanes / 2));
     for (std::int64_t j = 0; j < job_.rows[1]; ++j) {
       const auto here =
           V::Equal(index, V::SetU(static_cast<std::uint32_t>(element + 2 * w)) + iota_);
-      found_ = found_ - here;
+      V::Count(counts_.found, here);
       V::StreamFloats(to, V::Keep(here, gradient));
       element += 2 * width_;
       to += row_bytes_;
@@ -745,8 +753,7 @@ class Spreader {
   const std::int64_t row_bytes_;
   LineWriter<V> writer_;
   typename V::U iota_;
-  typename V::U found_;
-  typename V::U high_;
+  Counts counts_;
 };
 
 template <typename V, Storage kStorage, typename Index>

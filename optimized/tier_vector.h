@@ -95,6 +95,16 @@ struct GnuVector {
   static U LeastU(U a, U b) { return Choose(Mask(a < b), a, b); }
   static F Keep(U mask, F x) { return reinterpret_cast<F>(mask & reinterpret_cast<U>(x)); }
 
+  // How many lanes of masks were set.
+  using Tally = U;
+  static Tally NoTally() { return SetU(0); }
+  static void Count(Tally& tally, U mask) { tally = tally - mask; }
+  static std::int64_t Total(Tally tally) {
+    std::int64_t total = 0;
+    for (int i = 0; i < kLanes; ++i) total += tally[i];
+    return total;
+  }
+
   // Lanes 0 0 1 1 2 2 ..., and those of the upper half.
   template <typename T>
   static T TwiceLow(T x) {
@@ -209,10 +219,11 @@ struct GnuVector {
   // it is to `found`.
   template <Storage kStorage, bool kStream, typename Values>
   static void PutEqual(std::byte* to, U index_low, U index_high, U low, U high,
-                       const Values& values, U& found) {
+                       const Values& values, Tally& found) {
     const U here_low = Equal(index_low, low);
     const U here_high = Equal(index_high, high);
-    found = found - here_low - here_high;
+    Count(found, here_low);
+    Count(found, here_high);
     if constexpr (kStorage == Storage::kFp32) {
       const F parts[2] = {Keep(here_low, values.low), Keep(here_high, values.high)};
       PutVectors<kStream>(to, parts);
