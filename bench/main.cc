@@ -13,7 +13,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <thread>
 #include <tuple>
 
 #include "bench/contender.h"
@@ -166,10 +165,14 @@ class Bench {
     }
   }
 
-  // Seconds per call. Threads of the one before may still spin: they are given time to fall asleep.
+  // Seconds per call. Threads of the contender before may still spin: this one runs until they are
+  // asleep, since processors that idle meanwhile would have to wake up first.
   double Time(Contender& contender, int sets, int threads) const {
-    if (threads > 1) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    contender.Run(0);
+    constexpr auto kSpinning = std::chrono::milliseconds(20);
+    const auto begin = std::chrono::steady_clock::now();
+    do {
+      contender.Run(0);
+    } while (threads > 1 && std::chrono::steady_clock::now() - begin < kSpinning);
     std::int64_t calls = 0;
     std::int64_t batch = 1;
     const double start = Now();
