@@ -214,6 +214,7 @@ std::vector<PerformanceChart> DrawPerformance(const Performance& performance) {
     place->second.push_back(&row);
   }
   std::vector<PerformanceChart> charts;
+  charts.reserve(settings.size());
   for (auto& [setting, rows] : settings) {
     charts.push_back({setting, Painter(std::move(rows)).Paint()});
   }

@@ -176,7 +176,8 @@ Call MakeFixedBackward(DataType type, DataType index_type, Dims self, Dims kerne
   return call;
 }
 
-Call MakeAdaptiveBackward(Operator op, DataType type, DataType index_type, Dims self, Dims output) {
+Call MakeAdaptiveBackward(Operator op, DataType type, DataType index_type, Dims self,
+                          const Dims& output) {
   Call call;
   call.op = op;
   const Dims shape = WithSpatial(self, output);

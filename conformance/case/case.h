@@ -222,7 +222,8 @@ std::optional<std::int64_t> PlaneElements(const Dims& shape, int spatial_rank);
 // not, gradOutput takes self's shape.
 Call MakeFixedBackward(DataType type, DataType index_type, Dims self, Dims kernel, Dims stride,
                        Dims padding, Dims dilation, bool ceil_mode);
-Call MakeAdaptiveBackward(Operator op, DataType type, DataType index_type, Dims self, Dims output);
+Call MakeAdaptiveBackward(Operator op, DataType type, DataType index_type, Dims self,
+                          const Dims& output);
 // The forward call whose backward `backward` is: same self and geometry. Requires a backward call.
 Call MakeForward(const Call& backward);
 

@@ -940,7 +940,9 @@ class Members {
 };
 
 // `what` in front, unless the status is fine: "tensors.self: ...".
-Status At(std::string_view what, Status status) { return status.Annotate(std::string(what)); }
+Status At(std::string_view what, const Status& status) {
+  return status.Annotate(std::string(what));
+}
 
 Result<std::int64_t> JsonInteger(const json& value) {
   const bool fits = value.is_number_integer() &&

@@ -81,7 +81,7 @@ Result<std::vector<std::uint32_t>> ParseExpectedWords(std::string_view text, Dat
     return InvalidArgument("expect.grad_input: wanted hex words after \"" + prefix + "\"");
   }
   text.remove_prefix(prefix.size());
-  const auto digits = static_cast<std::size_t>(2 * StorageBytes(type));
+  const auto digits = std::size_t{2} * static_cast<std::size_t>(StorageBytes(type));
   std::vector<std::uint32_t> words;
   while (true) {
     const std::string_view word = text.substr(0, text.find(' '));

@@ -35,6 +35,8 @@ struct CoverageKey {
   [[nodiscard]] std::size_t ClassOn(CoverageAxis axis) const {
     return at[static_cast<std::size_t>(axis)];
   }
+  // clang-tidy 14 takes the 0 that the compiler compares with for a pointer.
+  // NOLINTNEXTLINE(modernize-use-nullptr)
   friend auto operator<=>(const CoverageKey&, const CoverageKey&) = default;
 };
 

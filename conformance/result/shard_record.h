@@ -46,6 +46,7 @@ struct CaseClass {
   Operator op = Operator::kMaxPool3dWithArgmaxBackward;  // of the first call
   std::string signature;  // of the judge's verdict, with the family: what may share a root cause
   std::vector<Blame> blames;
+  // NOLINTNEXTLINE(modernize-use-nullptr): as above
   friend auto operator<=>(const CaseClass&, const CaseClass&) = default;
 };
 
