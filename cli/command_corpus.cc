@@ -204,11 +204,7 @@ void DeclareCorpus(const Command& app, Action& action) {
   Command command = Declare(corpus, action, "prune",
                             "Drop findings that an implementation no longer fails", prune, &Prune);
   DeclareInput(command, *prune);
-  command
-      .AddOption("--implementation", prune->implementation,
-                 "reference, optimized, a .so (several with commas) or a manifest .json")
-      .TypeName("X")
-      .Required();
+  DeclareImplementation(command, prune->implementation);
   command
       .AddOption("--profile", prune->profile,
                  "Product family; default: what the SoC name says, else atlas-a2")

@@ -160,11 +160,7 @@ void DeclareFuzz(const Command& app, Action& action) {
   const Command command =
       app.AddCommand("fuzz", "A campaign: explore, keep what was found, take up again");
   const auto arguments = std::make_shared<FuzzArguments>();
-  command
-      .AddOption("--implementation", arguments->implementation,
-                 "reference, optimized, a .so (several with commas) or a manifest .json")
-      .TypeName("X")
-      .Required();
+  DeclareImplementation(command, arguments->implementation);
   command
       .AddOption("--corpus", arguments->corpus,
                  "Folder of the journal, of cases that added coverage and of findings")
@@ -181,16 +177,8 @@ void DeclareFuzz(const Command& app, Action& action) {
                  "Wall time of the whole campaign; default 10m, or as long as --cases takes")
       .TypeName("T");
   command.AddOption("--cases", arguments->plan.cases, "Judge N cases").TypeName("N");
-  command
-      .AddOption("--plan", arguments->plan_file,
-                 "Judge what this file of `poolproof plan` pins, in place of the options above")
-      .TypeName("F");
-  command
-      .AddOption("--shard", arguments->shard,
-                 "Judge shard I of N alone, 0 being the first; with --plan I or auto")
-      .TypeName("I/N");
-  command.AddOption("--jobs", arguments->jobs, "Workers at once; default: the processors at hand")
-      .TypeName("N");
+  DeclareShardOptions(command, arguments->plan_file, arguments->shard);
+  DeclareJobs(command, arguments->jobs);
   DeclareReportOptions(command, arguments->reports);
   command.OnChosen([arguments, &action] {
     action = [arguments](const Io& io) { return Fuzz(*arguments, io); };

@@ -86,11 +86,7 @@ void DeclareProbe(const Command& app, Action& action) {
   const Command command =
       app.AddCommand("probe", "Show what an implementation offers, without a verdict");
   const auto arguments = std::make_shared<ProbeArguments>();
-  command
-      .AddOption("--implementation", arguments->implementation,
-                 "reference, optimized, a .so (several with commas) or a manifest .json")
-      .TypeName("X")
-      .Required();
+  DeclareImplementation(command, arguments->implementation);
   command.AddOption("--profile", arguments->profile, "Product family to run it as").TypeName("P");
   command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });

@@ -157,11 +157,7 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
 void DeclareReplay(const Command& app, Action& action) {
   const Command command = app.AddCommand("replay", "Run one case and tell all about it");
   const auto arguments = std::make_shared<ReplayArguments>();
-  command
-      .AddOption("--implementation", arguments->implementation,
-                 "reference, optimized, a .so (several with commas) or a manifest .json")
-      .TypeName("X")
-      .Required();
+  DeclareImplementation(command, arguments->implementation);
   command
       .AddOption("--profile", arguments->profile,
                  "Product family; default: what the SoC name says, else atlas-a2")

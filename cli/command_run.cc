@@ -81,26 +81,14 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
 void DeclareRun(const Command& app, Action& action) {
   const Command command = app.AddCommand("run", "Judge an implementation, clause by clause");
   const auto arguments = std::make_shared<RunArguments>();
-  command
-      .AddOption("--implementation", arguments->implementation,
-                 "reference, optimized, a .so (several with commas) or a manifest .json")
-      .TypeName("X")
-      .Required();
+  DeclareImplementation(command, arguments->implementation);
   DeclarePlanOptions(command, arguments->plan);
-  command
-      .AddOption("--plan", arguments->plan_file,
-                 "Judge what this file of `poolproof plan` pins, in place of the options above")
-      .TypeName("F");
-  command
-      .AddOption("--shard", arguments->shard,
-                 "Judge shard I of N alone, 0 being the first; with --plan I or auto")
-      .TypeName("I/N");
+  DeclareShardOptions(command, arguments->plan_file, arguments->shard);
   command
       .AddOption("--journal", arguments->journal,
                  "Write down here what was judged; a run that was cut off is taken up again")
       .TypeName("F");
-  command.AddOption("--jobs", arguments->jobs, "Workers at once; default: the processors at hand")
-      .TypeName("N");
+  DeclareJobs(command, arguments->jobs);
   DeclareWaiverOptions(command, arguments->waivers);
   DeclareReportOptions(command, arguments->reports);
   command.OnChosen(

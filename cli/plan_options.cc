@@ -80,6 +80,23 @@ void DeclarePlanOptions(const Command& command, PlanArguments& arguments) {
       .OneValueEach();
 }
 
+void DeclareShardOptions(const Command& command, std::optional<std::string>& plan_file,
+                         std::optional<std::string>& shard) {
+  command
+      .AddOption("--plan", plan_file,
+                 "Judge what this file of `poolproof plan` pins, in place of the options above")
+      .TypeName("F");
+  command
+      .AddOption("--shard", shard,
+                 "Judge shard I of N alone, 0 being the first; with --plan I or auto")
+      .TypeName("I/N");
+}
+
+void DeclareJobs(const Command& command, std::optional<std::string>& jobs) {
+  command.AddOption("--jobs", jobs, "Workers at once; default: the processors at hand")
+      .TypeName("N");
+}
+
 Status TakeJobs(const std::optional<std::string>& jobs, SessionOptions& options) {
   if (!jobs) return OkStatus();
   const Result<std::int64_t> count = ParseCount("--jobs", *jobs, 1);

@@ -31,7 +31,11 @@ struct PlanArguments {
 
 void DeclarePlanOptions(const Command& command, PlanArguments& arguments);
 Result<SessionOptions> MakeSessionOptions(const PlanArguments& arguments, const Io& io);
-// --jobs of `run` and `fuzz`, which no plan pins.
+// --plan and --shard of `run` and `fuzz`.
+void DeclareShardOptions(const Command& command, std::optional<std::string>& plan_file,
+                         std::optional<std::string>& shard);
+// --jobs of both, which no plan pins.
+void DeclareJobs(const Command& command, std::optional<std::string>& jobs);
 Status TakeJobs(const std::optional<std::string>& jobs, SessionOptions& options);
 
 // Makes a campaign of the options: --time, --cases or ten minutes of exploration.

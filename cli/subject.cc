@@ -6,6 +6,14 @@
 
 namespace poolproof {
 
+void DeclareImplementation(const Command& command, std::string& implementation) {
+  command
+      .AddOption("--implementation", implementation,
+                 "reference, optimized, a .so (several with commas) or a manifest .json")
+      .TypeName("X")
+      .Required();
+}
+
 Result<Subject> FindSubject(const std::string& implementation) {
   const Result<Implementation> found = ResolveImplementation(implementation);
   if (!found.ok()) return found.status().Annotate("--implementation");

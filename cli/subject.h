@@ -6,11 +6,14 @@
 
 #include <string>
 
+#include "cli/command_line.h"
 #include "conformance/session/session.h"
 #include "core/status.h"
 
 namespace poolproof {
 
+// --implementation, which has to be given.
+void DeclareImplementation(const Command& command, std::string& implementation);
 // errors: kInvalidArgument or kNotFound for a wrong name or path, kUnavailable where the worker
 // program is missing.
 Result<Subject> FindSubject(const std::string& implementation);

@@ -620,7 +620,7 @@ class Spreader {
   // Outputs of a long row whose elements are put in the writer at a time.
   static constexpr std::int64_t kChunk = LineWriter<V>::kRoom / 32;
 
-  // Of each lane: elements that got a gradient, and bits of indices beyond 32. Counted in a local
+  // Elements that got a gradient, and each lane's bits of indices beyond 32. Counted in a local
   // copy: what is written to memory might change a member.
   struct Counts {
     typename V::Tally found;
