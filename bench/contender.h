@@ -33,7 +33,8 @@ struct ContenderEntry {
 };
 
 void AddOurContenders(std::vector<ContenderEntry>& list);
-// Speed of light: reads the inputs, writes as many bytes as the result has, computes nothing.
+// Speed of light: reads the inputs and writes such bytes as the result has, and as many; computes
+// nothing.
 void AddSpeedOfLight(std::vector<ContenderEntry>& list);
 void AddTorch(std::vector<ContenderEntry>& list);
 void AddOneDnn(std::vector<ContenderEntry>& list);

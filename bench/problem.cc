@@ -171,6 +171,17 @@ bool Problem::PooledIsRight(const std::byte* values, const std::byte* indices) c
          EqualPlanes(indices, expected_indices_, set(0).indices.bytes(), same);
 }
 
+std::vector<std::byte> Problem::Sample(const std::vector<std::byte>& result) {
+  constexpr std::size_t kLine = 64;
+  std::vector<std::byte> sample(kSampleBytes);
+  const std::size_t lines = result.size() / kLine;
+  for (std::size_t i = 0; lines > 0 && i < kSampleBytes / kLine; ++i) {
+    const std::size_t line = i * lines * kLine / kSampleBytes;
+    std::memcpy(sample.data() + i * kLine, result.data() + line * kLine, kLine);
+  }
+  return sample;
+}
+
 void Problem::SpoilResult(int i) const {
   const auto spoil = [](const Buffer& buffer) { std::memset(buffer.data(), 0xff, buffer.bytes()); };
   if (pass_ == Pass::kBackward) return spoil(set(i).plane_side);

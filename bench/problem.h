@@ -65,8 +65,14 @@ class Problem {
   [[nodiscard]] bool PlaneSideIsRight(const std::byte* found) const;
   [[nodiscard]] bool PooledIsRight(const std::byte* values, const std::byte* indices) const;
   void SpoilResult(int i) const;
+  // Lines from all over the result, or over the indices that a forward writes: kSampleBytes. Some
+  // machines write lines of zeros twice as fast as others.
+  [[nodiscard]] std::vector<std::byte> ResultSample() const { return Sample(expected_); }
+  [[nodiscard]] std::vector<std::byte> IndexSample() const { return Sample(expected_indices_); }
+  static constexpr std::size_t kSampleBytes = 4096;
 
  private:
+  static std::vector<std::byte> Sample(const std::vector<std::byte>& result);
   [[nodiscard]] TensorView View(const Buffer& buffer, DataType type, bool pooled) const;
   [[nodiscard]] MutableTensorView MutableView(const Buffer& buffer, DataType type,
                                               bool pooled) const;
