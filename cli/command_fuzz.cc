@@ -31,9 +31,7 @@ struct FuzzArguments {
   std::string corpus;
   PlanArguments plan;  // of these, what a campaign has
   std::optional<std::string> time;
-  std::optional<std::string> plan_file;
-  std::optional<std::string> shard;
-  std::optional<std::string> jobs;
+  ShardArguments shards;
   ReportArguments reports;
 };
 
@@ -77,30 +75,12 @@ Status SaveCases(const fs::path& path, const std::vector<CaseFileEntry>& entries
 }
 
 Result<SessionOptions> MakeOptions(const FuzzArguments& arguments, const Io& io) {
-  Result<SessionOptions> options = SessionOptions();
-  std::optional<int> shards;
-  if (arguments.plan_file) {
-    if (arguments.time) return InvalidArgument("--time: the plan of --plan pins it");
-    const Result<PlanFile> plan = ReadPlanFile(*arguments.plan_file);
-    if (!plan.ok()) return plan.status();
-    shards = plan->shards;
-    options = OptionsOfPlan(*plan, arguments.plan, io);
-  } else {
-    options = MakeSessionOptions(arguments.plan, io);
-    if (options.ok()) {
-      if (Status status = MakeCampaign(arguments.time, options.value()); !status.ok()) {
-        return status;
-      }
-    }
+  if (arguments.shards.plan_file && arguments.time) {
+    return InvalidArgument("--time: the plan of --plan pins it");
   }
-  if (!options.ok()) return options;
-  if (Status status = TakeJobs(arguments.jobs, options.value()); !status.ok()) return status;
-  if (arguments.shard) {
-    if (Status status = TakeShard(*arguments.shard, shards, options.value()); !status.ok()) {
-      return status;
-    }
-  }
-  return options;
+  return ChooseOptions(arguments.plan, arguments.shards, io, [&](SessionOptions& options) {
+    return MakeCampaign(arguments.time, options);
+  });
 }
 
 Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
@@ -177,8 +157,8 @@ void DeclareFuzz(const Command& app, Action& action) {
                  "Wall time of the whole campaign; default 10m, or as long as --cases takes")
       .TypeName("T");
   command.AddOption("--cases", arguments->plan.cases, "Judge N cases").TypeName("N");
-  DeclareShardOptions(command, arguments->plan_file, arguments->shard);
-  DeclareJobs(command, arguments->jobs);
+  DeclareShardOptions(command, arguments->shards);
+  DeclareJobs(command, arguments->shards);
   DeclareReportOptions(command, arguments->reports);
   command.OnChosen([arguments, &action] {
     action = [arguments](const Io& io) { return Fuzz(*arguments, io); };

@@ -19,37 +19,20 @@ namespace {
 struct RunArguments {
   std::string implementation;
   PlanArguments plan;
-  std::optional<std::string> plan_file;
-  std::optional<std::string> shard;
+  ShardArguments shards;
   std::optional<std::string> journal;
-  std::optional<std::string> jobs;
   ReportArguments reports;
   WaiverArguments waivers;
 };
 
 Result<SessionOptions> MakeOptions(const RunArguments& arguments, const Io& io) {
-  std::optional<int> shards;
-  Result<SessionOptions> options = SessionOptions();
-  if (arguments.plan_file) {
-    const Result<PlanFile> plan = ReadPlanFile(*arguments.plan_file);
-    if (!plan.ok()) return plan.status();
-    shards = plan->shards;
-    options = OptionsOfPlan(*plan, arguments.plan, io);
-  } else {
-    options = MakeSessionOptions(arguments.plan, io);
-  }
-  if (!options.ok()) return options.status();
-  if (Status status = TakeJobs(arguments.jobs, options.value()); !status.ok()) return status;
+  Result<SessionOptions> options = ChooseOptions(arguments.plan, arguments.shards, io);
+  if (!options.ok()) return options;
   Result<GivenWaivers> given = ReadWaivers(arguments.waivers);
   if (!given.ok()) return given.status();
   options.value().waivers = std::move(given.value().waivers);
   options.value().today = std::move(given.value().today);
   options.value().journal = arguments.journal;
-  if (arguments.shard) {
-    if (Status status = TakeShard(*arguments.shard, shards, options.value()); !status.ok()) {
-      return status;
-    }
-  }
   return options;
 }
 
@@ -83,12 +66,12 @@ void DeclareRun(const Command& app, Action& action) {
   const auto arguments = std::make_shared<RunArguments>();
   DeclareImplementation(command, arguments->implementation);
   DeclarePlanOptions(command, arguments->plan);
-  DeclareShardOptions(command, arguments->plan_file, arguments->shard);
+  DeclareShardOptions(command, arguments->shards);
   command
       .AddOption("--journal", arguments->journal,
                  "Write down here what was judged; a run that was cut off is taken up again")
       .TypeName("F");
-  DeclareJobs(command, arguments->jobs);
+  DeclareJobs(command, arguments->shards);
   DeclareWaiverOptions(command, arguments->waivers);
   DeclareReportOptions(command, arguments->reports);
   command.OnChosen(

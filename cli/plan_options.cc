@@ -56,6 +56,49 @@ NamedCase ReadNamedCase(const JsonReader& at) {
   return named;
 }
 
+// The options of a run by a plan: those of the plan, none of which may be given beside it.
+Result<SessionOptions> OptionsOfPlan(const PlanFile& plan, const PlanArguments& arguments,
+                                     const Io& io) {
+  const std::array<std::pair<const char*, bool>, 8> given = {
+      {{"--profile", arguments.profile.has_value()},
+       {"--set", arguments.set.has_value()},
+       {"--seed", arguments.seed.has_value()},
+       {"--cases", arguments.cases.has_value()},
+       {"--deadline", arguments.deadline.has_value()},
+       {"--stop-after", arguments.stop_after.has_value()},
+       {"--filter", arguments.filter.has_value()},
+       {"--case-file", !arguments.case_files.empty()}}};
+  for (const auto& [option, is_given] : given) {
+    if (is_given) return InvalidArgument(std::string(option) + ": the plan of --plan pins it");
+  }
+  SessionOptions options = plan.options;
+  options.argv = WithoutFolders(io.argv);
+  options.tool_version = ToolVersion();
+  options.jobs = AvailableProcessors();
+  options.pinned = PlanPin{plan.profile, plan.sha256};
+  return options;
+}
+
+Status TakeJobs(const std::optional<std::string>& jobs, SessionOptions& options) {
+  if (!jobs) return OkStatus();
+  const Result<std::int64_t> count = ParseCount("--jobs", *jobs, 1);
+  if (!count.ok()) return count.status();
+  options.jobs = static_cast<int>(std::min<std::int64_t>(*count, 1024));
+  return OkStatus();
+}
+
+// `planned` as ChooseShard's.
+Status TakeShard(const std::string& option, std::optional<int> planned, SessionOptions& options) {
+  const Result<ShardChoice> choice =
+      ChooseShard(option, planned, [](const char* name) { return std::getenv(name); });
+  if (!choice.ok()) return choice.status();
+  options.shard = choice->shard;
+  options.shard_taken_from = choice->taken_from;
+  // Tells the engine that shards are understood here.
+  if (!choice->status_file.empty()) (void)std::ofstream(choice->status_file);
+  return OkStatus();
+}
+
 }  // namespace
 
 void DeclarePlanOptions(const Command& command, PlanArguments& arguments) {
@@ -80,29 +123,20 @@ void DeclarePlanOptions(const Command& command, PlanArguments& arguments) {
       .OneValueEach();
 }
 
-void DeclareShardOptions(const Command& command, std::optional<std::string>& plan_file,
-                         std::optional<std::string>& shard) {
+void DeclareShardOptions(const Command& command, ShardArguments& arguments) {
   command
-      .AddOption("--plan", plan_file,
+      .AddOption("--plan", arguments.plan_file,
                  "Judge what this file of `poolproof plan` pins, in place of the options above")
       .TypeName("F");
   command
-      .AddOption("--shard", shard,
+      .AddOption("--shard", arguments.shard,
                  "Judge shard I of N alone, 0 being the first; with --plan I or auto")
       .TypeName("I/N");
 }
 
-void DeclareJobs(const Command& command, std::optional<std::string>& jobs) {
-  command.AddOption("--jobs", jobs, "Workers at once; default: the processors at hand")
+void DeclareJobs(const Command& command, ShardArguments& arguments) {
+  command.AddOption("--jobs", arguments.jobs, "Workers at once; default: the processors at hand")
       .TypeName("N");
-}
-
-Status TakeJobs(const std::optional<std::string>& jobs, SessionOptions& options) {
-  if (!jobs) return OkStatus();
-  const Result<std::int64_t> count = ParseCount("--jobs", *jobs, 1);
-  if (!count.ok()) return count.status();
-  options.jobs = static_cast<int>(std::min<std::int64_t>(*count, 1024));
-  return OkStatus();
 }
 
 Result<SessionOptions> MakeSessionOptions(const PlanArguments& arguments, const Io& io) {
@@ -158,15 +192,30 @@ Status MakeCampaign(const std::optional<std::string>& time, SessionOptions& opti
   return OkStatus();
 }
 
-Status TakeShard(const std::string& option, std::optional<int> planned, SessionOptions& options) {
-  const Result<ShardChoice> choice =
-      ChooseShard(option, planned, [](const char* name) { return std::getenv(name); });
-  if (!choice.ok()) return choice.status();
-  options.shard = choice->shard;
-  options.shard_taken_from = choice->taken_from;
-  // Tells the engine that shards are understood here.
-  if (!choice->status_file.empty()) (void)std::ofstream(choice->status_file);
-  return OkStatus();
+Result<SessionOptions> ChooseOptions(const PlanArguments& arguments, const ShardArguments& shards,
+                                     const Io& io,
+                                     const std::function<Status(SessionOptions&)>& finish) {
+  std::optional<int> planned;
+  Result<SessionOptions> options = SessionOptions();
+  if (shards.plan_file) {
+    const Result<PlanFile> plan = ReadPlanFile(*shards.plan_file);
+    if (!plan.ok()) return plan.status();
+    planned = plan->shards;
+    options = OptionsOfPlan(*plan, arguments, io);
+  } else {
+    options = MakeSessionOptions(arguments, io);
+    if (options.ok() && finish) {
+      if (Status status = finish(options.value()); !status.ok()) return status;
+    }
+  }
+  if (!options.ok()) return options;
+  if (Status status = TakeJobs(shards.jobs, options.value()); !status.ok()) return status;
+  if (shards.shard) {
+    if (Status status = TakeShard(*shards.shard, planned, options.value()); !status.ok()) {
+      return status;
+    }
+  }
+  return options;
 }
 
 Result<PlanFile> ReadPlanFile(const std::string& path) {
@@ -264,28 +313,6 @@ Result<PlanFile> ParsePlanFile(std::string_view text) {
   plan.sha256 = at.At("plan_sha256").Text();
   if (!error.ok()) return error;
   return plan;
-}
-
-Result<SessionOptions> OptionsOfPlan(const PlanFile& plan, const PlanArguments& arguments,
-                                     const Io& io) {
-  const std::array<std::pair<const char*, bool>, 8> given = {
-      {{"--profile", arguments.profile.has_value()},
-       {"--set", arguments.set.has_value()},
-       {"--seed", arguments.seed.has_value()},
-       {"--cases", arguments.cases.has_value()},
-       {"--deadline", arguments.deadline.has_value()},
-       {"--stop-after", arguments.stop_after.has_value()},
-       {"--filter", arguments.filter.has_value()},
-       {"--case-file", !arguments.case_files.empty()}}};
-  for (const auto& [option, is_given] : given) {
-    if (is_given) return InvalidArgument(std::string(option) + ": the plan of --plan pins it");
-  }
-  SessionOptions options = plan.options;
-  options.argv = WithoutFolders(io.argv);
-  options.tool_version = ToolVersion();
-  options.jobs = AvailableProcessors();
-  options.pinned = PlanPin{plan.profile, plan.sha256};
-  return options;
 }
 
 }  // namespace poolproof

@@ -5,6 +5,7 @@
 #ifndef POOLPROOF_CLI_PLAN_OPTIONS_H_
 #define POOLPROOF_CLI_PLAN_OPTIONS_H_
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,17 +32,24 @@ struct PlanArguments {
 
 void DeclarePlanOptions(const Command& command, PlanArguments& arguments);
 Result<SessionOptions> MakeSessionOptions(const PlanArguments& arguments, const Io& io);
-// --plan and --shard of `run` and `fuzz`.
-void DeclareShardOptions(const Command& command, std::optional<std::string>& plan_file,
-                         std::optional<std::string>& shard);
-// --jobs of both, which no plan pins.
-void DeclareJobs(const Command& command, std::optional<std::string>& jobs);
-Status TakeJobs(const std::optional<std::string>& jobs, SessionOptions& options);
+
+// Whose plan is judged, which part of it and with how many workers, as `run` and `fuzz` share it.
+struct ShardArguments {
+  std::optional<std::string> plan_file;
+  std::optional<std::string> shard;
+  std::optional<std::string> jobs;  // no plan pins them
+};
+
+void DeclareShardOptions(const Command& command, ShardArguments& arguments);  // but --jobs
+void DeclareJobs(const Command& command, ShardArguments& arguments);
 
 // Makes a campaign of the options: --time, --cases or ten minutes of exploration.
 Status MakeCampaign(const std::optional<std::string>& time, SessionOptions& options);
-// Sets the shard that --shard asks for; `planned` as ChooseShard's.
-Status TakeShard(const std::string& option, std::optional<int> planned, SessionOptions& options);
+// The options of --plan, none of which may be given beside it, or else those given, which `finish`
+// may complete; with the shard and the workers that are asked for.
+Result<SessionOptions> ChooseOptions(const PlanArguments& arguments, const ShardArguments& shards,
+                                     const Io& io,
+                                     const std::function<Status(SessionOptions&)>& finish = {});
 
 // What a plan file pins.
 struct PlanFile {
@@ -63,10 +71,6 @@ Result<PlanFile> ReadPlanFile(const std::string& path);
 // The cases of --plan, which must be the plan that `report` (a file) was judged by.
 Result<CasePlan> ReadCasePlan(const std::string& path, const std::string& report,
                               const std::string& plan_sha256);
-
-// The options of a run by a plan: those of the plan, none of which may be given beside it.
-Result<SessionOptions> OptionsOfPlan(const PlanFile& plan, const PlanArguments& arguments,
-                                     const Io& io);
 
 }  // namespace poolproof
 
