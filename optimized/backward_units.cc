@@ -116,6 +116,33 @@ bool DisjointWindows(const PlaneExtents& inputs, const PlaneExtents& outputs,
   return true;
 }
 
+std::vector<std::uint32_t> WindowOwners(const PlaneExtents& inputs, const PlaneExtents& outputs,
+                                        const std::optional<std::array<PoolAxis, 3>>& axes) {
+  // Of each axis first.
+  constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  std::array<std::vector<std::uint32_t>, 3> along;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    along[axis].assign(static_cast<std::size_t>(inputs[axis]), kNone);
+    std::uint32_t output = 0;
+    for (const Span& span : Spans(axis, inputs, outputs, axes)) {
+      std::fill(along[axis].begin() + span.lo, along[axis].begin() + span.hi, output++);
+    }
+  }
+  const auto height = static_cast<std::uint32_t>(outputs[1]);
+  const auto width = static_cast<std::uint32_t>(outputs[2]);
+  std::vector<std::uint32_t> owners;
+  owners.reserve(static_cast<std::size_t>(inputs[0] * inputs[1] * inputs[2]));
+  for (const std::uint32_t d : along[0]) {
+    for (const std::uint32_t h : along[1]) {
+      for (const std::uint32_t w : along[2]) {
+        const bool held = d != kNone && h != kNone && w != kNone;
+        owners.push_back(held ? (d * height + h) * width + w : kNone);
+      }
+    }
+  }
+  return owners;
+}
+
 std::optional<std::array<std::int64_t, 2>> SpreadRows(
     const PlaneExtents& inputs, const PlaneExtents& outputs,
     const std::optional<std::array<PoolAxis, 3>>& axes) {

@@ -31,6 +31,11 @@ std::int64_t RingElements(const std::vector<BackwardUnit>& units, std::int64_t p
 bool DisjointWindows(const PlaneExtents& inputs, const PlaneExtents& outputs,
                      const std::optional<std::array<PoolAxis, 3>>& axes);
 
+// Of each input of a plane the output whose window holds it, else ~0. Requires windows that do not
+// overlap.
+std::vector<std::uint32_t> WindowOwners(const PlaneExtents& inputs, const PlaneExtents& outputs,
+                                        const std::optional<std::array<PoolAxis, 3>>& axes);
+
 // The kernel along D and H where windows tile the plane and are 2 wide; else nullopt.
 std::optional<std::array<std::int64_t, 2>> SpreadRows(
     const PlaneExtents& inputs, const PlaneExtents& outputs,

@@ -173,7 +173,7 @@ class Scratch {
 
 constexpr std::int64_t kLineBytes = 64;
 
-enum class Form { kInPlace, kRing, kSpread, kNone };
+enum class Form { kInPlace, kRing, kStore, kSpread, kNone };
 
 class Backward {
  public:
@@ -221,7 +221,7 @@ class Backward {
         job_.storage == Storage::kFp32 && job_.grad_input.dense &&
         reinterpret_cast<std::uintptr_t>(job_.grad_input.data) % alignof(float) == 0;
     if (can_stay && !job_.streams && planes_ >= tuning_.parallelism.threads) return Form::kInPlace;
-    job_.disjoint = job_.storage == Storage::kBf16 && DisjointWindows(inputs, outputs, args_.axes);
+    job_.disjoint = job_.storage != Storage::kFp32 && DisjointWindows(inputs, outputs, args_.axes);
     units_ =
         BackwardUnits(inputs, outputs, args_.axes, tuning_.whole_plane_bytes, tuning_.unit_bytes);
     job_.units = units_.data();
@@ -238,13 +238,23 @@ class Backward {
     const std::int64_t worth = row_bytes % kLineBytes == 0 ? tier_.lanes : tier_.spread_outputs;
     const std::int64_t least =
         std::max<std::int64_t>(tuning_.spread_outputs.value_or(worth), tier_.lanes);
-    if (!rows.has_value() || outputs[2] < least || !job_.grad_input.dense ||
-        !job_.grad_output.dense || !job_.indices.dense) {
-      return Form::kRing;
+    const bool dense = job_.grad_input.dense && job_.grad_output.dense && job_.indices.dense;
+    if (!rows.has_value() || outputs[2] < least || !dense) {
+      if (!dense || !IsStored()) return Form::kRing;
+      owners_ = WindowOwners(inputs, outputs, args_.axes);
+      job_.owners = owners_.data();
+      return Form::kStore;
     }
     job_.rows[0] = (*rows)[0];
     job_.rows[1] = (*rows)[1];
     return Form::kSpread;
+  }
+
+  [[nodiscard]] bool IsStored() const {
+    return job_.disjoint && job_.outputs > 0 &&
+           job_.inputs / job_.outputs >= tuning_.store_inputs && planes_ >= tuning_.store_planes &&
+           job_.inputs * std::int64_t{sizeof(std::uint32_t)} <= tuning_.store_table_bytes &&
+           reinterpret_cast<std::uintptr_t>(job_.grad_input.data) % sizeof(std::uint16_t) == 0;
   }
 
   void RunForm() {
@@ -289,8 +299,9 @@ class Backward {
   // How many planes are summed as one: the work around each of a few outputs is more than that for
   // them.
   [[nodiscard]] std::int64_t GroupPlanes() const {
-    const bool can = form_ != Form::kSpread && job_.unit_count == 1 && job_.grad_output.merged &&
-                     job_.indices.merged && job_.grad_input.merged && job_.outputs > 0;
+    const bool can = form_ != Form::kSpread && form_ != Form::kStore && job_.unit_count == 1 &&
+                     job_.grad_output.merged && job_.indices.merged && job_.grad_input.merged &&
+                     job_.outputs > 0;
     if (!can || job_.outputs >= tuning_.group_outputs) return 1;
     const std::int64_t ranges = tuning_.parallelism.threads * tuning_.ranges_per_thread;
     return std::min({tuning_.group_outputs / job_.outputs,
@@ -306,11 +317,12 @@ class Backward {
         planes >= tuning_.parallelism.threads * tuning_.ranges_per_thread || job.unit_count == 1;
     const std::int64_t step = whole_planes ? job.unit_count : 1;
     const BackwardKernel kernel = form_ == Form::kRing     ? tier_.ring
+                                  : form_ == Form::kStore  ? tier_.store
                                   : form_ == Form::kSpread ? tier_.spread
                                                            : tier_.in_place;
     ParallelFor(planes * job.unit_count / step, per_unit * step, tuning_.parallelism,
                 [&](std::int64_t begin, std::int64_t end) {
-                  const Scratch scratch(job, form_ == Form::kRing);
+                  const Scratch scratch(job, form_ == Form::kRing || form_ == Form::kStore);
                   kernel(job, begin * step, end * step, scratch.get());
                 });
   }
@@ -320,6 +332,7 @@ class Backward {
   const Tier& tier_;
   BackwardJob job_ = {};
   std::vector<BackwardUnit> units_;
+  std::vector<std::uint32_t> owners_;
   std::int64_t planes_ = 0;
   Form form_ = Form::kNone;
 };

@@ -56,6 +56,8 @@ struct BackwardJob {
   bool disjoint;         // no two windows overlap
   bool streams;          // with stores that pass the caches by
   std::int64_t rows[2];  // spread form: windows are rows[0] x rows[1] x 2
+  // Store form: the output whose window holds an input of the plane, else ~0.
+  const std::uint32_t* owners;
   unsigned char* to_do;  // per plane; set to 1 where an index is not in its unit's range
 };
 
@@ -119,6 +121,9 @@ struct Tier {
   // Every element compared with its window's index. Requires windows that tile the planes, planes
   // without gaps and rows of at least `lanes` outputs.
   BackwardKernel spread;
+  // Gradients stored in a ring of elements, each in a window of its own. Requires 16-bit storage,
+  // windows that do not overlap, and dense operands with an aligned grad_input.
+  BackwardKernel store;
   // Planes [first, end): zeroed and summed where they lie. Requires dense, aligned fp32.
   BackwardKernel in_place;
   // Maxima of columns by vectors, then of windows among them.

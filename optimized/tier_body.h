@@ -266,14 +266,19 @@ inline void Scatter(float* sums, const std::uint32_t* positions, const float* gr
 
 // --- Inputs out ----------------------------------------------------------------------------------
 
-// A ring of sums through which grad_input passes in order. Positions count its elements so that
-// multiples of a line are lines of memory.
-template <typename V, Storage kStorage>
+// A ring of sums, or of elements, through which grad_input passes in order. Positions count its
+// elements so that multiples of a line are lines of memory.
+template <typename V, Storage kStorage, bool kElements = kStorage == Storage::kFp32>
 class Outlet {
+  static constexpr std::int64_t kCell = kElements ? kElementBytes<kStorage> : 4;  // bytes
+
  public:
   Outlet(const BackwardJob& job, float* ring)
-      : job_(job), tensor_(job.grad_input), ring_(ring), size_(job.ring_elements) {
-    __builtin_memset(ring_, 0, static_cast<std::size_t>(size_) * sizeof(float));
+      : job_(job),
+        tensor_(job.grad_input),
+        ring_(reinterpret_cast<std::byte*>(ring)),
+        size_(job.ring_elements) {
+    __builtin_memset(ring_, 0, static_cast<std::size_t>(size_ * kCell));
   }
 
   // Position of element 0 of a plane. Where the planes do not follow each other, each is a stream
@@ -312,7 +317,7 @@ class Outlet {
     while (gone_ < end) {
       if (gone_ < keep_) {
         const std::int64_t count = Least(Least(end, keep_) - gone_, size_ - at_);
-        __builtin_memset(ring_ + at_, 0, static_cast<std::size_t>(count) * 4);
+        __builtin_memset(ring_ + at_ * kCell, 0, static_cast<std::size_t>(count * kCell));
         Pass(count);
       } else if (tensor_.dense && gone_ % kLineElements<kStorage> == 0 &&
                  end - gone_ >= kLineElements<kStorage>) {
@@ -346,18 +351,18 @@ class Outlet {
   template <bool kStream>
   void PutLinesBy(std::int64_t count) {
     std::byte* to = data_ + (gone_ - phase_) * kElementBytes<kStorage>;
-    float* from = ring_ + at_;
+    auto* from = reinterpret_cast<float*>(ring_ + at_ * kCell);
     const bool sparse = job_.sparse;
     const bool disjoint = job_.disjoint;
     for (std::int64_t i = 0; i < count; ++i) {
-      if constexpr (kStorage == Storage::kFp32) {
-        V::template PutLine<kStorage, kStream>(to, from);
-        Clear(from);
+      if constexpr (kElements) {
+        V::template PutLine<Storage::kFp32, kStream>(to, from);
+        Clear<kLineBytes>(from);
       } else {
         PutNarrowLine<kStream>(to, from, sparse, disjoint);
       }
       to += kLineBytes;
-      from += kLineElements<kStorage>;
+      from += kLineElements<kStorage> * kCell / 4;
     }
   }
 
@@ -378,25 +383,28 @@ class Outlet {
       }
       if (kMayBeExact && disjoint && !V::Any(all & V::SetU(0xffffU))) {
         V::template PutLine<kStorage, kStream, kMayBeExact>(to, from);
-        Clear(from);
+        Clear<2 * kLineBytes>(from);
         return;
       }
     }
     V::template PutLine<kStorage, kStream>(to, from);
-    Clear(from);
+    Clear<2 * kLineBytes>(from);
   }
 
+  template <std::int64_t kBytes>
   static void Clear(float* line) {
-    for (std::int64_t i = 0; i < kLineElements<kStorage>; i += V::kLanes) {
-      V::StoreF(line + i, V::SetF(0));
-    }
+    for (std::int64_t i = 0; i < kBytes / 4; i += V::kLanes) V::StoreF(line + i, V::SetF(0));
   }
 
   // Elements of one line, of which [line, line + count) are wanted.
   void PutPart(std::int64_t line, std::int64_t count) {
     alignas(64) std::byte bytes[kLineBytes];
-    float* start = ring_ + (at_ - line);  // the ring is made of lines
-    V::template PutLine<kStorage, false>(bytes, start);
+    const std::byte* const start = ring_ + (at_ - line) * kCell;  // the ring is made of lines
+    if constexpr (kElements) {
+      __builtin_memcpy(bytes, start, sizeof(bytes));
+    } else {
+      V::template PutLine<kStorage, false>(bytes, reinterpret_cast<const float*>(start));
+    }
     const std::byte* from = bytes + line * kElementBytes<kStorage>;
     if (tensor_.dense) {
       __builtin_memcpy(data_ + (gone_ - phase_) * kElementBytes<kStorage>, from,
@@ -409,12 +417,12 @@ class Outlet {
         runs.Advance(1);
       }
     }
-    __builtin_memset(ring_ + at_, 0, static_cast<std::size_t>(count) * 4);
+    __builtin_memset(ring_ + at_ * kCell, 0, static_cast<std::size_t>(count * kCell));
   }
 
   const BackwardJob& job_;
   const PlaneTensor& tensor_;
-  float* ring_;
+  std::byte* ring_;
   std::int64_t size_;
   std::byte* data_ = nullptr;  // of position phase_
   std::int64_t plane_ = 0;
@@ -431,41 +439,94 @@ inline void SetToDo(const BackwardJob& job, std::int64_t plane) {
   __atomic_store_n(job.to_do + plane, static_cast<unsigned char>(1), __ATOMIC_RELAXED);
 }
 
-// Adds a unit's outputs block by block; between the blocks, lines that no output can name any more
-// leave, so that computing and writing overlap.
+// Takes in a unit's outputs block by block; between the blocks, lines that no output can name any
+// more leave, so that computing and writing overlap. False where an index is not wanted.
+template <typename Blocks>
+bool Fill(const BackwardJob& job, const BackwardUnit& unit, std::int64_t zero, Blocks& blocks,
+          typename Blocks::Out& outlet) {
+  const Target target =
+      MakeTarget(job, unit.lo, unit.hi - unit.lo, outlet.RingOf(zero + unit.lo), job.ring_elements);
+  const std::int64_t outputs = unit.end - unit.first;
+  const std::int64_t begin = outlet.gone();
+  std::int64_t part = zero + unit.lo - begin;
+  if (outputs > job.block_outputs) {
+    part /= (outputs + job.block_outputs - 1) / job.block_outputs;
+  }
+  std::int64_t leaving = begin;
+  for (std::int64_t first = unit.first; first < unit.end; first += job.block_outputs) {
+    if (!blocks.Take(first, Least(job.block_outputs, unit.end - first), target)) return false;
+    leaving += part;
+    outlet.Flush(leaving);
+  }
+  return true;
+}
+
+// Adds gradients to sums.
 template <typename V, Storage kStorage, typename Index>
 class Summer {
  public:
   using Out = Outlet<V, kStorage>;
   Summer(const BackwardJob& job, const BackwardScratch& scratch)
-      : job_(job), ring_(scratch.ring), intake_(job, scratch) {}
+      : ring_(scratch.ring), intake_(job, scratch) {}
   void SetPlane(std::int64_t plane) { intake_.SetPlane(plane); }
 
-  // False where an index is not in the unit's range.
-  bool Fill(const BackwardUnit& unit, std::int64_t zero, Out& outlet) {
-    const Target target = MakeTarget(job_, unit.lo, unit.hi - unit.lo,
-                                     outlet.RingOf(zero + unit.lo), job_.ring_elements);
-    const std::int64_t outputs = unit.end - unit.first;
-    const std::int64_t begin = outlet.gone();
-    std::int64_t part = zero + unit.lo - begin;
-    if (outputs > job_.block_outputs) {
-      part /= (outputs + job_.block_outputs - 1) / job_.block_outputs;
-    }
-    std::int64_t leaving = begin;
-    for (std::int64_t first = unit.first; first < unit.end; first += job_.block_outputs) {
-      const std::int64_t count = Least(job_.block_outputs, unit.end - first);
-      if (!intake_.Take(first, count, target)) return false;
-      Scatter(ring_, intake_.positions(), intake_.gradients(), count);
-      leaving += part;
-      outlet.Flush(leaving);
-    }
+  bool Take(std::int64_t first, std::int64_t count, const Target& target) {
+    if (!intake_.Take(first, count, target)) return false;
+    Scatter(ring_, intake_.positions(), intake_.gradients(), count);
     return true;
   }
 
  private:
-  const BackwardJob& job_;
   float* ring_;
   Intake<V, kStorage, Index> intake_;
+};
+
+// Stores gradients as elements: of windows that do not overlap none gets two, as long as each index
+// is in its own.
+template <typename V, Storage kStorage, typename Index>
+class Storer {
+ public:
+  using Out = Outlet<V, kStorage, true>;
+  Storer(const BackwardJob& job, const BackwardScratch& scratch)
+      : job_(job), ring_(reinterpret_cast<std::byte*>(scratch.ring)) {}
+  void SetPlane(std::int64_t plane) {
+    gradients_ = job_.grad_output.data + PlaneStart(job_.grad_output, plane) * 2;
+    indices_ = job_.indices.data + PlaneStart(job_.indices, plane) * std::int64_t{sizeof(Index)};
+  }
+
+  // False where an index is not in its window.
+  bool Take(std::int64_t first, std::int64_t count, const Target& target) {
+    const std::uint32_t* const owners = job_.owners + target.lo;
+    std::byte* const ring = ring_;
+    std::uint32_t strays = 0;
+    for (std::int64_t output = first; output < first + count; ++output) {
+      const auto index = Load<Index>(indices_ + output * std::int64_t{sizeof(Index)});
+      // Without signs, so that what is below `lo` is beyond any size.
+      std::uint64_t x = static_cast<std::uint64_t>(index) - target.lo;
+      if (x >= target.size) return false;
+      strays |= owners[x] ^ static_cast<std::uint32_t>(output);
+      x += target.at;
+      if (x >= target.ring) x -= target.ring;
+      const std::uint16_t sum = AsSum(Load<std::uint16_t>(gradients_ + output * 2));
+      __builtin_memcpy(ring + x * 2, &sum, sizeof(sum));
+    }
+    return strays == 0;
+  }
+
+ private:
+  // 0 + a gradient: -0 becomes 0, and a NaN a quiet one.
+  static std::uint16_t AsSum(std::uint16_t bits) {
+    constexpr unsigned kInfinity = kStorage == Storage::kFp16 ? 0x7c00U : 0x7f80U;
+    constexpr unsigned kQuiet = kStorage == Storage::kFp16 ? 0x200U : 0x40U;
+    const unsigned magnitude = bits & 0x7fffU;
+    const unsigned sum = magnitude == 0 ? 0 : bits;
+    return static_cast<std::uint16_t>(magnitude > kInfinity ? sum | kQuiet : sum);
+  }
+
+  const BackwardJob& job_;
+  std::byte* ring_;
+  const std::byte* gradients_ = nullptr;
+  const std::byte* indices_ = nullptr;
 };
 
 // Bytes that follow each other in memory: gathered, and passed on as whole lines.
@@ -770,12 +831,12 @@ void SpreadUnits(const BackwardJob& job, std::int64_t first, std::int64_t end,
 }
 
 // Fills the ring unit by unit. Planes to which an index does not keep are left to do.
-template <typename V, Storage kStorage, typename Index>
-void SumUnits(const BackwardJob& job, std::int64_t first, std::int64_t end,
-              const BackwardScratch& scratch) {
+template <typename V, Storage kStorage, typename Blocks>
+void RingUnits(const BackwardJob& job, std::int64_t first, std::int64_t end,
+               const BackwardScratch& scratch) {
   if (first >= end) return;
-  Outlet<V, kStorage> outlet(job, scratch.ring);
-  Summer<V, kStorage, Index> summer(job, scratch);
+  typename Blocks::Out outlet(job, scratch.ring);
+  Blocks blocks(job, scratch);
   std::int64_t plane = first / job.unit_count;
   std::int64_t at = first % job.unit_count;
   // Units before the first that reach into our part of grad_input.
@@ -784,7 +845,7 @@ void SumUnits(const BackwardJob& job, std::int64_t first, std::int64_t end,
   while (at > 0 && job.units[at - 1].hi > keep) --at;
   std::int64_t zero = outlet.Enter(plane);
   outlet.Start(zero + (at == ours ? keep : Least(keep, job.units[at].lo)), zero + keep);
-  summer.SetPlane(plane);
+  blocks.SetPlane(plane);
   const std::int64_t last_plane = (end - 1) / job.unit_count;
   while (true) {
     const std::int64_t stop = plane == last_plane ? (end - 1) % job.unit_count + 1 : job.unit_count;
@@ -793,7 +854,7 @@ void SumUnits(const BackwardJob& job, std::int64_t first, std::int64_t end,
       // Room for the unit; a line more, since lines leave whole.
       const std::int64_t room = zero + unit.hi - job.ring_elements + kLineElements<kStorage>;
       if (room > outlet.gone()) outlet.Flush(room);
-      if (!summer.Fill(unit, zero, outlet)) {
+      if (!Fill(job, unit, zero, blocks, outlet)) {
         SetToDo(job, plane);
         break;
       }
@@ -809,7 +870,7 @@ void SumUnits(const BackwardJob& job, std::int64_t first, std::int64_t end,
     at = 0;
     zero = outlet.Enter(plane);
     if (!job.grad_input.merged) outlet.Start(zero, zero);
-    summer.SetPlane(plane);
+    blocks.SetPlane(plane);
   }
   V::Fence();
 }
@@ -846,9 +907,9 @@ template <typename V, Storage kStorage>
 void RunRingIndexed(const BackwardJob& job, std::int64_t first, std::int64_t end,
                     const BackwardScratch& scratch) {
   if (job.wide_indices) {
-    SumUnits<V, kStorage, std::int64_t>(job, first, end, scratch);
+    RingUnits<V, kStorage, Summer<V, kStorage, std::int64_t>>(job, first, end, scratch);
   } else {
-    SumUnits<V, kStorage, std::int32_t>(job, first, end, scratch);
+    RingUnits<V, kStorage, Summer<V, kStorage, std::int32_t>>(job, first, end, scratch);
   }
 }
 
@@ -862,6 +923,26 @@ void RunRing(const BackwardJob& job, std::int64_t first, std::int64_t end,
       return RunRingIndexed<V, Storage::kBf16>(job, first, end, scratch);
     case Storage::kFp32:
       return RunRingIndexed<V, Storage::kFp32>(job, first, end, scratch);
+  }
+}
+
+template <typename V, Storage kStorage>
+void RunStoreIndexed(const BackwardJob& job, std::int64_t first, std::int64_t end,
+                     const BackwardScratch& scratch) {
+  if (job.wide_indices) {
+    RingUnits<V, kStorage, Storer<V, kStorage, std::int64_t>>(job, first, end, scratch);
+  } else {
+    RingUnits<V, kStorage, Storer<V, kStorage, std::int32_t>>(job, first, end, scratch);
+  }
+}
+
+template <typename V>
+void RunStore(const BackwardJob& job, std::int64_t first, std::int64_t end,
+              const BackwardScratch& scratch) {
+  if (job.storage == Storage::kFp16) {
+    RunStoreIndexed<V, Storage::kFp16>(job, first, end, scratch);
+  } else {
+    RunStoreIndexed<V, Storage::kBf16>(job, first, end, scratch);
   }
 }
 
@@ -1150,8 +1231,8 @@ void RunMaxima(const ForwardJob& job, std::int64_t first, std::int64_t end,
 
 template <typename V>
 constexpr Tier MakeTier(const char* name, unsigned needs, bool automatic, int spread_outputs) {
-  return {name,        needs,         automatic,      V::kLanes,    spread_outputs,
-          &RunRing<V>, &RunSpread<V>, &RunInPlace<V>, &RunMaxima<V>};
+  return {name,        needs,         automatic,    V::kLanes,      spread_outputs,
+          &RunRing<V>, &RunSpread<V>, &RunStore<V>, &RunInPlace<V>, &RunMaxima<V>};
 }
 
 }  // namespace

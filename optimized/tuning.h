@@ -26,6 +26,11 @@ struct Tuning {
   std::int64_t group_outputs = 256;
   // Where a plane has so many inputs for each output, zeros are looked for.
   std::int64_t sparse_inputs = 256;
+  // Where a plane has so many inputs for each output and its windows do not overlap, 16-bit
+  // gradients are stored, not summed; if there are enough planes for a table of a plane's windows.
+  std::int64_t store_inputs = 32;
+  std::int64_t store_planes = 8;
+  std::int64_t store_table_bytes = std::int64_t{1} << 20;
   // Windows that need a larger ring are summed where they lie.
   std::int64_t most_ring_bytes = std::int64_t{4} << 20;
   // From so many bytes of grad_input on, stores pass the caches by.

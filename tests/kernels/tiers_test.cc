@@ -79,14 +79,18 @@ class Operands {
     if (index_type_ == DataType::kInt64) return StoreElement(indices_.data(), i, index);
     StoreElement(indices_.data(), i, static_cast<std::int32_t>(index));
   }
-  void SetGradient(std::int64_t i, double value) {
-    const std::uint32_t bits = EncodeFloat(value, type_);
+  void SetGradient(std::int64_t i, double value) { SetGradientBits(i, EncodeFloat(value, type_)); }
+  void SetGradientBits(std::int64_t i, std::uint32_t bits) {
     if (type_ == DataType::kFloat) return StoreElement(grad_output_.data(), i, bits);
     StoreElement(grad_output_.data(), i, static_cast<std::uint16_t>(bits));
   }
 
   [[nodiscard]] std::optional<BadIndex> Expect() const {
     return ReferenceKernels().max_pool3d_with_argmax_backward(Args(expected_));
+  }
+  // Of a 16-bit result.
+  [[nodiscard]] std::uint16_t ResultBits(std::int64_t i) const {
+    return LoadElement<std::uint16_t>(grad_input_.data(), i);
   }
   // The kernel's result has the bits of the reference's.
   [[nodiscard]] bool Agrees(const Tuning& tuning) const {
@@ -148,15 +152,23 @@ class Operands {
   GuardedBuffer expected_;
 };
 
-// Everything to the ring or the spread form, in small pieces.
+// Everything to the ring, the store or the spread form, in small pieces.
 Tuning SmallPieces(const Tier* tier, std::int64_t threads = 1) {
   return {.parallelism = {threads, 1},
           .tier = tier,
           .block_outputs = 16,
           .whole_plane_bytes = 0,
           .unit_bytes = 0,
+          .store_inputs = 1,
+          .store_planes = 1,
           .stream_bytes = 0,
           .spread_outputs = 1};
+}
+
+// Nothing to the store form.
+Tuning Summed(Tuning tuning) {
+  tuning.store_inputs = INT64_MAX;
+  return tuning;
 }
 
 constexpr std::array<PoolAxis, 3> Cube(std::int64_t kernel, std::int64_t stride,
@@ -179,6 +191,7 @@ const std::vector<Geometry>& Geometries() {
       {7, {1, 13, 13}, {1, 6, 6}, std::nullopt},
       {3, {6, 10, 9}, {3, 4, 7}, std::nullopt},
       {2, {1, 30, 30}, {1, 1, 1}, std::nullopt},
+      {9, {4, 8, 15}, {2, 2, 3}, std::nullopt},
       {40, {1, 1, 3}, {1, 1, 2}, std::nullopt},
   };
   return geometries;
@@ -213,6 +226,8 @@ TEST(Tiers, GiveTheBitsOfTheReference) {
             Tuning ordinary = SmallPieces(tier, threads);
             ordinary.stream_bytes = INT64_MAX;
             EXPECT_TRUE(operands.Agrees(ordinary));
+            EXPECT_TRUE(operands.Agrees(Summed(ordinary)));
+            EXPECT_TRUE(operands.Agrees(Summed(SmallPieces(tier, threads))));
           }
         }
       }
@@ -243,6 +258,9 @@ TEST(Tiers, HoldOnTheBordersOfEveryConstant) {
         {&Tuning::stream_bytes, {all_bytes}},
         {&Tuning::prefetch_bytes, {0, 64}},
         {&Tuning::sparse_inputs, {1, operands.inputs() / operands.outputs()}},
+        {&Tuning::store_inputs, {1, operands.inputs() / operands.outputs()}},
+        {&Tuning::store_planes, {geometry.planes}},
+        {&Tuning::store_table_bytes, {plane_bytes}},
         {&Tuning::group_outputs,
          {operands.outputs(), 2 * operands.outputs(), 5 * operands.outputs()}},
         {&Tuning::ranges_per_thread, {1, geometry.planes}},
@@ -372,7 +390,29 @@ TEST(Tiers, InPlaneIndicesOutsideTheirWindowsAreAdded) {
       for (const Tier* tier : TiersHere()) {
         for (const std::int64_t threads : {1, 3}) {
           EXPECT_TRUE(operands.Agrees(SmallPieces(tier, threads))) << tier->name;
+          EXPECT_TRUE(operands.Agrees(Summed(SmallPieces(tier, threads)))) << tier->name;
         }
+      }
+    }
+  }
+}
+
+// Windows that do not overlap, but two outputs that name one input: its own, and one far away.
+TEST(Tiers, OutputsThatMeetAreAdded) {
+  RandomStream random(49);
+  const Geometry geometry{9, {1, 30, 30}, {1, 3, 3}, std::nullopt};
+  for (const DataType type : kFloats) {
+    Operands operands(geometry, type, DataType::kInt32, random);
+    operands.SetIndex(9 * 4 + 0, 31);
+    operands.SetGradient(9 * 4 + 0, 1.5);
+    operands.SetIndex(9 * 4 + 8, 31);
+    operands.SetGradient(9 * 4 + 8, 2.0);
+    ASSERT_FALSE(operands.Expect().has_value());
+    for (const Tier* tier : TiersHere()) {
+      EXPECT_TRUE(operands.Agrees({.tier = tier})) << tier->name;
+      EXPECT_TRUE(operands.Agrees(SmallPieces(tier, 3))) << tier->name;
+      if (type != DataType::kFloat) {
+        EXPECT_EQ(operands.ResultBits(900 * 4 + 31), EncodeFloat(3.5, type));
       }
     }
   }
@@ -441,6 +481,32 @@ TEST(Tiers, EveryHalfIsTakenInAndGivenOutExactly) {
     ASSERT_FALSE(operands.Expect().has_value());
     for (const Tier* tier : TiersHere()) {
       EXPECT_TRUE(operands.Agrees(SmallPieces(tier))) << tier->name;
+      EXPECT_TRUE(operands.Agrees(Summed(SmallPieces(tier)))) << tier->name;
+    }
+  }
+}
+
+// A lone NaN stays one; as in a sum, a signalling one becomes quiet.
+TEST(Tiers, NansStayNansAndBecomeQuiet) {
+  RandomStream random(50);
+  for (const DataType type : {DataType::kFloat16, DataType::kBf16}) {
+    const bool half = type == DataType::kFloat16;
+    Operands operands({9, {1, 10, 10}, {1, 1, 1}, std::nullopt}, type, DataType::kInt32, random);
+    const std::array<std::uint32_t, 4> nans = {half ? 0x7c01U : 0x7f81U, half ? 0xfc01U : 0xff81U,
+                                               half ? 0x7e00U : 0x7fc0U, 0xffffU};
+    for (std::size_t i = 0; i < nans.size(); ++i) {
+      operands.SetGradientBits(static_cast<std::int64_t>(i), nans[i]);
+      operands.SetIndex(static_cast<std::int64_t>(i), 42);
+    }
+    for (const Tier* tier : TiersHere()) {
+      for (const Tuning& tuning : {SmallPieces(tier), Summed(SmallPieces(tier))}) {
+        (void)operands.Agrees(tuning);  // payloads may differ
+        for (std::size_t i = 0; i < nans.size(); ++i) {
+          const auto at = static_cast<std::int64_t>(100 * i + 42);
+          EXPECT_TRUE(std::isnan(DecodeFloat(operands.ResultBits(at), type))) << tier->name;
+          EXPECT_NE(operands.ResultBits(at) & (half ? 0x200U : 0x40U), 0U) << tier->name;
+        }
+      }
     }
   }
 }
