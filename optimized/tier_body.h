@@ -116,15 +116,21 @@ class Intake {
 
   // Outputs [first, first + count) of the plane become positions() and gradients().
   bool Take(std::int64_t first, std::int64_t count, const Target& target) {
-    const std::byte* indices = index_ + first * std::int64_t{sizeof(Index)};
-    const std::byte* gradients = gradient_ + first * kElementBytes<kStorage>;
     if (!dense_) return TakeStrided(first, count, target);
+    const std::byte* const gradients = gradient_ + first * kElementBytes<kStorage>;
     if (direct_) {
       values_ = reinterpret_cast<const float*>(gradients);
     } else {
       Decode(gradients, count);
       values_ = scratch_.gradients;
     }
+    return TakePositions(first, count, target);
+  }
+
+  // The same for positions() alone. Requires dense operands.
+  bool TakePositions(std::int64_t first, std::int64_t count, const Target& target) {
+    const std::byte* const indices = index_ + first * std::int64_t{sizeof(Index)};
+    const std::byte* const gradients = gradient_ + first * kElementBytes<kStorage>;
     if (job_.group_offsets == nullptr) {
       return target.wraps ? TakeDense<false, true>(indices, gradients, first, count, target)
                           : TakeDense<false, false>(indices, gradients, first, count, target);
@@ -488,32 +494,45 @@ class Storer {
  public:
   using Out = Outlet<V, kStorage, true>;
   Storer(const BackwardJob& job, const BackwardScratch& scratch)
-      : job_(job), ring_(reinterpret_cast<std::byte*>(scratch.ring)) {}
+      : job_(job),
+        scratch_(scratch),
+        ring_(reinterpret_cast<std::byte*>(scratch.ring)),
+        intake_(job, scratch) {}
   void SetPlane(std::int64_t plane) {
+    intake_.SetPlane(plane);
     gradients_ = job_.grad_output.data + PlaneStart(job_.grad_output, plane) * 2;
-    indices_ = job_.indices.data + PlaneStart(job_.indices, plane) * std::int64_t{sizeof(Index)};
   }
 
   // False where an index is not in its window.
   bool Take(std::int64_t first, std::int64_t count, const Target& target) {
+    if (!intake_.TakePositions(first, count, target)) return false;
+    return target.wraps ? Store<true>(first, count, target) : Store<false>(first, count, target);
+  }
+
+ private:
+  template <bool kWraps>
+  bool Store(std::int64_t first, std::int64_t count, const Target& target) {
+    auto* const sums = reinterpret_cast<std::byte*>(scratch_.gradients);
+    const std::byte* const from = gradients_ + first * 2;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::uint16_t sum = AsSum(Load<std::uint16_t>(from + i * 2));
+      __builtin_memcpy(sums + i * 2, &sum, sizeof(sum));
+    }
     const std::uint32_t* const owners = job_.owners + target.lo;
+    const std::uint32_t* const positions = scratch_.positions;
     std::byte* const ring = ring_;
+    auto output = static_cast<std::uint32_t>(first);
     std::uint32_t strays = 0;
-    for (std::int64_t output = first; output < first + count; ++output) {
-      const auto index = Load<Index>(indices_ + output * std::int64_t{sizeof(Index)});
-      // Without signs, so that what is below `lo` is beyond any size.
-      std::uint64_t x = static_cast<std::uint64_t>(index) - target.lo;
-      if (x >= target.size) return false;
-      strays |= owners[x] ^ static_cast<std::uint32_t>(output);
-      x += target.at;
-      if (x >= target.ring) x -= target.ring;
-      const std::uint16_t sum = AsSum(Load<std::uint16_t>(gradients_ + output * 2));
-      __builtin_memcpy(ring + x * 2, &sum, sizeof(sum));
+    for (std::int64_t i = 0; i < count; ++i, ++output) {
+      const std::uint32_t position = positions[i];
+      std::int64_t index = std::int64_t{position} - target.at;
+      if (kWraps && index < 0) index += target.ring;
+      strays |= owners[index] ^ output;
+      __builtin_memcpy(ring + std::int64_t{position} * 2, sums + i * 2, 2);
     }
     return strays == 0;
   }
 
- private:
   // 0 + a gradient: -0 becomes 0, and a NaN a quiet one.
   static std::uint16_t AsSum(std::uint16_t bits) {
     constexpr unsigned kInfinity = kStorage == Storage::kFp16 ? 0x7c00U : 0x7f80U;
@@ -524,9 +543,10 @@ class Storer {
   }
 
   const BackwardJob& job_;
+  const BackwardScratch& scratch_;
   std::byte* ring_;
+  Intake<V, kStorage, Index> intake_;
   const std::byte* gradients_ = nullptr;
-  const std::byte* indices_ = nullptr;
 };
 
 // Bytes that follow each other in memory: gathered, and passed on as whole lines.
