@@ -313,7 +313,7 @@ TEST(Tiers, GroupsOfSmallPlanes) {
         }
       }
       // In the next plane of its group.
-      const std::int64_t position =
+      const auto position =
           static_cast<std::int64_t>(random.Below(static_cast<std::uint64_t>(operands.count())));
       operands.SetIndex(position, operands.inputs());
       for (const Tier* tier : TiersHere()) {
