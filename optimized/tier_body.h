@@ -399,7 +399,7 @@ class Outlet {
 
   template <std::int64_t kBytes>
   static void Clear(float* line) {
-    for (std::int64_t i = 0; i < kBytes / 4; i += V::kLanes) V::StoreF(line + i, V::SetF(0));
+    for (std::int64_t i = 0; i < kBytes; i += kLineBytes) V::ClearLine(line + i / 4);
   }
 
   // Elements of one line, of which [line, line + count) are wanted.

@@ -197,6 +197,11 @@ struct GnuVector {
     }
   }
 
+  // 64 bytes.
+  static void ClearLine(float* line) {
+    for (int i = 0; i < 16; i += kLanes) StoreF(line + i, SetF(0));
+  }
+
   static void StreamFloats(std::byte* to, F x) { Stream(to, x); }
 
   // Gradients, each for two elements: floats, or the bits of 16-bit ones.
