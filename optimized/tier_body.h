@@ -117,7 +117,7 @@ class Intake {
   // Outputs [first, first + count) of the plane become positions() and gradients().
   bool Take(std::int64_t first, std::int64_t count, const Target& target) {
     if (!dense_) return TakeStrided(first, count, target);
-    const std::byte* const gradients = gradient_ + first * kElementBytes<kStorage>;
+    const std::byte* const gradients = Stored(first);
     if (direct_) {
       values_ = reinterpret_cast<const float*>(gradients);
     } else {
@@ -130,7 +130,7 @@ class Intake {
   // The same for positions() alone. Requires dense operands.
   bool TakePositions(std::int64_t first, std::int64_t count, const Target& target) {
     const std::byte* const indices = index_ + first * std::int64_t{sizeof(Index)};
-    const std::byte* const gradients = gradient_ + first * kElementBytes<kStorage>;
+    const std::byte* const gradients = Stored(first);
     if (job_.group_offsets == nullptr) {
       return target.wraps ? TakeDense<false, true>(indices, gradients, first, count, target)
                           : TakeDense<false, false>(indices, gradients, first, count, target);
@@ -139,6 +139,10 @@ class Intake {
                         : TakeDense<true, false>(indices, gradients, first, count, target);
   }
 
+  // Where the plane's gradients lie from output `first` on. Requires dense operands.
+  [[nodiscard]] const std::byte* Stored(std::int64_t first) const {
+    return gradient_ + first * kElementBytes<kStorage>;
+  }
   [[nodiscard]] const std::uint32_t* positions() const { return scratch_.positions; }
   [[nodiscard]] const float* gradients() const { return values_; }
 
@@ -498,10 +502,7 @@ class Storer {
         scratch_(scratch),
         ring_(reinterpret_cast<std::byte*>(scratch.ring)),
         intake_(job, scratch) {}
-  void SetPlane(std::int64_t plane) {
-    intake_.SetPlane(plane);
-    gradients_ = job_.grad_output.data + PlaneStart(job_.grad_output, plane) * 2;
-  }
+  void SetPlane(std::int64_t plane) { intake_.SetPlane(plane); }
 
   // False where an index is not in its window.
   bool Take(std::int64_t first, std::int64_t count, const Target& target) {
@@ -513,13 +514,13 @@ class Storer {
   template <bool kWraps>
   bool Store(std::int64_t first, std::int64_t count, const Target& target) {
     auto* const sums = reinterpret_cast<std::byte*>(scratch_.gradients);
-    const std::byte* const from = gradients_ + first * 2;
+    const std::byte* const from = intake_.Stored(first);
     for (std::int64_t i = 0; i < count; ++i) {
       const std::uint16_t sum = AsSum(Load<std::uint16_t>(from + i * 2));
       __builtin_memcpy(sums + i * 2, &sum, sizeof(sum));
     }
     const std::uint32_t* const owners = job_.owners + target.lo;
-    const std::uint32_t* const positions = scratch_.positions;
+    const std::uint32_t* const positions = intake_.positions();
     std::byte* const ring = ring_;
     auto output = static_cast<std::uint32_t>(first);
     std::uint32_t strays = 0;
@@ -546,7 +547,6 @@ class Storer {
   const BackwardScratch& scratch_;
   std::byte* ring_;
   Intake<V, kStorage, Index> intake_;
-  const std::byte* gradients_ = nullptr;
 };
 
 // Bytes that follow each other in memory: gathered, and passed on as whole lines.
