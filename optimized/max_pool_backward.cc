@@ -235,11 +235,13 @@ class Backward {
     }
     const auto rows = SpreadRows(inputs, outputs, args_.axes);
     const std::int64_t row_bytes = inputs[2] * StorageBytes(args_.grad_input.type);
-    const std::int64_t worth = row_bytes % kLineBytes == 0 ? tier_.lanes : tier_.spread_outputs;
+    const SpreadWidth& spread =
+        job_.storage == Storage::kFp32 ? tier_.fp32_width : tier_.narrow_width;
+    const std::int64_t worth = row_bytes % kLineBytes == 0 ? spread.least : spread.worth;
     const std::int64_t least =
-        std::max<std::int64_t>(tuning_.spread_outputs.value_or(worth), tier_.lanes);
+        std::max<std::int64_t>(tuning_.spread_outputs.value_or(worth), spread.least);
     const bool dense = job_.grad_input.dense && job_.grad_output.dense && job_.indices.dense;
-    if (!rows.has_value() || outputs[2] < least || !dense) {
+    if (!rows.has_value() || outputs[2] < least || inputs[2] > kMostSpreadElements || !dense) {
       if (!dense || !IsStored()) return Form::kRing;
       owners_ = WindowOwners(inputs, outputs, args_.axes);
       job_.owners = owners_.data();

@@ -109,17 +109,22 @@ struct ForwardScratch {
 using ForwardKernel = void (*)(const ForwardJob& job, std::int64_t first, std::int64_t end,
                                const ForwardScratch& scratch);
 
+// The rows of outputs that the spread form takes.
+struct SpreadWidth {
+  int least;  // a vector
+  int worth;  // from so many on it is faster than sums, even if the elements are no whole lines
+};
+
 struct Tier {
   const char* name;
   unsigned needs;  // CpuFeature bits
   bool automatic;  // chosen where the machine has what it needs; else only by name
-  int lanes;       // of 32 bits
-  // Rows of so many windows are better spread than summed, even if they are no whole lines.
-  int spread_outputs;
+  SpreadWidth fp32_width;
+  SpreadWidth narrow_width;  // of 16-bit elements
   // Sums in a ring of floats from which finished lines leave.
   BackwardKernel ring;
   // Every element compared with its window's index. Requires windows that tile the planes, planes
-  // without gaps and rows of at least `lanes` outputs.
+  // without gaps, and rows of at least SpreadWidth::least outputs and at most kMostSpreadElements.
   BackwardKernel spread;
   // Gradients stored in a ring of elements, each in a window of its own. Requires 16-bit storage,
   // windows that do not overlap, and dense operands with an aligned grad_input.
@@ -129,6 +134,9 @@ struct Tier {
   // Maxima of columns by vectors, then of windows among them.
   ForwardKernel maxima;
 };
+
+// Of grad_input: offsets within two rows have room in 16 bits.
+constexpr std::int64_t kMostSpreadElements = std::int64_t{1} << 14;
 
 enum CpuFeature : unsigned { kCpuAvx2 = 1, kCpuAvx512 = 2, kCpuAvx512Bf16 = 4 };
 

@@ -87,28 +87,21 @@ struct Avx2 : GnuVector<32> {
                                     LoadAs<F>(reinterpret_cast<const std::byte*>(from + 8)));
   }
 
-  template <Storage kStorage>
-  static auto Double(F x) {
-    if constexpr (kStorage == Storage::kFp32) {
-      return Pair<F>{TwiceLow(x), TwiceHigh(x)};
+  template <bool kStream>
+  static void Put(std::byte* to, __m256i x) {
+    if constexpr (kStream) {
+      _mm256_stream_si256(reinterpret_cast<__m256i*>(to), x);
     } else {
-      return Encode<kStorage, true>(TwiceLow(x), TwiceHigh(x));
+      _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to), x);
     }
   }
+  static __m256i LoadBytes(const std::byte* data) { return LoadAs<__m256i>(data); }
+
   template <Storage kStorage, bool kStream, typename Values>
-  static void PutEqual(std::byte* to, U index_low, U index_high, U low, U high,
-                       const Values& values, Tally& found) {
-    const U here_low = Equal(index_low, low);
-    const U here_high = Equal(index_high, high);
-    Count(found, here_low);
-    Count(found, here_high);
-    if constexpr (kStorage == Storage::kFp32) {
-      Put<kStream>(to, reinterpret_cast<__m256i>(Keep(here_low, values.low)));
-      Put<kStream>(to + 32, reinterpret_cast<__m256i>(Keep(here_high, values.high)));
-    } else {
-      const __m256i here = _mm256_packs_epi32(Int(here_low), Int(here_high));
-      Put<kStream>(to, _mm256_and_si256(_mm256_permute4x64_epi64(here, 0xd8), values));
-    }
+  static void PutEqual(std::byte* to, U low, U high, U row, const Values& values) {
+    static_assert(kStorage == Storage::kFp32);
+    Put<kStream>(to, reinterpret_cast<__m256i>(Keep(Equal(low, row), values.low)));
+    Put<kStream>(to + 32, reinterpret_cast<__m256i>(Keep(Equal(high, row), values.high)));
   }
 
   template <Storage kStorage, bool kStream, bool kExact = false>
@@ -141,19 +134,84 @@ struct Avx2 : GnuVector<32> {
     };
     return _mm256_permute4x64_epi64(_mm256_packus_epi32(round(0), round(8)), 0xd8);
   }
+};
+
+// Sixteen 16-bit outputs. What is packed from two vectors comes in the order in which two packed
+// vectors are interleaved, so that elements come out in theirs.
+template <Storage kStorage>
+requires(kStorage != Storage::kFp32) class SpreadStep<Avx2, kStorage> {
+  using U = Avx2::U;
+
+ public:
+  static constexpr std::int64_t kOutputs = 16;
+
+  using Row = __m256i;  // 16-bit lanes
+  static Row FirstRow() { return _mm256_setzero_si256(); }
+  static Row RowStep(std::int64_t elements) {
+    return _mm256_set1_epi16(static_cast<std::int16_t>(elements));
+  }
+
+  using Mask = __m256i;
+  static Mask Outside(std::int64_t first, std::int64_t end) {
+    const U low = Avx2::Iota();
+    const U high = low + Avx2::SetU(8);
+    const U from = Avx2::SetU(static_cast<std::uint32_t>(first));
+    const U till = Avx2::SetU(static_cast<std::uint32_t>(end));
+    return Pack(Avx2::Less(low, from) | Avx2::GreaterEqual(low, till),
+                Avx2::Less(high, from) | Avx2::GreaterEqual(high, till));
+  }
+
+  template <typename Index>
+  static SpreadStep Take(const std::byte* indices, const std::byte* gradients, U starts, U& high) {
+    const U low = LoadIndices<Avx2, Index>(indices, high) - starts;
+    const U next = LoadIndices<Avx2, Index>(indices + 8 * sizeof(Index), high) - starts;
+    return {Pack(low, next - Avx2::SetU(16)), AsSums(Avx2::LoadBytes(gradients))};
+  }
+  void Ignore(Mask ignored) { offset_ = _mm256_or_si256(offset_, ignored); }
+
+  template <int kRows>
+  void Count(Avx2::Tally& found, Row row_step) const {
+    const __m256i first = _mm256_and_si256(offset_, _mm256_set1_epi16(~1));
+    __m256i here = _mm256_cmpeq_epi16(first, FirstRow());
+    Row row = row_step;
+    for (int j = 1; j < kRows; ++j, row = _mm256_add_epi16(row, row_step)) {
+      here = _mm256_or_si256(here, _mm256_cmpeq_epi16(first, row));
+    }
+    found = found + Avx2::Bits(_mm256_madd_epi16(here, here));  // -1 * -1 for each
+  }
 
   template <bool kStream>
-  static void Put(std::byte* to, __m256i x) {
-    if constexpr (kStream) {
-      _mm256_stream_si256(reinterpret_cast<__m256i*>(to), x);
-    } else {
-      _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to), x);
-    }
+  void Put(std::byte* to, Row row) const {
+    const Row odd = _mm256_add_epi16(row, _mm256_set1_epi16(1));
+    const __m256i first = _mm256_and_si256(_mm256_cmpeq_epi16(offset_, row), gradient_);
+    const __m256i second = _mm256_and_si256(_mm256_cmpeq_epi16(offset_, odd), gradient_);
+    Avx2::Put<kStream>(to, _mm256_unpacklo_epi16(first, second));
+    Avx2::Put<kStream>(to + 32, _mm256_unpackhi_epi16(first, second));
   }
+
+ private:
+  SpreadStep(__m256i offset, __m256i gradient) : offset_(offset), gradient_(gradient) {}
+
+  // What has no room in 16 bits is in no row: see kMostSpreadElements.
+  static __m256i Pack(U low, U high) { return _mm256_packs_epi32(Avx2::Int(low), Avx2::Int(high)); }
+  // 0 + a gradient: -0 becomes 0, and a NaN a quiet one.
+  static __m256i AsSums(__m256i bits) {
+    constexpr int kInfinity = kStorage == Storage::kFp16 ? 0x7c00 : 0x7f80;
+    constexpr int kQuiet = kStorage == Storage::kFp16 ? 0x200 : 0x40;
+    const __m256i gradients = _mm256_permute4x64_epi64(bits, 0xd8);
+    const __m256i magnitude = _mm256_and_si256(gradients, _mm256_set1_epi16(0x7fff));
+    const __m256i nan = _mm256_cmpgt_epi16(magnitude, _mm256_set1_epi16(kInfinity));
+    const __m256i sums =
+        _mm256_and_si256(gradients, _mm256_cmpgt_epi16(magnitude, _mm256_setzero_si256()));
+    return _mm256_or_si256(sums, _mm256_and_si256(nan, _mm256_set1_epi16(kQuiet)));
+  }
+
+  __m256i offset_;    // of the index from the first element of its window
+  __m256i gradient_;  // what is added
 };
 
 }  // namespace
 
-extern const Tier kAvx2Tier = MakeTier<Avx2>("avx2", kCpuAvx2, true, 48);
+extern const Tier kAvx2Tier = MakeTier<Avx2>("avx2", kCpuAvx2, true, 48, 24);
 
 }  // namespace poolproof

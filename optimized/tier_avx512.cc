@@ -5,6 +5,6 @@
 
 namespace poolproof {
 
-extern const Tier kAvx512Tier = MakeTier<Avx512>("avx512", kCpuAvx2 | kCpuAvx512, true, 32);
+extern const Tier kAvx512Tier = MakeTier<Avx512>("avx512", kCpuAvx2 | kCpuAvx512, true, 32, 32);
 
 }  // namespace poolproof

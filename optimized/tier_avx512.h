@@ -61,9 +61,6 @@ struct Avx512 : GnuVector<64> {
 
   using Tally = std::int64_t;
   static Tally NoTally() { return 0; }
-  static void Count(Tally& tally, U mask) {
-    tally += __builtin_popcount(_cvtmask16_u32(_mm512_movepi32_mask(Int(mask))));
-  }
   static std::int64_t Total(Tally tally) { return tally; }
 
   template <typename T>
@@ -132,18 +129,24 @@ struct Avx512 : GnuVector<64> {
     }
   }
   template <Storage kStorage, bool kStream, typename Values>
-  static void PutEqual(std::byte* to, U index_low, U index_high, U low, U high,
-                       const Values& values, Tally& found) {
-    const __mmask16 here_low = _mm512_cmpeq_epi32_mask(Int(index_low), Int(low));
-    const __mmask16 here_high = _mm512_cmpeq_epi32_mask(Int(index_high), Int(high));
-    const __mmask32 here = _mm512_kunpackw(here_high, here_low);
-    found += __builtin_popcount(_cvtmask32_u32(here));
+  static void PutEqual(std::byte* to, U low, U high, U row, const Values& values) {
+    const __mmask16 here_low = _mm512_cmpeq_epi32_mask(Int(low), Int(row));
+    const __mmask16 here_high = _mm512_cmpeq_epi32_mask(Int(high), Int(row));
     if constexpr (kStorage == Storage::kFp32) {
       Put<kStream>(to, _mm512_castps_si512(_mm512_maskz_mov_ps(here_low, values.low)));
       Put<kStream>(to + 64, _mm512_castps_si512(_mm512_maskz_mov_ps(here_high, values.high)));
     } else {
-      Put<kStream>(to, _mm512_maskz_mov_epi16(here, values));
+      Put<kStream>(to, _mm512_maskz_mov_epi16(_mm512_kunpackw(here_high, here_low), values));
     }
+  }
+  template <int kRows>
+  static void CountRows(Tally& found, U first, U row_step) {
+    __mmask16 here = _mm512_cmpeq_epi32_mask(Int(first), _mm512_setzero_si512());
+    U row = row_step;
+    for (int j = 1; j < kRows; ++j, row = row + row_step) {
+      here = _kor_mask16(here, _mm512_cmpeq_epi32_mask(Int(first), Int(row)));
+    }
+    found += __builtin_popcount(_cvtmask16_u32(here));
   }
 
   // Lines that nothing is computed for move in halves, which Zen 4 stores sooner than wholes.

@@ -31,6 +31,6 @@ struct Avx512Bf16 : Avx512 {
 }  // namespace
 
 extern const Tier kAvx512Bf16Tier =
-    MakeTier<Avx512Bf16>("avx512-bf16", kCpuAvx2 | kCpuAvx512 | kCpuAvx512Bf16, true, 32);
+    MakeTier<Avx512Bf16>("avx512-bf16", kCpuAvx2 | kCpuAvx512 | kCpuAvx512Bf16, true, 32, 32);
 
 }  // namespace poolproof

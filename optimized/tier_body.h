@@ -107,7 +107,7 @@ class Intake {
     auto most = V::SetU(0);
     auto high = V::SetU(0);
     const auto take = [&](std::int64_t k) {
-      auto x = LoadIndices(indices + k * std::int64_t{sizeof(Index)}, high) - lo;
+      auto x = LoadIndices<V, Index>(indices + k * std::int64_t{sizeof(Index)}, high) - lo;
       most = V::MostU(most, x);
       x = x + at;
       if constexpr (kGroup) x = x + V::LoadU(reinterpret_cast<const std::byte*>(offsets + k));
@@ -131,14 +131,6 @@ class Intake {
       }
     }
     return wanted && !V::Any(V::GreaterEqual(most, V::SetU(target.size)) | high);
-  }
-
-  static auto LoadIndices(const std::byte* data, typename V::U& high) {
-    if constexpr (sizeof(Index) == 8) {
-      return V::LoadLow(data, high);
-    } else {
-      return V::LoadU(data);
-    }
   }
 
   void Decode(const std::byte* data, std::int64_t count) {
@@ -889,10 +881,21 @@ void RunMaxima(const ForwardJob& job, std::int64_t first, std::int64_t end,
   }
 }
 
+// Rows that are spread: see SpreadWidth::worth.
 template <typename V>
-constexpr Tier MakeTier(const char* name, unsigned needs, bool automatic, int spread_outputs) {
-  return {name,        needs,         automatic,    V::kLanes,      spread_outputs,
-          &RunRing<V>, &RunSpread<V>, &RunStore<V>, &RunInPlace<V>, &RunMaxima<V>};
+constexpr Tier MakeTier(const char* name, unsigned needs, bool automatic, int fp32_worth,
+                        int narrow_worth) {
+  static_assert(SpreadStep<V, Storage::kFp16>::kOutputs == SpreadStep<V, Storage::kBf16>::kOutputs);
+  return {name,
+          needs,
+          automatic,
+          {SpreadStep<V, Storage::kFp32>::kOutputs, fp32_worth},
+          {SpreadStep<V, Storage::kFp16>::kOutputs, narrow_worth},
+          &RunRing<V>,
+          &RunSpread<V>,
+          &RunStore<V>,
+          &RunInPlace<V>,
+          &RunMaxima<V>};
 }
 
 }  // namespace

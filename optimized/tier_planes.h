@@ -69,6 +69,16 @@ T Load(const std::byte* data) {
   return value;
 }
 
+// A vector of indices; of int64 the low halves, and bits of the others are added to `high`.
+template <typename V, typename Index>
+auto LoadIndices(const std::byte* data, typename V::U& high) {
+  if constexpr (sizeof(Index) == 8) {
+    return V::LoadLow(data, high);
+  } else {
+    return V::LoadU(data);
+  }
+}
+
 inline void SetToDo(const BackwardJob& job, std::int64_t plane) {
   __atomic_store_n(job.to_do + plane, static_cast<unsigned char>(1), __ATOMIC_RELAXED);
 }

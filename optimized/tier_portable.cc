@@ -7,7 +7,7 @@
 
 namespace poolproof {
 
-extern const Tier kPortableTier = MakeTier<GnuVector<16>>("portable", 0, true, 48);
-extern const Tier kPortableWideTier = MakeTier<GnuVector<64>>("portable-wide", 0, false, 24);
+extern const Tier kPortableTier = MakeTier<GnuVector<16>>("portable", 0, true, 48, 48);
+extern const Tier kPortableWideTier = MakeTier<GnuVector<64>>("portable-wide", 0, false, 24, 24);
 
 }  // namespace poolproof

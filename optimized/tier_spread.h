@@ -90,44 +90,156 @@ class LineWriter {
   std::int64_t end_ = 0;
 };
 
+// A vector of outputs, each with the two elements that its window has in a row. Vectors that can
+// take in more outputs at a time have a specialization.
+template <typename V, Storage kStorage>
+class SpreadStep {
+  using U = typename V::U;
+
+ public:
+  static constexpr std::int64_t kOutputs = V::kLanes;
+
+  // Elements of windows, counted from the first one of each: those of its first row.
+  using Row = U;
+  static Row FirstRow() { return V::Iota() & V::SetU(1); }
+  // From a row to the next one.
+  static Row RowStep(std::int64_t elements) {
+    return V::SetU(static_cast<std::uint32_t>(elements));
+  }
+
+  using Mask = U;
+  static Mask Outside(std::int64_t first, std::int64_t end) {
+    return V::Less(V::Iota(), V::SetU(static_cast<std::uint32_t>(first))) |
+           V::GreaterEqual(V::Iota(), V::SetU(static_cast<std::uint32_t>(end)));
+  }
+
+  // `starts` are the first elements of the windows; bits of indices beyond 32 are added to `high`.
+  template <typename Index>
+  static SpreadStep Take(const std::byte* indices, const std::byte* gradients, U starts, U& high) {
+    // + 0: a lone -0 becomes +0, as in a sum.
+    return {LoadIndices<V, Index>(indices, high) - starts,
+            V::template Decode<kStorage>(gradients) + V::SetF(0)};
+  }
+  // These are not counted and put as zeros.
+  void Ignore(Mask ignored) {
+    offset_ = offset_ | ignored;
+    Prepare();
+  }
+
+  // Those whose index is in the first kRows rows of the window.
+  template <int kRows>
+  void Count(typename V::Tally& found, Row row_step) const {
+    V::template CountRows<kRows>(found, offset_ & V::SetU(~1U), row_step);
+  }
+
+  // 2 * kOutputs elements of a row: gradients where an index points to, else zeros.
+  template <bool kStream>
+  void Put(std::byte* to, Row row) const {
+    V::template PutEqual<kStorage, kStream>(to, low_, high_, row, values_);
+  }
+  // The upper half of them.
+  template <bool kStream>
+  void PutUpperHalf(std::byte* to, Row row) const {
+    static_assert(kStream && kStorage == Storage::kFp32);
+    V::StreamFloats(to, V::Keep(V::Equal(high_, row), values_.high));
+  }
+
+ private:
+  SpreadStep(U offset, typename V::F gradient)
+      : offset_(offset), values_(V::template Double<kStorage>(gradient)) {
+    Prepare();
+  }
+  void Prepare() {
+    low_ = V::TwiceLow(offset_);
+    high_ = V::TwiceHigh(offset_);
+  }
+
+  U offset_;  // of the index from the first element of its window
+  U low_;
+  U high_;
+  decltype(V::template Double<kStorage>(typename V::F{})) values_;
+};
+
 // Windows of rows[0] x rows[1] x 2 that tile the plane: every element is written once, by its own
 // window's output, so that nothing is zeroed, added or kept.
 template <typename V, Storage kStorage, typename Index>
 class Spreader {
+  using Step = SpreadStep<V, kStorage>;
+  static constexpr std::int64_t kOutputs = Step::kOutputs;
+
  public:
   explicit Spreader(const BackwardJob& job)
       : job_(job),
         width_(job.grad_output.extents[2]),
         row_bytes_(2 * width_ * kElementBytes<kStorage>),
-        writer_(job.streams) {
-    alignas(64) std::uint32_t lanes[V::kLanes];
-    for (int i = 0; i < V::kLanes; ++i) lanes[i] = static_cast<std::uint32_t>(i);
-    iota_ = V::LoadU(reinterpret_cast<const std::byte*>(lanes));
-  }
+        rest_(width_ % kOutputs),
+        ignored_(Step::Outside(kOutputs - rest_, kOutputs)),
+        writer_(job.streams) {}
   ~Spreader() { writer_.Drain(); }
   Spreader(const Spreader&) = delete;
   Spreader& operator=(const Spreader&) = delete;
 
   // False where an index is not in its window.
   bool Spread(std::int64_t plane, const BackwardUnit& unit) {
-    const std::byte* const indices =
-        job_.indices.data + PlaneStart(job_.indices, plane) * std::int64_t{sizeof(Index)};
-    const std::byte* const gradients =
-        job_.grad_output.data + PlaneStart(job_.grad_output, plane) * kElementBytes<kStorage>;
+    counts_ = {V::NoTally(), V::SetU(0)};
+    // A row of outputs is read once for as many rows of elements as are written at a time.
+    if (job_.rows[1] % 2 == 0) {
+      SpreadUnit<2>(plane, unit);
+    } else {
+      SpreadUnit<1>(plane, unit);
+    }
+    return V::Total(counts_.found) == unit.end - unit.first && !V::Any(counts_.high);
+  }
+
+ private:
+  // Outputs of a long row whose elements are put in the writer at a time.
+  static constexpr std::int64_t kChunk = LineWriter<V>::kRoom / 32;
+  static_assert(kChunk % kOutputs == 0);
+
+  // Indices that were in their windows, and each lane's bits of indices beyond 32. Counted in a
+  // local copy: what is written to memory might change a member.
+  struct Counts {
+    typename V::Tally found;
+    typename V::U high;
+  };
+
+  // Outputs of a plane from a row's first one on.
+  struct Outputs {
+    const std::byte* indices;
+    const std::byte* gradients;
+    [[nodiscard]] Outputs operator+(std::int64_t outputs) const {
+      return {indices + outputs * std::int64_t{sizeof(Index)},
+              gradients + outputs * kElementBytes<kStorage>};
+    }
+  };
+
+  static auto WindowStarts(std::int64_t element) {
+    return V::SetU(static_cast<std::uint32_t>(element)) + V::Iota() + V::Iota();
+  }
+  static auto Elements(std::int64_t count) { return V::SetU(static_cast<std::uint32_t>(count)); }
+
+  static void Fetch(const std::byte* data, std::int64_t from, std::int64_t till) {
+    for (; from < till; from += kLineBytes) __builtin_prefetch(data + from);
+  }
+
+  template <int kRows>
+  void SpreadUnit(std::int64_t plane, const BackwardUnit& unit) {
+    const Outputs outputs = {
+        job_.indices.data + PlaneStart(job_.indices, plane) * std::int64_t{sizeof(Index)},
+        job_.grad_output.data + PlaneStart(job_.grad_output, plane) * kElementBytes<kStorage>};
     std::byte* const to =
         job_.grad_input.data + PlaneStart(job_.grad_input, plane) * kElementBytes<kStorage>;
     const bool direct = job_.streams && row_bytes_ % kLineBytes == 0 &&
                         reinterpret_cast<std::uintptr_t>(to) % kLineBytes == 0;
-    const bool long_rows = !direct && job_.rows[1] * row_bytes_ > LineWriter<V>::kRoom;
+    const std::int64_t window_bytes = job_.rows[1] * row_bytes_;
+    const bool long_rows = !direct && window_bytes > LineWriter<V>::kRoom;
     const std::int64_t height = job_.grad_output.extents[1];
     // What is read next is fetched in as many parts as this is read.
     const std::int64_t slice = height * width_;
     const std::int64_t ahead = job_.rows[0] > 1 ? slice : job_.prefetch_bytes / 4;
     const std::int64_t part = width_ / job_.rows[0] + 1;
     // Rows of outputs at a time.
-    const std::int64_t group =
-        direct || long_rows ? 1 : LineWriter<V>::kRoom / (job_.rows[1] * row_bytes_);
-    counts_ = {V::NoTally(), V::SetU(0)};
+    const std::int64_t group = direct || long_rows ? 1 : LineWriter<V>::kRoom / window_bytes;
     const std::int64_t end = unit.end / width_;
     for (std::int64_t row = unit.first / width_; row < end;) {
       const std::int64_t d = row / height;
@@ -139,166 +251,136 @@ class Spreader {
         if (!direct) writer_.Start(to + element * kElementBytes<kStorage>);
         for (std::int64_t r = row; r < stop; r += group) {
           const std::int64_t count = Least(group, stop - r);
+          const Outputs rows = outputs + r * width_;
           const std::int64_t from = ahead + i * count * part;
-          const std::int64_t first = r * width_;
-          const Rows outputs{indices + first * std::int64_t{sizeof(Index)},
-                             gradients + first * kElementBytes<kStorage>, count};
-          Fetch(outputs.indices, from * std::int64_t{sizeof(Index)},
-                (from + count * part) * std::int64_t{sizeof(Index)});
-          Fetch(outputs.gradients, from * kElementBytes<kStorage>,
-                (from + count * part) * kElementBytes<kStorage>);
+          const std::int64_t till = from + count * part;
+          Fetch(rows.indices, from * std::int64_t{sizeof(Index)},
+                till * std::int64_t{sizeof(Index)});
+          Fetch(rows.gradients, from * kElementBytes<kStorage>, till * kElementBytes<kStorage>);
           if (direct) {
-            SpreadDirectly(outputs, element, to + element * kElementBytes<kStorage>);
+            SpreadDirectly<kRows>(rows, element, to + element * kElementBytes<kStorage>);
           } else if (long_rows) {
-            SpreadLongRow(outputs, element);
+            SpreadLongRow(rows, element);
           } else {
-            SpreadRows(outputs, element);
+            SpreadRows<kRows>(rows, count, element);
           }
           element += count * job_.rows[1] * 2 * width_;
         }
       }
       row = stop;
     }
-    return V::Total(counts_.found) == unit.end - unit.first && !V::Any(counts_.high);
   }
 
- private:
-  // Outputs of a long row whose elements are put in the writer at a time.
-  static constexpr std::int64_t kChunk = LineWriter<V>::kRoom / 32;
-
-  // Elements that got a gradient, and each lane's bits of indices beyond 32. Counted in a local
-  // copy: what is written to memory might change a member.
-  struct Counts {
-    typename V::Tally found;
-    typename V::U high;
-  };
-
-  // Rows of outputs.
-  struct Rows {
-    const std::byte* indices;
-    const std::byte* gradients;
-    std::int64_t count;
-  };
-
-  static void Fetch(const std::byte* data, std::int64_t from, std::int64_t till) {
-    for (; from < till; from += kLineBytes) __builtin_prefetch(data + from);
-  }
-
-  // The rows of elements under a row of outputs, the first of which is `element` of the plane, at
-  // their place.
-  void SpreadDirectly(const Rows& row, std::int64_t element, std::byte* to) {
+  // A row of outputs into whole lines, at their place.
+  template <int kRows>
+  void SpreadDirectly(const Outputs& row, std::int64_t element, std::byte* to) {
     Counts counts = counts_;
-    std::int64_t w = 0;
-    for (; w + V::kLanes <= width_; w += V::kLanes) {
-      Put<true>(IndicesAt(row, w, counts), GradientsAt(row, w), element + 2 * w, job_.rows[1],
-                to + 2 * w * kElementBytes<kStorage>, counts);
+    for (std::int64_t j = 0; j < job_.rows[1]; j += kRows) {
+      SpreadOutputs<kRows, true>(row, width_ - rest_, element, to, counts);
+      // Half a vector is left or nothing.
+      if constexpr (kLineElements<kStorage> < 2 * kOutputs) {
+        if (rest_ != 0) SpreadHalf<kRows>(row, element, to, counts);
+      }
+      element += kRows * 2 * width_;
+      to += kRows * row_bytes_;
     }
     counts_ = counts;
-    // Rows are whole lines, so half a vector is left or nothing.
-    if constexpr (kLineElements<kStorage> < 2 * V::kLanes) {
-      if (w < width_) SpreadHalf(row, w, element, to + 2 * w * kElementBytes<kStorage>);
-    }
   }
 
-  // In the writer.
-  void SpreadRows(const Rows& rows, std::int64_t element) {
+  // Rows of outputs into the writer.
+  template <int kRows>
+  void SpreadRows(const Outputs& rows, std::int64_t count, std::int64_t element) {
+    Counts counts = counts_;
     std::byte* to = writer_.room();
-    Rows row = rows;
-    for (std::int64_t r = 0; r < rows.count; ++r) {
-      SpreadOutputs(row, 0, width_, element, job_.rows[1], to);
-      row.indices += width_ * std::int64_t{sizeof(Index)};
-      row.gradients += width_ * kElementBytes<kStorage>;
-      element += job_.rows[1] * 2 * width_;
-      to += job_.rows[1] * row_bytes_;
+    Outputs row = rows;
+    for (std::int64_t r = 0; r < count; ++r) {
+      for (std::int64_t j = 0; j < job_.rows[1]; j += kRows) {
+        SpreadOutputs<kRows, false>(row, width_, element, to, counts);
+        element += kRows * 2 * width_;
+        to += kRows * row_bytes_;
+      }
+      row = row + width_;
     }
-    writer_.Add(rows.count * job_.rows[1] * row_bytes_);
+    writer_.Add(count * job_.rows[1] * row_bytes_);
+    counts_ = counts;
   }
 
-  // In the writer, one after another and in pieces.
-  void SpreadLongRow(const Rows& row, std::int64_t element) {
+  // A long row of outputs into the writer, in pieces.
+  void SpreadLongRow(const Outputs& row, std::int64_t element) {
+    Counts counts = counts_;
     for (std::int64_t j = 0; j < job_.rows[1]; ++j) {
       for (std::int64_t w = 0; w < width_;) {
         // The last piece is the longest, so that its vectors do not reach into the one before.
         const std::int64_t count = width_ - w < 2 * kChunk ? width_ - w : kChunk;
-        SpreadOutputs(row, w, count, element, 1, writer_.room());
+        SpreadOutputs<1, false>(row + w, count, element + 2 * w, writer_.room(), counts);
         writer_.Add(2 * count * kElementBytes<kStorage>);
         w += count;
       }
       element += 2 * width_;
     }
-  }
-
-  // Outputs [w, w + count) of a row, a vector of them or more, into `rows` rows of elements.
-  void SpreadOutputs(const Rows& row, std::int64_t w, std::int64_t count, std::int64_t element,
-                     std::int64_t rows, std::byte* to) {
-    element += 2 * w;
-    Counts counts = counts_;
-    // The last vector overlaps the one before. It is put first, with zeros and uncounted where the
-    // other will be.
-    if (const std::int64_t rest = count % V::kLanes; rest != 0) {
-      const std::int64_t k = count - V::kLanes;
-      const auto fresh =
-          V::GreaterEqual(iota_, V::SetU(static_cast<std::uint32_t>(V::kLanes - rest)));
-      Put<false>(V::Choose(fresh, IndicesAt(row, w + k, counts), V::SetU(~0U)),
-                 GradientsAt(row, w + k), element + 2 * k, rows,
-                 to + 2 * k * kElementBytes<kStorage>, counts);
-    }
-    for (std::int64_t k = 0; k + V::kLanes <= count; k += V::kLanes) {
-      Put<false>(IndicesAt(row, w + k, counts), GradientsAt(row, w + k), element + 2 * k, rows,
-                 to + 2 * k * kElementBytes<kStorage>, counts);
-    }
     counts_ = counts;
   }
 
-  static auto IndicesAt(const Rows& row, std::int64_t w, Counts& counts) {
-    const std::byte* const indices = row.indices + w * std::int64_t{sizeof(Index)};
-    if constexpr (sizeof(Index) == 8) {
-      return V::LoadLow(indices, counts.high);
-    } else {
-      return V::LoadU(indices);
+  // At least a vector of outputs into kRows rows of elements, the first of which is `element`.
+  template <int kRows, bool kStream>
+  __attribute__((always_inline)) void SpreadOutputs(const Outputs& outputs, std::int64_t count,
+                                                    std::int64_t element, std::byte* to,
+                                                    Counts& counts) const {
+    const auto row_step = Step::RowStep(2 * width_);
+    // The last vector overlaps the one before. It is put first, with zeros where the other will be.
+    if (!kStream && count % kOutputs != 0) {
+      const std::int64_t k = count - kOutputs;
+      Step step = TakeAt(outputs, k, WindowStarts(element + 2 * k), counts);
+      step.Ignore(ignored_);
+      PutRows<kRows, kStream>(step, row_step, to + 2 * k * kElementBytes<kStorage>, counts);
     }
-  }
-  // + 0: a lone -0 becomes +0, as in a sum.
-  static auto GradientsAt(const Rows& row, std::int64_t w) {
-    return V::template Decode<kStorage>(row.gradients + w * kElementBytes<kStorage>) + V::SetF(0);
-  }
-
-  // A vector of outputs into twice as many elements of each row, the first of which is `element`.
-  template <bool kStream>
-  void Put(typename V::U index, typename V::F gradient, std::int64_t element, std::int64_t rows,
-           std::byte* to, Counts& counts) const {
-    const auto low = V::TwiceLow(index);
-    const auto high = V::TwiceHigh(index);
-    const auto values = V::template Double<kStorage>(gradient);
-    const auto row = V::SetU(static_cast<std::uint32_t>(2 * width_));
-    auto at = V::SetU(static_cast<std::uint32_t>(element)) + iota_;
-    for (std::int64_t j = 0; j < rows; ++j) {
-      V::template PutEqual<kStorage, kStream>(to, low, high, at, at + V::SetU(V::kLanes), values,
-                                              counts.found);
-      at = at + row;
-      to += row_bytes_;
+    auto starts = WindowStarts(element);
+    for (std::int64_t k = 0; k + kOutputs <= count; k += kOutputs) {
+      PutRows<kRows, kStream>(TakeAt(outputs, k, starts, counts), row_step,
+                              to + 2 * k * kElementBytes<kStorage>, counts);
+      starts = starts + Elements(2 * kOutputs);
     }
   }
 
   // The last outputs of a row, half a vector of them.
-  void SpreadHalf(const Rows& row, std::int64_t w, std::int64_t element, std::byte* to) {
-    const auto index = V::TwiceHigh(IndicesAt(row, w - V::kLanes / 2, counts_));
-    const auto gradient = V::TwiceHigh(GradientsAt(row, w - V::kLanes / 2));
-    for (std::int64_t j = 0; j < job_.rows[1]; ++j) {
-      const auto here =
-          V::Equal(index, V::SetU(static_cast<std::uint32_t>(element + 2 * w)) + iota_);
-      V::Count(counts_.found, here);
-      V::StreamFloats(to, V::Keep(here, gradient));
-      element += 2 * width_;
+  template <int kRows>
+  void SpreadHalf(const Outputs& row, std::int64_t element, std::byte* to, Counts& counts) const {
+    const std::int64_t k = width_ - kOutputs;
+    Step step = TakeAt(row, k, WindowStarts(element + 2 * k), counts);
+    step.Ignore(ignored_);
+    const auto row_step = Step::RowStep(2 * width_);
+    step.template Count<kRows>(counts.found, row_step);
+    to += 2 * (width_ - rest_) * kElementBytes<kStorage>;
+    auto at = Step::FirstRow();
+    for (int j = 0; j < kRows; ++j) {
+      step.template PutUpperHalf<true>(to, at);
+      at = at + row_step;
       to += row_bytes_;
+    }
+  }
+
+  static Step TakeAt(const Outputs& outputs, std::int64_t k, typename V::U starts, Counts& counts) {
+    const Outputs from = outputs + k;
+    return Step::template Take<Index>(from.indices, from.gradients, starts, counts.high);
+  }
+
+  template <int kRows, bool kStream>
+  __attribute__((always_inline)) void PutRows(const Step& step, typename Step::Row row_step,
+                                              std::byte* to, Counts& counts) const {
+    step.template Count<kRows>(counts.found, row_step);
+    auto at = Step::FirstRow();
+    for (int j = 0; j < kRows; ++j) {
+      step.template Put<kStream>(to + j * row_bytes_, at);
+      at = at + row_step;
     }
   }
 
   const BackwardJob& job_;
   const std::int64_t width_;
   const std::int64_t row_bytes_;
+  const std::int64_t rest_;            // outputs of a row that make no whole vector
+  const typename Step::Mask ignored_;  // of the vector that has them
   LineWriter<V> writer_;
-  typename V::U iota_;
   Counts counts_;
 };
 

@@ -53,6 +53,11 @@ struct GnuVector {
   using S = typename VectorTypes<kBytes>::S;
   using H = typename VectorTypes<kBytes>::H;
 
+  static U Iota() {
+    U lanes{};
+    for (int i = 0; i < kLanes; ++i) lanes[i] = static_cast<std::uint32_t>(i);
+    return lanes;
+  }
   static U SetU(std::uint32_t x) { return U{} + x; }
   static F SetF(float x) { return F{} + x; }
   static U LoadU(const std::byte* data) { return LoadAs<U>(data); }
@@ -98,7 +103,6 @@ struct GnuVector {
   // How many lanes of masks were set.
   using Tally = U;
   static Tally NoTally() { return SetU(0); }
-  static void Count(Tally& tally, U mask) { tally = tally - mask; }
   static std::int64_t Total(Tally tally) {
     std::int64_t total = 0;
     for (int i = 0; i < kLanes; ++i) total += tally[i];
@@ -220,15 +224,11 @@ struct GnuVector {
       return Pair<U>{TwiceLow(bits), TwiceHigh(bits)};
     }
   }
-  // 2 * kLanes elements: gradients where the index is that of the element, else zeros. Adds where
-  // it is to `found`.
+  // 2 * kLanes elements: gradients where the offset is that of the row's element, else zeros.
   template <Storage kStorage, bool kStream, typename Values>
-  static void PutEqual(std::byte* to, U index_low, U index_high, U low, U high,
-                       const Values& values, Tally& found) {
-    const U here_low = Equal(index_low, low);
-    const U here_high = Equal(index_high, high);
-    Count(found, here_low);
-    Count(found, here_high);
+  static void PutEqual(std::byte* to, U low, U high, U row, const Values& values) {
+    const U here_low = Equal(low, row);
+    const U here_high = Equal(high, row);
     if constexpr (kStorage == Storage::kFp32) {
       const F parts[2] = {Keep(here_low, values.low), Keep(here_high, values.high)};
       PutVectors<kStream>(to, parts);
@@ -237,6 +237,14 @@ struct GnuVector {
                           __builtin_convertvector(here_high & values.high, H)};
       PutVectors<kStream>(to, parts);
     }
+  }
+  // How many are the first of one of kRows rows.
+  template <int kRows>
+  static void CountRows(Tally& found, U first, U row_step) {
+    U here = Equal(first, SetU(0));
+    U row = row_step;
+    for (int j = 1; j < kRows; ++j, row = row + row_step) here = here | Equal(first, row);
+    found = found - here;
   }
 
   static void Fence() {

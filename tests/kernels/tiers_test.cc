@@ -185,6 +185,9 @@ const std::vector<Geometry>& Geometries() {
       FixedGeometry(2, {4, 8, 64}, Cube(2, 2, 0)),
       FixedGeometry(3, {3, 4, 96}, {PoolAxis{}, PoolAxis{2, 2, 0, 1}, PoolAxis{2, 2, 0, 1}}),
       FixedGeometry(2, {2, 4, 1310}, Cube(2, 2, 0)),
+      FixedGeometry(2, {4, 9, 64},
+                    {PoolAxis{2, 2, 0, 1}, PoolAxis{3, 3, 0, 1}, PoolAxis{2, 2, 0, 1}}),
+      FixedGeometry(3, {2, 8, 70}, {PoolAxis{}, PoolAxis{4, 4, 0, 1}, PoolAxis{2, 2, 0, 1}}),
       FixedGeometry(1, {1, 33, 40}, {PoolAxis{}, PoolAxis{3, 2, 1, 1}, PoolAxis{3, 2, 1, 1}}),
       FixedGeometry(5, {5, 7, 9}, Cube(3, 2, 0), true),
       FixedGeometry(2, {7, 7, 7}, Cube(2, 3, 0)),
@@ -391,6 +394,30 @@ TEST(Tiers, InPlaneIndicesOutsideTheirWindowsAreAdded) {
         for (const std::int64_t threads : {1, 3}) {
           EXPECT_TRUE(operands.Agrees(SmallPieces(tier, threads))) << tier->name;
           EXPECT_TRUE(operands.Agrees(Summed(SmallPieces(tier, threads)))) << tier->name;
+        }
+      }
+    }
+  }
+}
+
+// Rows up to the longest that are spread and beyond, and offsets that 16 bits would confuse.
+TEST(Tiers, IndicesFarFromTheirWindowsAreAdded) {
+  RandomStream random(50);
+  for (const std::int64_t width : {16382, 16384, 16386, 32768}) {
+    const Geometry geometry = FixedGeometry(1, {2, 4, width}, Cube(2, 2, 0));
+    for (const DataType type : kFloats) {
+      Operands operands(geometry, type, DataType::kInt32, random);
+      for (const std::int64_t by : {-65536, -32768, -2, 2, 32766, 32768, 65536, 65538}) {
+        // In the second row of windows along H, so that both directions are in the plane.
+        const std::int64_t output = width / 2 + 17;
+        const std::int64_t index = 2 * width + 34 + by;
+        if (index < 0 || index >= operands.inputs()) continue;
+        operands.SetIndex(output, index);
+        ASSERT_FALSE(operands.Expect().has_value());
+        for (const Tier* tier : TiersHere()) {
+          EXPECT_TRUE(operands.Agrees({.tier = tier})) << tier->name << ' ' << width << ' ' << by;
+          EXPECT_TRUE(operands.Agrees(SmallPieces(tier)))
+              << tier->name << ' ' << width << ' ' << by;
         }
       }
     }
