@@ -68,25 +68,6 @@ struct Avx2 : GnuVector<32> {
     return DecodePadded<Avx2, kStorage>(data, count);
   }
 
-  // Sixteen 16-bit floats.
-  template <Storage kStorage, bool kExact = false>
-  static __m256i Encode(F a, F b) {
-    if constexpr (kStorage == Storage::kFp16) {
-      return _mm256_set_m128i(_mm256_cvtps_ph(b, _MM_FROUND_TO_NEAREST_INT),
-                              _mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT));
-    } else {
-      const U low = kExact ? reinterpret_cast<U>(a) >> 16 : ToBf16(a);
-      const U high = kExact ? reinterpret_cast<U>(b) >> 16 : ToBf16(b);
-      const __m256i packed = _mm256_packus_epi32(Int(low), Int(high));
-      return _mm256_permute4x64_epi64(packed, 0xd8);
-    }
-  }
-  template <Storage kStorage, bool kExact>
-  static __m256i Encode(const float* from) {
-    return Encode<kStorage, kExact>(LoadAs<F>(reinterpret_cast<const std::byte*>(from)),
-                                    LoadAs<F>(reinterpret_cast<const std::byte*>(from + 8)));
-  }
-
   template <bool kStream>
   static void Put(std::byte* to, __m256i x) {
     if constexpr (kStream) {
@@ -104,38 +85,32 @@ struct Avx2 : GnuVector<32> {
     Put<kStream>(to + 32, reinterpret_cast<__m256i>(Keep(Equal(high, row), values.high)));
   }
 
-  template <Storage kStorage, bool kStream, bool kExact = false>
+  template <Storage kStorage, bool kStream>
   static void PutLine(std::byte* to, const float* from) {
     if constexpr (kStorage == Storage::kFp32) {
       Put<kStream>(to, LoadAs<__m256i>(reinterpret_cast<const std::byte*>(from)));
       Put<kStream>(to + 32, LoadAs<__m256i>(reinterpret_cast<const std::byte*>(from + 8)));
-    } else if (kStorage == Storage::kFp16 || kExact || AnyNan(from)) {
-      Put<kStream>(to, Encode<kStorage, kExact>(from));
-      Put<kStream>(to + 32, Encode<kStorage, kExact>(from + 16));
     } else {
-      Put<kStream>(to, RoundToBf16(from));
-      Put<kStream>(to + 32, RoundToBf16(from + 16));
+      Put<kStream>(to, Encode<kStorage>(from));
+      Put<kStream>(to + 32, Encode<kStorage>(from + 16));
     }
   }
 
  private:
-  static bool AnyNan(const float* line) {
-    const auto unordered = [line](int i) {
-      const auto* from = reinterpret_cast<const std::byte*>(line + i);
-      return _mm256_cmp_ps(LoadAs<F>(from), LoadAs<F>(from + 32), _CMP_UNORD_Q);
-    };
-    return Any(reinterpret_cast<U>(_mm256_or_ps(unordered(0), unordered(16))));
-  }
-  // Sixteen that are no NaNs.
-  static __m256i RoundToBf16(const float* from) {
-    const auto round = [from](int i) {
-      const U bits = LoadU(reinterpret_cast<const std::byte*>(from + i));
-      return Int((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16);
-    };
-    return _mm256_permute4x64_epi64(_mm256_packus_epi32(round(0), round(8)), 0xd8);
+  // Sixteen 16-bit floats.
+  template <Storage kStorage>
+  static __m256i Encode(const float* from) {
+    const F a = LoadAs<F>(reinterpret_cast<const std::byte*>(from));
+    const F b = LoadAs<F>(reinterpret_cast<const std::byte*>(from + 8));
+    if constexpr (kStorage == Storage::kFp16) {
+      return _mm256_set_m128i(_mm256_cvtps_ph(b, _MM_FROUND_TO_NEAREST_INT),
+                              _mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT));
+    } else {
+      const __m256i packed = _mm256_packus_epi32(Int(ToBf16(a)), Int(ToBf16(b)));
+      return _mm256_permute4x64_epi64(packed, 0xd8);
+    }
   }
 };
-
 // Sixteen 16-bit outputs. What is packed from two vectors comes in the order in which two packed
 // vectors are interleaved, so that elements come out in theirs.
 template <Storage kStorage>

@@ -100,19 +100,19 @@ struct Avx512 : GnuVector<64> {
   }
 
   // Sixteen 16-bit floats.
-  template <Storage kStorage, bool kExact = false>
+  template <Storage kStorage>
   static __m256i Encode(F x) {
     if constexpr (kStorage == Storage::kFp16) {
       return _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
     } else {
-      return _mm512_cvtepi32_epi16(Int(kExact ? reinterpret_cast<U>(x) >> 16 : ToBf16(x)));
+      return _mm512_cvtepi32_epi16(Int(ToBf16(x)));
     }
   }
-  template <Storage kStorage, bool kExact = false>
+  template <Storage kStorage>
   static __m512i EncodePair(F a, F b) {
     // A macro in clang: no commas of templates inside.
-    const __m512i low = _mm512_castsi256_si512(Encode<kStorage, kExact>(a));
-    const __m256i high = Encode<kStorage, kExact>(b);
+    const __m512i low = _mm512_castsi256_si512(Encode<kStorage>(a));
+    const __m256i high = Encode<kStorage>(b);
     return _mm512_inserti64x4(low, high, 1);
   }
 
@@ -155,15 +155,15 @@ struct Avx512 : GnuVector<64> {
     _mm256_store_ps(line + 8, _mm256_setzero_ps());
   }
 
-  template <Storage kStorage, bool kStream, bool kExact = false>
+  template <Storage kStorage, bool kStream>
   static void PutLine(std::byte* to, const float* from) {
     if constexpr (kStorage == Storage::kFp32) {
       PutHalf<kStream>(to, from);
       PutHalf<kStream>(to + 32, from + 8);
     } else {
       const auto a = LoadAs<F>(reinterpret_cast<const std::byte*>(from));
-      Put<kStream>(to, EncodePair<kStorage, kExact>(
-                           a, LoadAs<F>(reinterpret_cast<const std::byte*>(from + 16))));
+      Put<kStream>(
+          to, EncodePair<kStorage>(a, LoadAs<F>(reinterpret_cast<const std::byte*>(from + 16))));
     }
   }
 

@@ -8,9 +8,7 @@ namespace poolproof {
 namespace {
 
 struct Avx512Bf16 : Avx512 {
-  static constexpr bool kRoundsBf16 = true;
-
-  template <Storage kStorage, bool kStream, bool kExact = false>
+  template <Storage kStorage, bool kStream>
   static void PutLine(std::byte* to, const float* from) {
     if constexpr (kStorage == Storage::kBf16) {
       const auto a = LoadAs<F>(reinterpret_cast<const std::byte*>(from));
@@ -24,7 +22,7 @@ struct Avx512Bf16 : Avx512 {
         return;
       }
     }
-    Avx512::PutLine<kStorage, kStream, kExact>(to, from);
+    Avx512::PutLine<kStorage, kStream>(to, from);
   }
 };
 

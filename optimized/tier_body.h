@@ -299,38 +299,30 @@ class Outlet {
   void PutLinesBy(std::int64_t count) {
     std::byte* to = data_ + (gone_ - phase_) * kElementBytes<kStorage>;
     auto* from = reinterpret_cast<float*>(ring_ + at_ * kCell);
-    const bool sparse = job_.sparse;
-    const bool disjoint = job_.disjoint;
+    const bool look_for_zeros = job_.sparse || !V::kRoundsFast;
     for (std::int64_t i = 0; i < count; ++i) {
       if constexpr (kElements) {
         V::template PutLine<Storage::kFp32, kStream>(to, from);
         Clear<kLineBytes>(from);
       } else {
-        PutNarrowLine<kStream>(to, from, sparse, disjoint);
+        PutNarrowLine<kStream>(to, from, look_for_zeros);
       }
       to += kLineBytes;
       from += kLineElements<kStorage> * kCell / 4;
     }
   }
 
-  // Where windows are far apart most lines are zeros, and where they do not overlap all sums are
-  // bf16 already. Elsewhere it is better not to ask: the answer can not be foretold.
+  // Where windows are far apart most lines are zeros. Elsewhere it is better not to ask: the answer
+  // can not be foretold.
   template <bool kStream>
-  static void PutNarrowLine(std::byte* to, float* from, bool sparse, bool disjoint) {
-    constexpr bool kMayBeExact = kStorage == Storage::kBf16 && !V::kRoundsBf16;
-    const bool look_for_zeros = sparse || !V::kRoundsFast;
-    if (look_for_zeros || (kMayBeExact && disjoint)) {
+  static void PutNarrowLine(std::byte* to, float* from, bool look_for_zeros) {
+    if (look_for_zeros) {
       auto all = V::LoadU(reinterpret_cast<const std::byte*>(from));
       for (std::int64_t i = V::kLanes; i < kLineElements<kStorage>; i += V::kLanes) {
         all = all | V::LoadU(reinterpret_cast<const std::byte*>(from + i));
       }
-      if (look_for_zeros && !V::Any(all)) {
+      if (!V::Any(all)) {
         V::template PutLine<Storage::kFp32, kStream>(to, from);  // sixteen zeros are as many bytes
-        return;
-      }
-      if (kMayBeExact && disjoint && !V::Any(all & V::SetU(0xffffU))) {
-        V::template PutLine<kStorage, kStream, kMayBeExact>(to, from);
-        Clear<2 * kLineBytes>(from);
         return;
       }
     }

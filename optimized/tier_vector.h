@@ -47,7 +47,6 @@ struct GnuVector {
   static constexpr int kLanes = kBytes / 4;
   // Rounding to 16 bits costs less than a branch that is foretold wrongly.
   static constexpr bool kRoundsFast = false;
-  static constexpr bool kRoundsBf16 = false;  // by an instruction
   using F = typename VectorTypes<kBytes>::F;
   using U = typename VectorTypes<kBytes>::U;
   using S = typename VectorTypes<kBytes>::S;
@@ -160,12 +159,11 @@ struct GnuVector {
                                Choose(Mask(magnitude < 0x400U), reinterpret_cast<U>(tiny), normal));
   }
 
-  // Bits of 16-bit floats in 32-bit lanes, rounded to nearest even.
+  // Bits of 16-bit floats in 32-bit lanes, rounded to nearest even. A NaN is taken to be a bf16
+  // already, as those of sums of bf16 numbers are: a carry could make it a number.
   static U ToBf16(F x) {
     const U bits = reinterpret_cast<U>(x);
-    const U rounded = (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;
-    const U nan = (bits >> 16) | 0x40U;
-    return Choose(Mask((bits & 0x7fffffffU) > 0x7f800000U), nan, rounded);
+    return (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;
   }
   static U ToHalf(F x) {
     const U bits = reinterpret_cast<U>(x);
@@ -181,9 +179,8 @@ struct GnuVector {
     return sign | half;
   }
 
-  // 64 bytes of storage from floats; kStream passes the caches by and wants an aligned `to`; kExact
-  // says that the floats are bf16 already.
-  template <Storage kStorage, bool kStream, bool kExact = false>
+  // 64 bytes of storage from floats; kStream passes the caches by and wants an aligned `to`.
+  template <Storage kStorage, bool kStream>
   static void PutLine(std::byte* to, const float* from) {
     if constexpr (kStorage == Storage::kFp32) {
       PutBytes<kStream>(to, reinterpret_cast<const std::byte*>(from));
@@ -191,9 +188,7 @@ struct GnuVector {
       alignas(64) std::byte line[64];
       for (int i = 0; i < 32; i += kLanes) {
         const F x = LoadAs<F>(reinterpret_cast<const std::byte*>(from + i));
-        const U wide = kExact                       ? reinterpret_cast<U>(x) >> 16
-                       : kStorage == Storage::kBf16 ? ToBf16(x)
-                                                    : ToHalf(x);
+        const U wide = kStorage == Storage::kBf16 ? ToBf16(x) : ToHalf(x);
         const H bits = __builtin_convertvector(wide, H);
         __builtin_memcpy(line + 2 * i, &bits, sizeof(bits));
       }
