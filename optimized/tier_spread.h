@@ -232,14 +232,14 @@ class Spreader {
     const bool direct = job_.streams && row_bytes_ % kLineBytes == 0 &&
                         reinterpret_cast<std::uintptr_t>(to) % kLineBytes == 0;
     const std::int64_t window_bytes = job_.rows[1] * row_bytes_;
-    const bool long_rows = !direct && window_bytes > LineWriter<V>::kRoom;
+    const bool long_rows = window_bytes > LineWriter<V>::kRoom;
     const std::int64_t height = job_.grad_output.extents[1];
     // What is read next is fetched in as many parts as this is read.
     const std::int64_t slice = height * width_;
     const std::int64_t ahead = job_.rows[0] > 1 ? slice : job_.prefetch_bytes / 4;
     const std::int64_t part = width_ / job_.rows[0] + 1;
     // Rows of outputs at a time.
-    const std::int64_t group = direct || long_rows ? 1 : LineWriter<V>::kRoom / window_bytes;
+    const std::int64_t group = Most(LineWriter<V>::kRoom / window_bytes, 1);
     const std::int64_t end = unit.end / width_;
     for (std::int64_t row = unit.first / width_; row < end;) {
       const std::int64_t d = row / height;
@@ -258,11 +258,12 @@ class Spreader {
                 till * std::int64_t{sizeof(Index)});
           Fetch(rows.gradients, from * kElementBytes<kStorage>, till * kElementBytes<kStorage>);
           if (direct) {
-            SpreadDirectly<kRows>(rows, element, to + element * kElementBytes<kStorage>);
+            SpreadRows<kRows, true>(rows, count, element, to + element * kElementBytes<kStorage>);
           } else if (long_rows) {
             SpreadLongRow(rows, element);
           } else {
-            SpreadRows<kRows>(rows, count, element);
+            SpreadRows<kRows, false>(rows, count, element, writer_.room());
+            writer_.Add(count * window_bytes);
           }
           element += count * job_.rows[1] * 2 * width_;
         }
@@ -271,37 +272,24 @@ class Spreader {
     }
   }
 
-  // A row of outputs into whole lines, at their place.
-  template <int kRows>
-  void SpreadDirectly(const Outputs& row, std::int64_t element, std::byte* to) {
+  // Rows of outputs into whole lines at their place, or into the writer.
+  template <int kRows, bool kDirect>
+  void SpreadRows(const Outputs& rows, std::int64_t count, std::int64_t element, std::byte* to) {
     Counts counts = counts_;
-    for (std::int64_t j = 0; j < job_.rows[1]; j += kRows) {
-      SpreadOutputs<kRows, true>(row, width_ - rest_, element, to, counts);
-      // Half a vector is left or nothing.
-      if constexpr (kLineElements<kStorage> < 2 * kOutputs) {
-        if (rest_ != 0) SpreadHalf<kRows>(row, element, to, counts);
-      }
-      element += kRows * 2 * width_;
-      to += kRows * row_bytes_;
-    }
-    counts_ = counts;
-  }
-
-  // Rows of outputs into the writer.
-  template <int kRows>
-  void SpreadRows(const Outputs& rows, std::int64_t count, std::int64_t element) {
-    Counts counts = counts_;
-    std::byte* to = writer_.room();
+    const std::int64_t whole = kDirect ? width_ - rest_ : width_;
     Outputs row = rows;
     for (std::int64_t r = 0; r < count; ++r) {
       for (std::int64_t j = 0; j < job_.rows[1]; j += kRows) {
-        SpreadOutputs<kRows, false>(row, width_, element, to, counts);
+        SpreadOutputs<kRows, kDirect>(row, whole, element, to, counts);
+        // Half a vector is left or nothing.
+        if constexpr (kDirect && kLineElements<kStorage> < 2 * kOutputs) {
+          if (rest_ != 0) SpreadHalf<kRows>(row, element, to, counts);
+        }
         element += kRows * 2 * width_;
         to += kRows * row_bytes_;
       }
       row = row + width_;
     }
-    writer_.Add(count * job_.rows[1] * row_bytes_);
     counts_ = counts;
   }
 
