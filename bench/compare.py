@@ -52,6 +52,17 @@ def geomean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else None
 
 
+def load(path):
+    """A run; ValueError names the file that is none."""
+    try:
+        run = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise ValueError(f"{path}: {error}") from error
+    if not isinstance(run, dict) or not isinstance(run.get("benchmarks"), list):
+        raise ValueError(f"{path}: no run of poolproof-bench, which has a list of benchmarks")
+    return run
+
+
 def read(paths):
     """[(key, {contender: (median ms, bytes)})], key = (pass, shape, type, indices, threads, mode).
 
@@ -60,7 +71,7 @@ def read(paths):
     groups = []
     for path in paths:
         times = collections.defaultdict(lambda: collections.defaultdict(list))
-        for entry in json.loads(Path(path).read_text(encoding="utf-8"))["benchmarks"]:
+        for entry in load(path)["benchmarks"]:
             if entry.get("run_type") == "aggregate" or entry.get("error_occurred"):
                 continue
             *key, contender = entry["name"].split("/")[:7]
@@ -73,7 +84,7 @@ def read(paths):
 
 def machine_of(paths):
     """A line on the machine and on how busy it was; no name of it."""
-    contexts = [json.loads(Path(path).read_text(encoding="utf-8")).get("context", {}) for path in paths]
+    contexts = [load(path).get("context", {}) for path in paths]
     known = {}
     for context in contexts:
         known.update(context)
@@ -236,7 +247,11 @@ def main(arguments):
     parser.add_argument("--markdown")
     parser.add_argument("--json")
     options = parser.parse_args(arguments)
-    rows = rows_of(read(options.files))
+    try:
+        rows = rows_of(read(options.files))
+    except ValueError as error:
+        print(f"compare.py: {error}", file=sys.stderr)
+        return 2
     if not rows:
         print("compare.py: no run of ours in these files", file=sys.stderr)
         return 2

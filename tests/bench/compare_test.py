@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tests of bench/compare.py on a run made up here. usage: compare_test.py <root>"""
+import contextlib
 import copy
+import io
 import importlib.util
 import json
 import sys
@@ -86,6 +88,17 @@ class Compare(unittest.TestCase):
     def test_nothing_of_ours_is_an_error(self):
         self.file.write_text('{"benchmarks": []}', encoding="utf-8")
         self.assertEqual(compare.main([str(self.file)]), 2)
+
+    def test_a_file_that_is_no_run_is_named(self):
+        whole = self.file.read_text(encoding="utf-8")
+        page = self.folder / "page.md"
+        for text in (whole[:-20], "[]", "{}", None):
+            self.file.unlink() if text is None else self.file.write_text(text, encoding="utf-8")
+            with contextlib.redirect_stderr(io.StringIO()) as said:
+                self.assertEqual(compare.main([str(self.file), "--markdown", str(page)]), 2)
+            self.assertIn(str(self.file), said.getvalue())
+            self.assertEqual(len(said.getvalue().splitlines()), 1)
+            self.assertFalse(page.exists())
 
 
 if __name__ == "__main__":
