@@ -111,6 +111,7 @@ struct Avx2 : GnuVector<32> {
     }
   }
 };
+
 // Sixteen 16-bit outputs. What is packed from two vectors comes in the order in which two packed
 // vectors are interleaved, so that elements come out in theirs.
 template <Storage kStorage>
