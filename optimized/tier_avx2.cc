@@ -126,6 +126,7 @@ requires(kStorage != Storage::kFp32) class SpreadStep<Avx2, kStorage> {
   static Row RowStep(std::int64_t elements) {
     return _mm256_set1_epi16(static_cast<std::int16_t>(elements));
   }
+  static Row Next(Row row, Row row_step) { return _mm256_add_epi16(row, row_step); }
 
   using Mask = __m256i;
   static Mask Outside(std::int64_t first, std::int64_t end) {
@@ -150,7 +151,7 @@ requires(kStorage != Storage::kFp32) class SpreadStep<Avx2, kStorage> {
     const __m256i first = _mm256_and_si256(offset_, _mm256_set1_epi16(~1));
     __m256i here = _mm256_cmpeq_epi16(first, FirstRow());
     Row row = row_step;
-    for (int j = 1; j < kRows; ++j, row = _mm256_add_epi16(row, row_step)) {
+    for (int j = 1; j < kRows; ++j, row = Next(row, row_step)) {
       here = _mm256_or_si256(here, _mm256_cmpeq_epi16(first, row));
     }
     found = found + Avx2::Bits(_mm256_madd_epi16(here, here));  // -1 * -1 for each

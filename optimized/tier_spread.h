@@ -106,6 +106,7 @@ class SpreadStep {
   static Row RowStep(std::int64_t elements) {
     return V::SetU(static_cast<std::uint32_t>(elements));
   }
+  static Row Next(Row row, Row row_step) { return row + row_step; }
 
   using Mask = U;
   static Mask Outside(std::int64_t first, std::int64_t end) {
@@ -342,7 +343,7 @@ class Spreader {
     auto at = Step::FirstRow();
     for (int j = 0; j < kRows; ++j) {
       step.template PutUpperHalf<true>(to, at);
-      at = at + row_step;
+      at = Step::Next(at, row_step);
       to += row_bytes_;
     }
   }
@@ -359,7 +360,7 @@ class Spreader {
     auto at = Step::FirstRow();
     for (int j = 0; j < kRows; ++j) {
       step.template Put<kStream>(to + j * row_bytes_, at);
-      at = at + row_step;
+      at = Step::Next(at, row_step);
     }
   }
 
