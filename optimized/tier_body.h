@@ -640,10 +640,7 @@ class Maximizer {
  public:
   Maximizer(const ForwardJob& job, const ForwardScratch& scratch)
       : job_(job), scratch_(scratch), width_(job.self.extents[2]) {
-    alignas(64) std::uint32_t lanes[V::kLanes];
-    for (int i = 0; i < V::kLanes; ++i) lanes[i] = static_cast<std::uint32_t>(i);
-    iota_ = V::LoadU(reinterpret_cast<const std::byte*>(lanes));
-    inside_ = V::Less(iota_, V::SetU(static_cast<std::uint32_t>(width_)));
+    inside_ = V::Less(V::Iota(), V::SetU(static_cast<std::uint32_t>(width_)));
     // What lies outside the plane never wins, neither by value nor by index.
     for (std::int64_t i = 0; i < job.columns + kSlack; ++i) {
       scratch.column_values[i] = -__builtin_inff();
@@ -667,6 +664,8 @@ class Maximizer {
     } else {
       WindowsOneByOne();
     }
+    // Rounding leaves NaNs as they are; those of fp16 come quiet from its conversions.
+    if (kStorage == Storage::kBf16 && nan) QuietNans();
     Put(plane, d, h);
   }
 
@@ -714,7 +713,8 @@ class Maximizer {
         for (std::size_t k = 0; k < kVectors; ++k) {
           const auto x =
               kCount == 0 ? LoadSome(row) : V::template Decode<kStorage>(row + k * kVectorBytes);
-          const auto position = V::SetU(element + static_cast<std::uint32_t>(k * kLanes)) + iota_;
+          const auto position =
+              V::SetU(element + static_cast<std::uint32_t>(k * kLanes)) + V::Iota();
           if (first) {
             best[k] = x;
             where[k] = position;
@@ -808,6 +808,15 @@ class Maximizer {
     }
   }
 
+  void QuietNans() {
+    for (std::int64_t w = 0; w < job_.out.extents[2]; w += V::kLanes) {
+      const auto x = LoadVector(scratch_.row_values + w);
+      const auto quiet = reinterpret_cast<typename V::U>(x) | V::SetU(0x400000U);
+      V::StoreF(scratch_.row_values + w,
+                V::ChooseF(V::IsNan(x), reinterpret_cast<typename V::F>(quiet), x));
+    }
+  }
+
   void Put(std::int64_t plane, std::int64_t d, std::int64_t h) {
     const std::int64_t outputs = job_.out.extents[2];
     const std::int64_t out =
@@ -855,7 +864,6 @@ class Maximizer {
   const ForwardJob& job_;
   const ForwardScratch& scratch_;
   const std::int64_t width_;
-  typename V::U iota_;
   typename V::U inside_;  // lanes of a row shorter than a vector
   typename V::U nan_;
 };

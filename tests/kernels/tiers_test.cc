@@ -17,6 +17,7 @@
 
 #include "core/float_bits.h"
 #include "core/random.h"
+#include "optimized/max_pool.h"
 #include "optimized/max_pool_backward.h"
 #include "reference/reference_kernels.h"
 #include "tests/kernels/guarded_buffer.h"
@@ -532,6 +533,38 @@ TEST(Tiers, NansStayNansAndBecomeQuiet) {
           const auto at = static_cast<std::int64_t>(100 * i + 42);
           EXPECT_TRUE(std::isnan(DecodeFloat(operands.ResultBits(at), type))) << tier->name;
           EXPECT_NE(operands.ResultBits(at) & (half ? 0x200U : 0x40U), 0U) << tier->name;
+        }
+      }
+    }
+  }
+}
+
+TEST(Tiers, MaximaThatAreNansBecomeQuiet) {
+  constexpr std::int64_t kWidth = 80;
+  const PoolAxis one{1, 1, 0, 1};
+  for (const DataType type : {DataType::kFloat16, DataType::kBf16}) {
+    const bool half = type == DataType::kFloat16;
+    std::array<std::uint16_t, kWidth> self = {};
+    self[3] = half ? 0x7c01 : 0x7f81;
+    self[78] = half ? 0xfc01 : 0xff81;
+    for (const Tier* tier : TiersHere()) {
+      for (const std::int64_t step : {1, 2, 5}) {
+        const std::int64_t width = kWidth / step;
+        const Dims in = {1, 1, 1, 1, kWidth};
+        const Dims to = {1, 1, 1, 1, width};
+        std::array<std::uint16_t, kWidth> out = {};
+        std::array<std::int32_t, kWidth> indices = {};
+        OptimizedMaxPool({{self.data(), type, in, ContiguousStrides(in), 0},
+                          {one, one, PoolAxis{step, step, 0, 1}},
+                          {out.data(), type, to, ContiguousStrides(to), 0},
+                          {indices.data(), DataType::kInt32, to, ContiguousStrides(to), 0}},
+                         {.tier = tier});
+        const std::uint16_t quiet = half ? 0x200 : 0x40;
+        for (const std::size_t i : {3U, 78U}) {
+          const std::size_t at = i / static_cast<std::size_t>(step);
+          EXPECT_TRUE(std::isnan(DecodeFloat(out[at], type))) << tier->name << ' ' << step;
+          EXPECT_NE(out[at] & quiet, 0) << tier->name << ' ' << step;  // payloads may differ
+          EXPECT_EQ(indices[at], static_cast<std::int32_t>(i));
         }
       }
     }
