@@ -221,7 +221,6 @@ class Backward {
         job_.storage == Storage::kFp32 && job_.grad_input.dense &&
         reinterpret_cast<std::uintptr_t>(job_.grad_input.data) % alignof(float) == 0;
     if (can_stay && !job_.streams && planes_ >= tuning_.parallelism.threads) return Form::kInPlace;
-    job_.disjoint = job_.storage != Storage::kFp32 && DisjointWindows(inputs, outputs, args_.axes);
     units_ =
         BackwardUnits(inputs, outputs, args_.axes, tuning_.whole_plane_bytes, tuning_.unit_bytes);
     job_.units = units_.data();
@@ -242,7 +241,7 @@ class Backward {
         std::max<std::int64_t>(tuning_.spread_outputs.value_or(worth), spread.least);
     const bool dense = job_.grad_input.dense && job_.grad_output.dense && job_.indices.dense;
     if (!rows.has_value() || outputs[2] < least || inputs[2] > kMostSpreadElements || !dense) {
-      if (!dense || !IsStored()) return Form::kRing;
+      if (!dense || !IsStored(inputs, outputs)) return Form::kRing;
       owners_ = WindowOwners(inputs, outputs, args_.axes);
       job_.owners = owners_.data();
       return Form::kStore;
@@ -252,11 +251,12 @@ class Backward {
     return Form::kSpread;
   }
 
-  [[nodiscard]] bool IsStored() const {
-    return job_.disjoint && job_.outputs > 0 &&
+  [[nodiscard]] bool IsStored(const PlaneExtents& inputs, const PlaneExtents& outputs) const {
+    return job_.storage != Storage::kFp32 && job_.outputs > 0 &&
            job_.inputs / job_.outputs >= tuning_.store_inputs && planes_ >= tuning_.store_planes &&
            job_.inputs * std::int64_t{sizeof(std::uint32_t)} <= tuning_.store_table_bytes &&
-           reinterpret_cast<std::uintptr_t>(job_.grad_input.data) % sizeof(std::uint16_t) == 0;
+           reinterpret_cast<std::uintptr_t>(job_.grad_input.data) % sizeof(std::uint16_t) == 0 &&
+           DisjointWindows(inputs, outputs, args_.axes);
   }
 
   void RunForm() {

@@ -53,7 +53,6 @@ struct BackwardJob {
   std::int64_t block_outputs;
   std::int64_t prefetch_bytes;
   bool sparse;           // few inputs are named by an output
-  bool disjoint;         // no two windows overlap
   bool streams;          // with stores that pass the caches by
   std::int64_t rows[2];  // spread form: windows are rows[0] x rows[1] x 2
   // Store form: the output whose window holds an input of the plane, else ~0.

@@ -129,13 +129,9 @@ requires(kStorage != Storage::kFp32) class SpreadStep<Avx2, kStorage> {
   static Row Next(Row row, Row row_step) { return _mm256_add_epi16(row, row_step); }
 
   using Mask = __m256i;
-  static Mask Outside(std::int64_t first, std::int64_t end) {
-    const U low = Avx2::Iota();
-    const U high = low + Avx2::SetU(8);
+  static Mask Before(std::int64_t first) {
     const U from = Avx2::SetU(static_cast<std::uint32_t>(first));
-    const U till = Avx2::SetU(static_cast<std::uint32_t>(end));
-    return Pack(Avx2::Less(low, from) | Avx2::GreaterEqual(low, till),
-                Avx2::Less(high, from) | Avx2::GreaterEqual(high, till));
+    return Pack(Avx2::Less(Avx2::Iota(), from), Avx2::Less(Avx2::Iota() + Avx2::SetU(8), from));
   }
 
   template <typename Index>

@@ -109,9 +109,8 @@ class SpreadStep {
   static Row Next(Row row, Row row_step) { return row + row_step; }
 
   using Mask = U;
-  static Mask Outside(std::int64_t first, std::int64_t end) {
-    return V::Less(V::Iota(), V::SetU(static_cast<std::uint32_t>(first))) |
-           V::GreaterEqual(V::Iota(), V::SetU(static_cast<std::uint32_t>(end)));
+  static Mask Before(std::int64_t first) {
+    return V::Less(V::Iota(), V::SetU(static_cast<std::uint32_t>(first)));
   }
 
   // `starts` are the first elements of the windows; bits of indices beyond 32 are added to `high`.
@@ -174,7 +173,7 @@ class Spreader {
         width_(job.grad_output.extents[2]),
         row_bytes_(2 * width_ * kElementBytes<kStorage>),
         rest_(width_ % kOutputs),
-        ignored_(Step::Outside(kOutputs - rest_, kOutputs)),
+        ignored_(Step::Before(kOutputs - rest_)),
         writer_(job.streams) {}
   ~Spreader() { writer_.Drain(); }
   Spreader(const Spreader&) = delete;
