@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 OURS = "optimized"
-LIGHT = "light_"
+ROOFLINE = "roofline_"
 ONEDNN = "onednn_"
 LARGE_BYTES = 5e6
 VERY_LARGE_BYTES = 50e6
@@ -31,7 +31,7 @@ CLASSES = {  # by the shape's name
 }
 LIMITS = {
     "tiny": "the call itself: views, choice of a form, one fence",
-    "k2s2, wide rows": "memory; every element is compared with its window's index and stored past the caches",
+    "k2s2, wide rows": "memory; every element is compared with its window's index and stored non-temporally",
     "k2s2, narrow rows": "memory, and the work around each short row",
     "k3s2": "memory and the additions, which are made one by one, about evenly",
     "k3s1": "the additions: as many as there are inputs, one by one, at the rate at which sums can be loaded and stored",
@@ -108,16 +108,16 @@ def rows_of(groups):
         if OURS not in times:
             continue
         ours, moved = times[OURS]
-        light = [time for name, (time, _) in times.items() if name.startswith(LIGHT)]
+        roofline = [time for name, (time, _) in times.items() if name.startswith(ROOFLINE)]
         onednn = [time for name, (time, _) in times.items() if name.startswith(ONEDNN)]
         ratios = {name: time / ours for name, (time, _) in times.items()
-                  if name != OURS and not name.startswith((LIGHT, ONEDNN))}
+                  if name != OURS and not name.startswith((ROOFLINE, ONEDNN))}
         if onednn:
             ratios["onednn"] = min(onednn) / ours
         rows.append(dict(zip(("pass", "shape", "type", "indices", "threads", "mode"), key),
                          class_name=class_of(key[1]), bytes=moved, ours_ms=ours,
-                         ours_over_light=ours / min(light) if light else None,
-                         light_ms=min(light) if light else None, over_ours=ratios))
+                         ours_over_roofline=ours / min(roofline) if roofline else None,
+                         roofline_ms=min(roofline) if roofline else None, over_ours=ratios))
     return rows
 
 
@@ -130,8 +130,8 @@ def means_of(rows):
     means = []
     for kind, members in kinds.items():
         mean = dict(zip(("pass", "type", "indices", "threads", "mode"), kind), shapes=len({row["shape"] for row in members}))
-        mean["ours_over_light"] = geomean(
-            row["ours_over_light"] for row in members if row["ours_over_light"])
+        mean["ours_over_roofline"] = geomean(
+            row["ours_over_roofline"] for row in members if row["ours_over_roofline"])
         names = sorted({name for row in members for name in row["over_ours"]})
         mean["over_ours"] = {name: geomean(row["over_ours"][name] for row in members
                                            if name in row["over_ours"]) for name in names}
@@ -140,10 +140,10 @@ def means_of(rows):
 
 
 def scaling_of(rows):
-    """Our gain from the first number of threads to the last, over the gain of the speed of light."""
+    """Our gain from the first number of threads to the last, over the roofline's."""
     runs = collections.defaultdict(dict)
     for row in rows:
-        if row["light_ms"]:
+        if row["roofline_ms"]:
             runs[tuple(row[k] for k in ("pass", "shape", "type", "indices", "mode"))][
                 int(row["threads"])] = row
     result = []
@@ -153,7 +153,7 @@ def scaling_of(rows):
             continue
         a, b = by_threads[first], by_threads[last]
         result.append(dict(shape=key[1], type=key[2], threads=last,
-                           ours=a["ours_ms"] / b["ours_ms"], light=a["light_ms"] / b["light_ms"]))
+                           ours=a["ours_ms"] / b["ours_ms"], roofline=a["roofline_ms"] / b["roofline_ms"]))
     return result
 
 
@@ -168,21 +168,21 @@ def table(header, lines):
 
 def ratio_lines(rows):
     names = sorted({name for row in rows for name in row["over_ours"]})
-    header = ["shape", "type", "indices", "threads", "mode", "MB", "light ms", "ours ms", "ours/light"]
+    header = ["shape", "type", "indices", "threads", "mode", "MB", "roofline ms", "ours ms", "ours/roofline"]
     header += [f"{name}/ours" for name in names]
     lines = [[row["shape"], row["type"], row["indices"], row["threads"], row["mode"],
-              number(row["bytes"] / 1e6, 1), number(row["light_ms"], 3), number(row["ours_ms"], 3),
-              number(row["ours_over_light"])] +
+              number(row["bytes"] / 1e6, 1), number(row["roofline_ms"], 3), number(row["ours_ms"], 3),
+              number(row["ours_over_roofline"])] +
              [number(row["over_ours"].get(name)) for name in names] for row in rows]
     return table(header, lines)
 
 
 def mean_lines(means):
     names = sorted({name for mean in means for name in mean["over_ours"]})
-    header = ["pass", "type", "indices", "threads", "mode", "shapes", "ours/light"]
+    header = ["pass", "type", "indices", "threads", "mode", "shapes", "ours/roofline"]
     header += [f"{name}/ours" for name in names]
     return table(header, [[mean["pass"], mean["type"], mean["indices"], mean["threads"],
-                           mean["mode"], str(mean["shapes"]), number(mean["ours_over_light"])] +
+                           mean["mode"], str(mean["shapes"]), number(mean["ours_over_roofline"])] +
                           [number(mean["over_ours"].get(name)) for name in names]
                           for mean in means])
 
@@ -194,13 +194,13 @@ def class_lines(rows):
     for name, limit in LIMITS.items():
         cells = []
         for kind in types:
-            values = [row["ours_over_light"] for row in rows
+            values = [row["ours_over_roofline"] for row in rows
                       if row["class_name"] == name and row["type"] == kind
-                      and row["pass"] == "backward" and row["ours_over_light"]]
+                      and row["pass"] == "backward" and row["ours_over_roofline"]]
             cells.append(number(geomean(values)))
         if any(cell != "-" for cell in cells):
             lines.append([name] + cells + [limit])
-    return table(["class"] + [f"{kind} ours/light" for kind in types] + ["what limits it"], lines)
+    return table(["class"] + [f"{kind} ours/roofline" for kind in types] + ["what limits it"], lines)
 
 
 def growth_lines(rows):
@@ -209,20 +209,20 @@ def growth_lines(rows):
     for row in sorted((r for r in rows if r["pass"] == "backward"), key=lambda r: r["bytes"]):
         lines.append([row["shape"], row["type"], row["threads"], number(row["bytes"] / 1e6, 2),
                       number(row["ours_ms"] * 1e6 / row["bytes"], 4),
-                      number(row["light_ms"] and row["light_ms"] * 1e6 / row["bytes"], 4)])
-    return table(["shape", "type", "threads", "MB", "ours ns/byte", "light ns/byte"], lines)
+                      number(row["roofline_ms"] and row["roofline_ms"] * 1e6 / row["bytes"], 4)])
+    return table(["shape", "type", "threads", "MB", "ours ns/byte", "roofline ns/byte"], lines)
 
 
 def markdown(rows, means, scaling, machine):
     text = ["# Performance", "",
             "Written by `bench/compare.py` from a run of `poolproof-bench`; not edited by hand. Ratios belong to the",
             "machine and the hour of the run; milliseconds are local colour. Contenders of a problem take turns on the",
-            "same operands in one process, and each has given the right answer before it is timed. `light` is the",
-            "speed of light: a loop that reads the inputs and writes as many bytes as the result has, without computing,",
+            "same operands in one process, and each has given the right answer before it is timed. `roofline` is a",
+            "bound by memory: a loop that reads the inputs and writes as many bytes as the result has, without computing,",
             "in the fastest of three ways to store. It writes lines of the result itself: some machines write lines of",
             "zeros twice as fast as others, which no kernel could match. Modes that end in `-cpu` count CPU time of the",
             "process, for runs on a busy machine, where memory is slower too and computing hides behind it, so that ratios",
-            "to `light` come out smaller than on a quiet one; the others count time that passes. Ratios above 1 in the",
+            "to `roofline` come out smaller than on a quiet one; the others count time that passes. Ratios above 1 in the",
             "columns `.../ours` mean that we are faster.",
             "`optimized` is the best tier that the machine has, `optimized_...` are the others.", "",
             machine, "",
@@ -231,10 +231,10 @@ def markdown(rows, means, scaling, machine):
     if scaling:
         text += ["", "## Threads", "", "Gain over one thread, shapes above 50 MB. In modes that end in `-cpu` it is CPU time with one thread over",
                  "CPU time with all of them, so that 1 is perfect.", ""]
-        text += table(["shape", "type", "threads", "ours", "light", "ours/light"],
+        text += table(["shape", "type", "threads", "ours", "roofline", "ours/roofline"],
                       [[s["shape"], s["type"], str(s["threads"]), number(s["ours"]),
-                        number(s["light"]), number(s["ours"] / s["light"])] for s in scaling])
-        mean = geomean(s["ours"] / s["light"] for s in scaling)
+                        number(s["roofline"]), number(s["ours"] / s["roofline"])] for s in scaling])
+        mean = geomean(s["ours"] / s["roofline"] for s in scaling)
         text += ["", f"Geometric mean of the last column: {number(mean)}."]
     text += ["", "## Every run", ""] + ratio_lines(rows)
     text += ["", "## Cost and size", ""] + growth_lines(rows)

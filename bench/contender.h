@@ -25,7 +25,7 @@ class Contender {
   virtual bool IsRight() = 0;
 };
 
-// A contender by name; `make` gives null for what it does not offer.
+// A contender by name; `make` gives null for what it does not capabilities.
 struct ContenderEntry {
   std::string name;
   std::unique_ptr<Contender> (*make)(const Problem& problem, int threads, const void* data);
@@ -33,9 +33,9 @@ struct ContenderEntry {
 };
 
 void AddOurContenders(std::vector<ContenderEntry>& list);
-// Speed of light: reads the inputs and writes such bytes as the result has, and as many; computes
-// nothing.
-void AddSpeedOfLight(std::vector<ContenderEntry>& list);
+// The roofline of memory: reads the inputs and writes such bytes as the result has, and as many;
+// computes nothing.
+void AddRoofline(std::vector<ContenderEntry>& list);
 void AddTorch(std::vector<ContenderEntry>& list);
 void AddOneDnn(std::vector<ContenderEntry>& list);
 

@@ -69,7 +69,7 @@ class Bench {
  public:
   explicit Bench(Options options) : options_(std::move(options)) {
     AddOurContenders(contenders_);
-    AddSpeedOfLight(contenders_);
+    AddRoofline(contenders_);
 #if defined(POOLPROOF_BENCH_TORCH)
     AddTorch(contenders_);
 #endif

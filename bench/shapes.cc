@@ -20,6 +20,11 @@ constexpr Shape Fixed(std::string_view name, std::string_view about, std::int64_
                       bool ceil_mode = false) {
   return {name, about, false, 3, n, c, in, {}, axes, ceil_mode};
 }
+constexpr Shape Fixed2d(std::string_view name, std::string_view about, std::int64_t n,
+                        std::int64_t c, std::int64_t height, std::int64_t width,
+                        std::array<PoolAxis, 3> axes) {
+  return {name, about, false, 2, n, c, {1, height, width}, {}, axes, false};
+}
 constexpr Shape Adaptive(std::string_view name, std::string_view about, int spatial_rank,
                          std::int64_t n, std::int64_t c, std::array<std::int64_t, 3> in,
                          std::array<std::int64_t, 3> out) {
@@ -49,6 +54,8 @@ constexpr Shape kShapes[] = {
     Adaptive("a20_2d_psp6", "adaptive", 2, 4, 2048, {1, 60, 60}, {1, 6, 6}),
     Adaptive("a21_2d_spp_nd", "adaptive uneven", 2, 64, 256, {1, 13, 13}, {1, 6, 6}),
     Adaptive("a22_2d_psp6_big", "adaptive", 2, 40, 2048, {1, 60, 60}, {1, 6, 6}),
+    Fixed2d("p23_2d_vgg_pool1", "k2s2 wide", 8, 64, 224, 224, Flat(2, 2, 0)),
+    Fixed2d("p24_2d_resnet_stem", "k3s2", 32, 64, 112, 112, Flat(3, 2, 1)),
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ struct Shape {
   std::string_view name;
   std::string_view about;  // class of geometry
   bool adaptive;
-  int spatial_rank;  // 2: AdaptiveMaxPool2d
+  int spatial_rank;  // 2: the operators of planes
   std::int64_t n;
   std::int64_t c;
   std::array<std::int64_t, 3> in;

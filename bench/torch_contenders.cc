@@ -14,15 +14,14 @@ class Torch : public Contender {
   Torch(const Problem& problem, int threads, bool allocates)
       : problem_(problem), threads_(threads), allocates_(allocates) {
     const Shape& shape = problem.shape();
-    for (const PoolAxis& axis : shape.axes) {
+    const auto pooled = shape.Pooled();
+    for (auto i = static_cast<std::size_t>(3 - shape.spatial_rank); i < 3; ++i) {
+      const PoolAxis& axis = shape.axes[i];
       kernel_.push_back(axis.kernel);
       stride_.push_back(axis.stride);
       padding_.push_back(axis.padding);
       dilation_.push_back(axis.dilation);
-    }
-    const auto pooled = shape.Pooled();
-    for (int axis = 3 - shape.spatial_rank; axis < 3; ++axis) {
-      out_.push_back(pooled[static_cast<std::size_t>(axis)]);
+      out_.push_back(pooled[i]);
     }
     for (int i = 0; i < problem.sets(); ++i) {
       const OperandSet& set = problem.set(i);
@@ -88,15 +87,18 @@ class Torch : public Contender {
 
   void Backward(Operands& o) {
     const Shape& shape = problem_.shape();
-    if (!shape.adaptive) {
-      if (allocates_) {
-        result_ = at::max_pool3d_with_indices_backward(o.pooled, self_, kernel_, stride_, padding_,
-                                                       dilation_, shape.ceil_mode, o.indices);
-      } else {
-        at::max_pool3d_with_indices_backward_out(o.plane_side, o.pooled, self_, kernel_, stride_,
-                                                 padding_, dilation_, shape.ceil_mode, o.indices);
-      }
-    } else if (shape.spatial_rank == 3) {
+    const bool planar = shape.spatial_rank == 2;
+    if (!shape.adaptive && allocates_) {
+      const auto pool =
+          planar ? at::max_pool2d_with_indices_backward : at::max_pool3d_with_indices_backward;
+      result_ =
+          pool(o.pooled, self_, kernel_, stride_, padding_, dilation_, shape.ceil_mode, o.indices);
+    } else if (!shape.adaptive) {
+      const auto pool = planar ? at::max_pool2d_with_indices_backward_out
+                               : at::max_pool3d_with_indices_backward_out;
+      pool(o.plane_side, o.pooled, self_, kernel_, stride_, padding_, dilation_, shape.ceil_mode,
+           o.indices);
+    } else if (!planar) {
       if (allocates_) {
         result_ = at::adaptive_max_pool3d_backward(o.pooled, self_, o.indices);
       } else {
@@ -111,15 +113,15 @@ class Torch : public Contender {
 
   void Forward(Operands& o) {
     const Shape& shape = problem_.shape();
-    if (!shape.adaptive) {
-      if (allocates_) {
-        static_cast<void>(at::max_pool3d_with_indices(o.plane_side, kernel_, stride_, padding_,
-                                                      dilation_, shape.ceil_mode));
-      } else {
-        at::max_pool3d_with_indices_out(o.pooled, o.indices, o.plane_side, kernel_, stride_,
-                                        padding_, dilation_, shape.ceil_mode);
-      }
-    } else if (shape.spatial_rank == 3) {
+    const bool planar = shape.spatial_rank == 2;
+    if (!shape.adaptive && allocates_) {
+      const auto pool = planar ? at::max_pool2d_with_indices : at::max_pool3d_with_indices;
+      static_cast<void>(pool(o.plane_side, kernel_, stride_, padding_, dilation_, shape.ceil_mode));
+    } else if (!shape.adaptive) {
+      const auto pool = planar ? at::max_pool2d_with_indices_out : at::max_pool3d_with_indices_out;
+      pool(o.pooled, o.indices, o.plane_side, kernel_, stride_, padding_, dilation_,
+           shape.ceil_mode);
+    } else if (!planar) {
       if (allocates_) {
         static_cast<void>(at::adaptive_max_pool3d(o.plane_side, out_));
       } else {

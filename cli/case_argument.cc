@@ -3,9 +3,11 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "cli/options.h"
 #include "conformance/case/case_text.h"
+#include "conformance/corpus/case_file.h"
 #include "conformance/json/strict_json.h"
 
 namespace poolproof {
@@ -45,9 +47,9 @@ Result<Case> ReadCaseArgument(const std::string& text) {
   }
   const Result<nlohmann::json> object = ParseStrictJson(content);
   if (object.ok()) content = CaseOfFailure(*object).value_or(content);
-  Result<Case> parsed = ParseCase(content);
-  if (!parsed.ok()) return parsed.status().Annotate(where);
-  return parsed;
+  Result<CaseFileEntry> entry = ParseCaseFileEntry(content);
+  if (!entry.ok()) return entry.status().Annotate(where);
+  return std::move(entry).value().problem;
 }
 
 }  // namespace poolproof

@@ -10,11 +10,10 @@
 #include "cli/options.h"
 #include "conformance/case/case_text.h"
 #include "conformance/corpus/corpus.h"
-#include "conformance/judge/legality.h"
-#include "conformance/session/standard_sources.h"
-#include "conformance/session/tally.h"
-#include "conformance/spec/coverage.h"
+#include "conformance/judge/prepared_case.h"
+#include "conformance/plan/standard_sources.h"
 #include "conformance/spec/spec.h"
+#include "conformance/tally/tally.h"
 
 namespace poolproof {
 namespace {
@@ -99,10 +98,7 @@ std::optional<NamedCase> AnyValidCase(const Clause& clause, Profile profile,
     if (op && call.op != *op) continue;
     if (named.problem.plan.descriptors_only || call.tensor(Role::kGradOutput).null) continue;
     if (InfoOf(call.op).is_forward) continue;
-    if (Classify(Spec::Embedded(), profile, call, named.problem.plan).kind ==
-        LegalityKind::kValid) {
-      return named;
-    }
+    if (IsValid({Spec::Embedded(), profile}, call, named.problem.plan)) return named;
   }
   return std::nullopt;
 }
@@ -165,14 +161,14 @@ Result<int> Run(const std::string& id, const Io& io) {
         "explain: unknown clause '" + id + "'" +
         (near.empty() ? "; `poolproof list clauses` names them all" : "; near it: " + near));
   }
-  io.out << clause->id << "  " << StrengthName(clause->strength) << " "
-         << ClauseKindName(clause->kind) << " clause of " << clause->operator_name << "\n";
+  io.out << clause->id << "  " << StrengthName(clause->strength) << " " << KindText(*clause)
+         << " clause of " << clause->operator_name << "\n";
   PrintWrapped(io, "statement", clause->statement);
   if (clause->expect) PrintWrapped(io, "expected", ExpectedText(*clause));
   PrintWrapped(io, "profiles", ProfilesText(*clause));
   PrintDocuments(io, *clause);
   PrintDiscrepancies(io, *clause);
-  if (const auto forward = ForwardThatClauseNeeds(clause->id)) {
+  if (const auto forward = ForwardThatClauseNeeds(*clause)) {
     PrintWrapped(io, "needs",
                  "aclnn" + std::string(InfoOf(*forward).name) +
                      "; not applicable where it is absent and our own indices give "

@@ -7,9 +7,10 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/program.h"
+#include "cli/write_file.h"
 #include "conformance/judge/expectation.h"
+#include "conformance/judge/judge.h"
 #include "reports/export/export_cpp.h"
-#include "reports/write_file.h"
 
 namespace poolproof {
 namespace {
@@ -31,8 +32,8 @@ Result<int> Run(const ExportArguments& arguments, const Io& io) {
   }
   const Result<Case> problem = ReadCaseArgument(arguments.problem);
   if (!problem.ok()) return problem.status();
-  const Result<Materialized> data = Materialize(*problem);
-  if (!data.ok()) return data.status().Annotate("case");
+  const Result<PreparedCase> prepared = Prepare(context.rules(), *problem);
+  if (!prepared.ok()) return prepared.status().Annotate("case");
   if (!to_stdout) {
     if (Status status = CheckWritable(arguments.output); !status.ok()) {
       return status.Annotate("--output");
@@ -43,7 +44,7 @@ Result<int> Run(const ExportArguments& arguments, const Io& io) {
   options.profile = context.profile;
   if (!to_stdout) options.file_name = arguments.output.substr(arguments.output.rfind('/') + 1);
   const Result<std::string> program =
-      ExportCpp(*problem, *data, ExpectationOf(context, *problem, *data), options);
+      ExportCpp(*problem, prepared->data, ExpectationOf(*prepared), options);
   if (!program.ok()) return program.status();
   if (to_stdout) {
     io.out << *program;

@@ -15,11 +15,11 @@
 #include "cli/report_options.h"
 #include "cli/shard_choice.h"
 #include "cli/subject.h"
+#include "cli/write_file.h"
 #include "conformance/corpus/case_file.h"
+#include "conformance/plan/explore.h"
 #include "conformance/session/corpus_care.h"
-#include "conformance/session/explore.h"
 #include "conformance/session/session.h"
-#include "reports/write_file.h"
 
 namespace poolproof {
 namespace {
@@ -36,7 +36,7 @@ struct FuzzArguments {
 };
 
 // The cases that covered combinations of classes, or reached edges, which none before them did.
-std::vector<CaseFileEntry> CorpusOf(const ShardRecord& record, const CasePlan& plan,
+std::vector<CaseFileEntry> CorpusOf(const ShardRecord& record, const TestPlan& plan,
                                     const EdgeCoverage& edges) {
   std::vector<CaseFileEntry> corpus;
   Combinations covered;
@@ -60,7 +60,7 @@ std::vector<CaseFileEntry> CorpusOf(const ShardRecord& record, const CasePlan& p
 std::vector<CaseFileEntry> FindingsOf(const Report& report) {
   std::vector<CaseFileEntry> findings;
   for (const Failure& failure : report.failures) {
-    const FindingNote note = {.profile = ParseProfile(report.profile).value_or(Profile::kAtlasA2),
+    const FindingNote note = {.profile = report.profile,
                               .implementation = report.implementation.name,
                               .signature = failure.signature,
                               .clauses = failure.clauses,
@@ -110,7 +110,7 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
   SessionParts parts = PartsFor(spec, *options);
   std::vector<CaseFileEntry> corpus;
   EdgeCoverage reached;
-  parts.observe = [&](const ShardRecord& record, const CasePlan& plan, const EdgeCoverage& edges) {
+  parts.observe = [&](const ShardRecord& record, const TestPlan& plan, const EdgeCoverage& edges) {
     corpus = CorpusOf(record, plan, edges);
     reached = edges;
   };

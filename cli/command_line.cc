@@ -2,8 +2,38 @@
 #include "cli/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <utility>
 
 namespace poolproof {
+namespace {
+
+void Collect(const CLI::App& app, std::vector<DeclaredOption>& options) {
+  for (const CLI::Option* option : app.get_options()) {
+    DeclaredOption declared = {{}, option->get_type_name()};
+    for (const std::string& name : option->get_snames()) declared.names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) declared.names.push_back("--" + name);
+    options.push_back(std::move(declared));
+  }
+  for (const CLI::App* command : app.get_subcommands({})) Collect(*command, options);
+}
+
+std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// Each part of a comma-separated list on its own.
+std::string BaseNames(const std::string& list) {
+  std::string names;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    names += (at == 0 ? "" : ",") + BaseName(list.substr(at, end - at));
+    at = end + 1;
+  }
+  return names;
+}
+
+}  // namespace
 
 Option Option::TypeName(const std::string& name) const {
   option_->type_name(name);
@@ -45,10 +75,6 @@ Option Command::AddFlag(const std::string& names, bool& value, const std::string
   return Option(app_->add_flag(names, value, help));
 }
 
-void Command::SetHelp(const std::string& name, const std::string& help) const {
-  app_->get_option(name)->description(help);
-}
-
 void Command::SetFooter(const std::string& text) const { app_->footer(text); }
 
 void Command::OnChosen(const std::function<void()>& chosen) const { app_->callback(chosen); }
@@ -72,6 +98,41 @@ Result<bool> CommandLine::Parse(const std::vector<std::string>& arguments) {
     return InvalidArgument(error.what());
   }
   return true;
+}
+
+std::vector<DeclaredOption> CommandLine::Options() const {
+  std::vector<DeclaredOption> options;
+  Collect(*app_, options);
+  return options;
+}
+
+std::vector<std::string> CommandLine::WithoutFolders(const std::vector<std::string>& argv) const {
+  std::map<std::string, std::string> types;
+  for (const DeclaredOption& option : Options()) {
+    for (const std::string& name : option.names) {
+      // One that means several things may mean a path.
+      const auto [place, added] = types.emplace(name, option.type_name);
+      if (!added && place->second != option.type_name) place->second.clear();
+    }
+  }
+  const auto cut = [&](const std::string& option, const std::string& value) {
+    const auto place = types.find(option);
+    const std::string type = place == types.end() ? "" : place->second;
+    if (type == "GLOB" || type == "I/N") return value;
+    return type == "X" ? BaseNames(value) : BaseName(value);
+  };
+  std::vector<std::string> told;
+  for (std::size_t i = 0; i < argv.size(); ++i) {
+    const std::string& word = argv[i];
+    const std::size_t equals = word.find('=');
+    if (word.starts_with("--") && equals != std::string::npos) {
+      const std::string option = word.substr(0, equals);
+      told.push_back(option + "=" + cut(option, word.substr(equals + 1)));
+    } else {
+      told.push_back(cut(i == 0 ? "" : argv[i - 1], word));
+    }
+  }
+  return told;
 }
 
 std::string CommandLine::Help() const { return app_->help(); }

@@ -24,7 +24,8 @@ namespace poolproof {
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
-  // What the help calls its value.
+  // What the help calls its value. Reports hold the command line: values but those of kinds that
+  // WithoutFolders knows are taken for paths there.
   Option TypeName(const std::string& name) const;
   Option Required() const;
   // It takes one value each time that it is given; a vector takes all that follow otherwise.
@@ -51,8 +52,6 @@ class Command {
   Option AddOption(const std::string& names, std::vector<std::string>& values,
                    const std::string& help) const;
   Option AddFlag(const std::string& names, bool& value, const std::string& help) const;
-  // Replaces the help of an option that was added.
-  void SetHelp(const std::string& name, const std::string& help) const;
   // Stands below the help of the command.
   void SetFooter(const std::string& text) const;
   // `chosen` is called where the command is given and its options are right.
@@ -60,6 +59,12 @@ class Command {
 
  private:
   CLI::App* app_;
+};
+
+// An option as it was declared.
+struct DeclaredOption {
+  std::vector<std::string> names;  // "-o", "--output"; empty: an operand
+  std::string type_name;           // empty: a flag, or a value without a name
 };
 
 class CommandLine {
@@ -73,6 +78,11 @@ class CommandLine {
   // The arguments behind the program's name. False where help is asked for. errors:
   // kInvalidArgument.
   Result<bool> Parse(const std::vector<std::string>& arguments);
+  // Of all commands.
+  [[nodiscard]] std::vector<DeclaredOption> Options() const;
+  // The words of a command line as reports may hold them: paths are cut to base names. Whatever
+  // holds a slash is taken for a path, but for the values of options of type GLOB and I/N.
+  [[nodiscard]] std::vector<std::string> WithoutFolders(const std::vector<std::string>& argv) const;
   // Of the command that was given last.
   [[nodiscard]] std::string Help() const;
 

@@ -10,9 +10,9 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "conformance/case/case_text.h"
+#include "conformance/plan/standard_sources.h"
+#include "conformance/plan/test_plan.h"
 #include "conformance/runner/implementation.h"
-#include "conformance/session/case_plan.h"
-#include "conformance/session/standard_sources.h"
 #include "conformance/spec/spec.h"
 
 namespace poolproof {
@@ -52,7 +52,7 @@ void ListOperators(const Io& io) {
     rows.push_back({std::string(info.name), info.is_forward ? "forward" : "backward",
                     "rank " + std::to_string(info.spatial_rank + 1) + " or " +
                         std::to_string(info.spatial_rank + 2),
-                    info.is_adaptive ? "adaptive windows" : "fixed windows",
+                    info.windows == WindowRule::kAdaptive ? "adaptive windows" : "fixed windows",
                     "clauses " + std::string(info.clause_prefix) + "-*"});
   }
   PrintColumns(io, rows);
@@ -62,9 +62,8 @@ void ListClauses(const Io& io, const std::optional<Profile>& profile) {
   std::vector<std::vector<std::string>> rows;
   for (const Clause& clause : Spec::Embedded().clauses()) {
     if (profile && !clause.AppliesTo(*profile)) continue;
-    rows.push_back({clause.id, std::string(StrengthName(clause.strength)),
-                    std::string(ClauseKindName(clause.kind)), clause.operator_name,
-                    clause.statement});
+    rows.push_back({clause.id, std::string(StrengthName(clause.strength)), KindText(clause),
+                    clause.operator_name, clause.statement});
   }
   PrintColumns(io, rows);
 }
@@ -95,7 +94,7 @@ Result<int> ListCases(const ListArguments& arguments, const std::optional<Profil
   if (!set.ok()) return set.status();
   const Result<std::uint64_t> seed = ParseSeed(arguments.seed.value_or("1"));
   if (!seed.ok()) return seed.status();
-  const CasePlan plan(
+  const TestPlan plan(
       StandardSources(Spec::Embedded(), profile.value_or(Profile::kAtlasA2), *set, *seed),
       arguments.filter, std::nullopt);
   for (std::int64_t number = 0; number < plan.size() && io.out.good() && !io.stop; ++number) {

@@ -10,8 +10,7 @@
 #include "cli/plan_options.h"
 #include "cli/report_options.h"
 #include "cli/waiver_options.h"
-#include "conformance/session/merge.h"
-#include "conformance/spec/coverage.h"
+#include "conformance/tally/merge.h"
 #include "reports/parse.h"
 #include "reports/phrases.h"
 
@@ -24,8 +23,6 @@ struct MergeArguments {
   WaiverArguments waivers;
   ReportArguments reports;
 };
-
-std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 Result<int> Merge(const MergeArguments& arguments, const Io& io) {
   std::optional<Report> report;
@@ -48,18 +45,16 @@ Result<int> Merge(const MergeArguments& arguments, const Io& io) {
   Result<GivenWaivers> given = ReadWaivers(arguments.waivers);
   if (!given.ok()) return given.status();
   MergeWaivers waivers{std::move(given.value().waivers), std::move(given.value().today)};
-  std::optional<CasePlan> plan;
+  std::optional<TestPlan> plan;
   if (arguments.plan_file) {
-    Result<CasePlan> read = ReadCasePlan(*arguments.plan_file, reports.front().name,
+    Result<TestPlan> read = ReadCasePlan(*arguments.plan_file, reports.front().name,
                                          reports.front().report.run.plan_sha256);
     if (!read.ok()) return read.status();
     plan = std::move(read).value();
     waivers.plan = &*plan;
   }
-  std::vector<std::string> argv = WithoutFolders(io.argv);
-  for (std::string& word : argv) word = BaseName(word);
   Result<Report> merged = MergeReports(Spec::Embedded(), &ReasonNotExercised, std::move(reports),
-                                       std::move(argv), std::move(waivers));
+                                       io.argv, std::move(waivers));
   if (!merged.ok()) return merged.status();
   report = std::move(merged).value();
   return WriteReport(io, *report, ImplementationArgument(*report), outputs);
@@ -77,8 +72,10 @@ void DeclareMerge(const Command& app, Action& action) {
       .TypeName("F");
   DeclareWaiverOptions(command, arguments->waivers);
   DeclareReportOptions(command, arguments->reports);
-  command.SetHelp("--json", "Write the report here; - is stdout");
-  command.AddOption("-o,--output", arguments->reports.json, "The same as --json").TypeName("F");
+  command
+      .AddOption("-o,--output", arguments->reports.paths[PositionOfFormat("--json")],
+                 "The same as --json")
+      .TypeName("F");
   command.OnChosen([arguments, &action] {
     action = [arguments](const Io& io) { return Merge(*arguments, io); };
   });

@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cli/plan_options.h"
+#include "cli/program.h"
 #include "cli/subject.h"
 
 namespace poolproof {
@@ -41,12 +42,12 @@ Result<int> MakePlan(const PlanCommand& arguments, const Io& io) {
     if (Status status = MakeCampaign(arguments.time, options.value()); !status.ok()) return status;
   }
   PlanFile plan;
+  plan.tool_version = ToolVersion();
   const std::vector<Output> outputs = {
       {"-o", arguments.output, [&plan] { return PlanFileText(plan); }}};
   if (Status status = CheckOutputs(outputs); !status.ok()) return status;
 
   plan.profile = options->profile.value_or(Profile::kAtlasA2);
-  plan.profile_asked = options->profile.has_value();
   if (arguments.implementation) {
     const Result<Subject> subject = FindSubject(*arguments.implementation);
     if (!subject.ok()) return subject.status();
@@ -55,7 +56,8 @@ Result<int> MakePlan(const PlanCommand& arguments, const Io& io) {
     plan.profile = *profile;
   }
   const Spec& spec = Spec::Embedded();
-  const PlanFacts facts = DescribePlan(spec, plan.profile, *options, PartsFor(spec, *options));
+  const PlanFacts facts =
+      DescribePlan(spec, plan.profile, *options, PartsFor(spec, *options), options->jobs);
   plan.options = std::move(options).value();
   plan.shards = static_cast<int>(*shards);
   plan.planned = facts.planned;

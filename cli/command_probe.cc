@@ -10,6 +10,7 @@
 #include "cli/subject.h"
 #include "conformance/session/probes.h"
 #include "conformance/session/session.h"
+#include "core/text.h"
 
 namespace poolproof {
 namespace {
@@ -19,10 +20,8 @@ struct ProbeArguments {
   std::optional<std::string> profile;
 };
 
-std::string Joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text.empty() ? "none" : text;
+std::string Listed(const std::vector<std::string>& words) {
+  return words.empty() ? "none" : Joined(words, " ");
 }
 
 Result<int> Run(const ProbeArguments& arguments, const Io& io) {
@@ -61,17 +60,17 @@ Result<int> Run(const ProbeArguments& arguments, const Io& io) {
     io.out << "operator          " << (offered ? "offered  " : "absent   ") << "aclnn" << info.name
            << "\n";
   }
-  io.out << "missing symbols   " << Joined(probe.missing) << "\n"
-         << "optional symbols  " << Joined(probe.optional_symbols) << "\n";
-  const Offer offer = MakeOffer(probe.operators, subject->declared);
-  for (const auto& [name, value] : ProbeArithmetic(offer, **worker).observed) {
+  io.out << "missing symbols   " << Listed(probe.missing) << "\n"
+         << "optional symbols  " << Listed(probe.optional_symbols) << "\n";
+  const Capabilities capabilities = CapabilitiesOf(probe.operators, subject->declared);
+  for (const auto& [name, value] : ProbeArithmetic(capabilities, **worker).observed) {
     io.out << "observed          " << name << " " << value << "\n";
   }
   if (!probe.missing.empty()) {
     return Unavailable("implementation '" + subject->identity.name +
-                       "' lacks required symbols: " + Joined(probe.missing));
+                       "' lacks required symbols: " + Listed(probe.missing));
   }
-  if (offer.operators.empty()) {
+  if (capabilities.operators.empty()) {
     return Unavailable("implementation '" + subject->identity.name + "' offers no operator");
   }
   if (probe.devices == 0U) {

@@ -83,8 +83,6 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
   }
   const Result<Case> problem = ReadCaseArgument(arguments.problem);
   if (!problem.ok()) return problem.status();
-  const Result<Materialized> data = Materialize(*problem);
-  if (!data.ok()) return data.status().Annotate("case");
   const Result<Subject> subject = FindSubject(arguments.implementation);
   if (!subject.ok()) return subject.status();
 
@@ -103,12 +101,14 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
   if (!profile.ok()) return profile.status();
 
   const Spec& spec = Spec::Embedded();
-  const Offer offer = MakeOffer(probe.operators, subject->declared);
+  const Capabilities capabilities = CapabilitiesOf(probe.operators, subject->declared);
   JudgeContext context;
   context.spec = &spec;
   context.profile = *profile;
+  const Result<PreparedCase> prepared = Prepare(context.rules(), *problem);
+  if (!prepared.ok()) return prepared.status().Annotate("case");
   const auto learn = [&](Worker& prober) {
-    const ProbeResults arithmetic = ProbeArithmetic(offer, prober);
+    const ProbeResults arithmetic = ProbeArithmetic(capabilities, prober);
     context.flushing = arithmetic.flushing;
   };
   if (!arguments.in_process) {
@@ -121,15 +121,15 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
       << "implementation: " << subject->identity.name << " on " << InfoOf(*profile).name
       << (probe.soc.empty() ? "" : " (" + probe.soc + ")") << "\n\n"
       << "By the documents\n"
-      << DescribeLegality(context, *problem)
-      << (MayDoDamage({"", "", *problem}, *data)
+      << DescribeLegality(*prepared)
+      << (IndicesLeavePlane(*problem, prepared->data)
               ? "open: an index lies outside its plane, and no page says what then becomes of it\n"
               : "")
       << "\nOperands\n"
-      << DescribeCase(*problem, *data) << std::flush;
+      << DescribeCase(*problem, prepared->data) << std::flush;
 
-  std::optional<std::string> outside = OutsideOffer(offer, *problem);
-  if (!outside) outside = IndicesOutsideOffer(offer, *problem, *data);
+  std::optional<std::string> outside = OutsideCapabilities(capabilities, *problem);
+  if (!outside) outside = IndicesOutsideCapabilities(capabilities, *problem, prepared->data);
   if (outside) {
     io.out << "\nUNSUPPORTED: " << *outside << "\n";
     return kExitIncomplete;
@@ -137,13 +137,13 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
   Attempt attempt;
   if (arguments.in_process) {
     // The probes come second: the case must find the library as a fresh process has it.
-    attempt.outcome = (*worker)->Run(BuildInvocation(*problem, *data));
+    attempt.outcome = (*worker)->Run(BuildInvocation(*problem, prepared->data));
     learn(**worker);
-    attempt.verdict = JudgeWithProperties(context, *problem, *data, attempt.outcome);
+    attempt.verdict = JudgeWithProperties(context, *prepared, attempt.outcome);
   } else {
     worker = StartWithRetry(start);
     if (!worker.ok()) return worker.status();
-    attempt = AttemptCase(context, &JudgeWithProperties, *problem, *data, **worker);
+    attempt = AttemptCase(context, &JudgeWithProperties, *prepared, **worker);
   }
   io.out << "\nWhat happened\n"
          << DescribeOutcome(*problem, attempt.outcome) << "\n"

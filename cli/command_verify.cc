@@ -10,9 +10,9 @@
 #include "cli/program.h"
 #include "cli/report_file.h"
 #include "cli/subject.h"
-#include "conformance/session/assemble.h"
 #include "conformance/session/verify.h"
 #include "conformance/spec/spec.h"
+#include "conformance/tally/assemble.h"
 #include "reports/phrases.h"
 
 namespace poolproof {
@@ -40,11 +40,11 @@ Result<int> Run(const VerifyArguments& arguments, const Io& io) {
   const Spec& spec = Spec::Embedded();
   std::vector<std::string> contradictions = ContradictionsOf(*report, spec);
   std::vector<std::string> notes;
-  std::optional<CasePlan> plan;
+  std::optional<TestPlan> plan;
   if (report->tool_version != ToolVersion() || report->spec_sha256 != spec.sha256()) {
     notes.push_back("the plan is not checked: the report was made by version " +
                     CleanText(report->tool_version));
-  } else if (Result<CasePlan> made =
+  } else if (Result<TestPlan> made =
                  arguments.plan_file
                      ? ReadCasePlan(*arguments.plan_file, arguments.report, report->run.plan_sha256)
                      : PlanOf(*report, spec);

@@ -30,6 +30,9 @@ void DeclarePlan(const Command& app, Action& action);
 void DeclareMerge(const Command& app, Action& action);
 void DeclareCorpus(const Command& app, Action& action);
 
+// All of them.
+void DeclareVerbs(const Command& app, Action& action);
+
 }  // namespace poolproof
 
 #endif  // POOLPROOF_CLI_COMMANDS_H_

@@ -9,10 +9,12 @@
 #include <optional>
 #include <vector>
 
+#include "conformance/case/plan_members.h"
 #include "conformance/judge/legality.h"
-#include "conformance/session/attempt.h"
+#include "conformance/result/ending.h"
 #include "core/float_bits.h"
 #include "core/shape.h"
+#include "core/text.h"
 
 namespace poolproof {
 namespace {
@@ -23,28 +25,21 @@ std::string Padded(std::string_view words, std::size_t columns) {
   return std::string(words) + std::string(columns > words.size() ? columns - words.size() : 0, ' ');
 }
 
-std::string HexWord(std::uint64_t bits, int bytes) {
-  std::array<char, 24> text = {};
-  std::snprintf(text.data(), text.size(), "%0*llx", 2 * bytes,
-                static_cast<unsigned long long>(bits));
-  return text.data();
-}
-
 std::string ValueText(const TensorSpec& tensor, const std::byte* element) {
-  const int bytes = StorageBytes(tensor.type);
+  const auto bytes = static_cast<std::size_t>(StorageBytes(tensor.type));
   std::uint64_t bits = 0;
-  std::memcpy(&bits, element, static_cast<std::size_t>(std::min(bytes, 8)));
+  std::memcpy(&bits, element, std::min<std::size_t>(bytes, 8));
   if (IsGradientType(tensor.type)) {
     const double value = DecodeFloat(static_cast<std::uint32_t>(bits), tensor.type);
     std::array<char, 48> text = {};
     std::snprintf(text.data(), text.size(), " (%.9g)", value);
-    return HexWord(bits, bytes) + (std::isnan(value) ? " (nan)" : text.data());
+    return HexText(bits, 2 * bytes) + (std::isnan(value) ? " (nan)" : text.data());
   }
   if (tensor.type == DataType::kInt32) {
     return std::to_string(static_cast<std::int32_t>(static_cast<std::uint32_t>(bits)));
   }
   if (tensor.type == DataType::kInt64) return std::to_string(static_cast<std::int64_t>(bits));
-  return HexWord(bits, bytes);
+  return HexText(bits, 2 * bytes);
 }
 
 // The first values of the view in row-major order; empty where there are no bytes.
@@ -67,34 +62,23 @@ std::string TensorText(const TensorSpec& tensor) {
   if (tensor.null) return "null pointer";
   std::string text =
       DataTypeName(tensor.type) + " " + FormatName(tensor.format) + " " + DimsText(tensor.shape);
-  if (!IsContiguousView(tensor) || tensor.offset != 0) {
-    text += " strides " + DimsText(StridesOf(tensor)) + " offset " + std::to_string(tensor.offset) +
-            " storage " + DimsText(StorageDimsOf(tensor));
-  }
+  if (!tensor.strides.empty()) text += " strides " + DimsText(tensor.strides);
+  if (tensor.offset != 0) text += " offset " + std::to_string(tensor.offset);
+  const Dims storage = StorageDimsOf(tensor);
+  if (storage != tensor.shape) text += " storage " + DimsText(storage);
   return text;
 }
 
-std::string PlanText(const Plan& plan) {
+// What differs from the defaults, one member on each line.
+std::string PlanText(const CallPlan& plan) {
   std::string text;
-  const auto add = [&](const std::string& words) { text += (text.empty() ? "" : ", ") + words; };
-  if (plan.descriptors_only) add("phase one alone on descriptors without storage");
-  if (plan.null_workspace_size) add("null workspaceSize");
-  if (plan.null_executor_out) add("null executor out-pointer");
-  if (plan.phase_two_alone) add("phase two alone with a null executor");
-  if (plan.deterministic) add("deterministic option on");
-  if (plan.repeat != 1) add("repeated " + std::to_string(plan.repeat) + " times");
-  if (plan.threads != 1) add(std::to_string(plan.threads) + " threads");
-  if (plan.settle_ms != 0) add("read " + std::to_string(plan.settle_ms) + " ms after synchronise");
-  if (plan.growth_calls != 0) {
-    add("memory watched over " + std::to_string(plan.growth_calls) + " further runs");
+  for (const PlanMember& member : PlanMembers()) {
+    if (member.IsDefault(plan)) continue;
+    const std::string value = member.ValueText(member.get(plan));
+    text += "  " + Padded(std::string(member.line_name) + (value.empty() ? "" : "=") + value, 20) +
+            " " + std::string(member.meaning) + "\n";
   }
-  return text;
-}
-
-std::string_view PhaseText(Phase phase) {
-  static constexpr std::array<std::string_view, 6> kWords = {
-      "the set-up", "phase one", "phase two", "synchronise", "the reading back", "the end"};
-  return kWords[static_cast<std::size_t>(phase)];
+  return text.empty() ? "" : "plan:\n" + text;
 }
 
 std::string StatusText(const std::optional<std::int32_t>& status) {
@@ -113,12 +97,11 @@ std::string Indented(const std::string& text, const std::string& margin) {
 
 }  // namespace
 
-std::string DescribeLegality(const JudgeContext& context, const Case& problem) {
+std::string DescribeLegality(const PreparedCase& prepared) {
   std::string text;
-  for (std::size_t i = 0; i < problem.calls.size(); ++i) {
-    const Legality legality =
-        Classify(*context.spec, context.profile, problem.calls[i], problem.plan);
-    std::string line = problem.calls.size() > 1 ? "call " + std::to_string(i + 1) + ": " : "";
+  for (std::size_t i = 0; i < prepared.calls.size(); ++i) {
+    const Legality& legality = prepared.calls[i].legality;
+    std::string line = prepared.calls.size() > 1 ? "call " + std::to_string(i + 1) + ": " : "";
     switch (legality.kind) {
       case LegalityKind::kValid:
         line += "valid: must succeed with the right numbers";
@@ -158,19 +141,17 @@ std::string DescribeCase(const Case& problem, const Materialized& data) {
       text +=
           "  " + Padded(ListName(list), 12) + (values ? DimsText(*values) : "null pointer") + "\n";
     }
-    if (!info.is_adaptive) {
+    if (info.windows == WindowRule::kFixed) {
       text += "  " + Padded("ceilMode", 12) + (call.ceil_mode ? "true" : "false") + "\n";
     }
   }
-  const std::string plan = PlanText(problem.plan);
-  if (!plan.empty()) text += "plan: " + plan + "\n";
-  return text;
+  return text + PlanText(problem.plan);
 }
 
 std::string DescribeOutcome(const Case& problem, const Outcome& outcome) {
   std::string text = "ended: " + EndText(outcome);
   if (outcome.end != End::kReturned) {
-    text += " in " + std::string(PhaseText(outcome.ended_in)) + " of call " +
+    text += " in " + std::string(PhaseName(outcome.ended_in)) + " of call " +
             std::to_string(outcome.ended_at_call + 1);
   }
   text += "\n";

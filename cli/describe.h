@@ -15,7 +15,7 @@
 namespace poolproof {
 
 // Which documents' conditions each call keeps or breaches, and what must be answered.
-std::string DescribeLegality(const JudgeContext& context, const Case& problem);
+std::string DescribeLegality(const PreparedCase& prepared);
 // Operands of each call: shape, type, layout and the first values; attributes; the plan.
 std::string DescribeCase(const Case& problem, const Materialized& data);
 // How each call went, with the first values of its outputs.

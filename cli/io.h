@@ -16,9 +16,9 @@ struct Io {
   std::ostream& err;  // talk and progress
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  bool colour = false;      // colours on `out`
-  std::size_t width = 100;  // columns of the terminal
-  std::vector<std::string> argv;
+  bool colour = false;            // colours on `out`
+  std::size_t width = 100;        // columns of the terminal
+  std::vector<std::string> argv;  // as commands see it, without the folders of paths
   const std::atomic<bool>& stop;  // set by Ctrl-C
 };
 

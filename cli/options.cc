@@ -53,19 +53,6 @@ std::string Upper(std::string text) {
   return text;
 }
 
-// Each part of a comma-separated list on its own.
-std::string BaseNames(const std::string& list) {
-  std::string result;
-  std::stringstream parts(list);
-  std::string part;
-  while (std::getline(parts, part, ',')) {
-    const std::size_t slash = part.rfind('/');
-    if (!result.empty()) result += ',';
-    result += slash == std::string::npos ? part : part.substr(slash + 1);
-  }
-  return result;
-}
-
 }  // namespace
 
 Result<std::int64_t> ParseCount(const std::string& option, const std::string& text,
@@ -111,9 +98,7 @@ Result<Profile> ParseProfileOption(const std::string& text) {
 }
 
 Result<CaseSet> ParseSetOption(const std::string& text) {
-  for (std::size_t i = 0; i < kCaseSetNames.size(); ++i) {
-    if (text == kCaseSetNames[i]) return static_cast<CaseSet>(i);
-  }
+  if (const std::optional<CaseSet> set = ParseCaseSet(text)) return *set;
   return Wrong("--set", text, "a set; wanted " + JoinNames(kCaseSetNames));
 }
 
@@ -161,28 +146,6 @@ std::vector<std::string> NearMatches(const std::string& text,
     if (nearest.size() < 3) nearest.push_back(name);
   }
   return nearest;
-}
-
-std::vector<std::string> WithoutFolders(const std::vector<std::string>& argv) {
-  static constexpr std::array<std::string_view, 13> kPathOptions = {
-      "--implementation", "--case-file", "--json",    "--junit",   "--html",
-      "--markdown",       "--ctrf",      "--in-toto", "--waivers", "--performance",
-      "--plan",           "--journal",   "--corpus"};
-  const auto takes_path = [](std::string_view option) {
-    return std::find(kPathOptions.begin(), kPathOptions.end(), option) != kPathOptions.end();
-  };
-  std::vector<std::string> cut;
-  for (std::size_t i = 0; i < argv.size(); ++i) {
-    const std::size_t equals = argv[i].find('=');
-    if (i == 0 || takes_path(argv[i - 1])) {
-      cut.push_back(BaseNames(argv[i]));
-    } else if (equals != std::string::npos && takes_path(argv[i].substr(0, equals))) {
-      cut.push_back(argv[i].substr(0, equals + 1) + BaseNames(argv[i].substr(equals + 1)));
-    } else {
-      cut.push_back(argv[i]);
-    }
-  }
-  return cut;
 }
 
 }  // namespace poolproof

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/gen/sources.h"
+#include "conformance/case/case_set.h"
 #include "conformance/spec/profile.h"
 #include "core/status.h"
 
@@ -35,9 +35,6 @@ std::string JoinNames(std::span<const std::string_view> names);
 // Those of `names` that `text` may have been meant for, nearest first, at most three.
 std::vector<std::string> NearMatches(const std::string& text,
                                      const std::vector<std::string>& names);
-
-// argv with the paths among it cut to base names.
-std::vector<std::string> WithoutFolders(const std::vector<std::string>& argv);
 
 }  // namespace poolproof
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "reports/write_file.h"
+#include "cli/write_file.h"
 
 namespace poolproof {
 

@@ -6,22 +6,16 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "cli/options.h"
 #include "cli/program.h"
 #include "cli/shard_choice.h"
-#include "conformance/case/case_text.h"
 #include "conformance/corpus/case_file.h"
-#include "conformance/json/json_reader.h"
-#include "conformance/json/strict_json.h"
 #include "conformance/session/environment.h"
 
 namespace poolproof {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Result<std::vector<NamedCase>> ReadCaseFiles(const std::vector<std::string>& paths) {
   std::vector<NamedCase> cases;
@@ -33,27 +27,6 @@ Result<std::vector<NamedCase>> ReadCaseFiles(const std::vector<std::string>& pat
     std::move(parsed.value().begin(), parsed.value().end(), std::back_inserter(cases));
   }
   return cases;
-}
-
-std::optional<CaseSet> ParseSet(std::string_view name) {
-  for (std::size_t i = 0; i < kCaseSetNames.size(); ++i) {
-    if (kCaseSetNames[i] == name) return static_cast<CaseSet>(i);
-  }
-  return std::nullopt;
-}
-
-NamedCase ReadNamedCase(const JsonReader& at) {
-  at.Closed({"family", "name", "case_line"});
-  NamedCase named{at.At("family").Text(), at.At("name").Text(), {}};
-  const JsonReader line = at.At("case_line");
-  if (!line.ok()) return named;
-  Result<Case> problem = ParseCaseLine(line.Text());
-  if (!problem.ok()) {
-    line.Fail(problem.status().message());
-    return named;
-  }
-  named.problem = std::move(problem).value();
-  return named;
 }
 
 // The options of a run by a plan: those of the plan, none of which may be given beside it.
@@ -71,8 +44,9 @@ Result<SessionOptions> OptionsOfPlan(const PlanFile& plan, const PlanArguments& 
   for (const auto& [option, is_given] : given) {
     if (is_given) return InvalidArgument(std::string(option) + ": the plan of --plan pins it");
   }
-  SessionOptions options = plan.options;
-  options.argv = WithoutFolders(io.argv);
+  SessionOptions options;
+  static_cast<PlanOptions&>(options) = plan.options;
+  options.argv = io.argv;
   options.tool_version = ToolVersion();
   options.jobs = AvailableProcessors();
   options.pinned = PlanPin{plan.profile, plan.sha256};
@@ -141,7 +115,7 @@ void DeclareJobs(const Command& command, ShardArguments& arguments) {
 
 Result<SessionOptions> MakeSessionOptions(const PlanArguments& arguments, const Io& io) {
   SessionOptions options;
-  options.argv = WithoutFolders(io.argv);
+  options.argv = io.argv;
   options.tool_version = ToolVersion();
   if (arguments.profile) {
     const Result<Profile> profile = ParseProfileOption(*arguments.profile);
@@ -226,7 +200,7 @@ Result<PlanFile> ReadPlanFile(const std::string& path) {
   return plan;
 }
 
-Result<CasePlan> ReadCasePlan(const std::string& path, const std::string& report,
+Result<TestPlan> ReadCasePlan(const std::string& path, const std::string& report,
                               const std::string& plan_sha256) {
   const Result<PlanFile> plan = ReadPlanFile(path);
   if (!plan.ok()) return plan.status();
@@ -234,85 +208,7 @@ Result<CasePlan> ReadCasePlan(const std::string& path, const std::string& report
     return InvalidArgument("--plan: " + path + ": its hash is " + plan->sha256 + ", that of " +
                            report + " is " + plan_sha256);
   }
-  const Spec& spec = Spec::Embedded();
-  return MakeCasePlan(plan->profile, plan->options, PartsFor(spec, plan->options));
-}
-
-std::string PlanFileText(const PlanFile& plan) {
-  const SessionOptions& options = plan.options;
-  Json object = Json::object();
-  object["schema"] = "poolproof-plan/1";
-  object["tool"] = {{"name", "poolproof"}, {"version", ToolVersion()}};
-  object["spec_sha256"] = Spec::Embedded().sha256();
-  object["profile"] = InfoOf(plan.profile).name;
-  object["profile_asked"] = plan.profile_asked;
-  object["set"] = kCaseSetNames[static_cast<std::size_t>(options.set)];
-  object["seed"] = options.seed;
-  if (options.cases) object["cases"] = *options.cases;
-  if (options.deadline) object["deadline_ms"] = options.deadline->count();
-  if (options.stop_after) object["stop_after"] = *options.stop_after;
-  if (options.filter) object["filter"] = *options.filter;
-  if (options.campaign) object["campaign"] = true;
-  if (options.time) object["time_ms"] = options.time->count();
-  if (options.case_file_cases) {
-    object["case_file"] = Json::array();
-    for (const NamedCase& named : *options.case_file_cases) {
-      object["case_file"].push_back(
-          {{"family", named.family}, {"name", named.name}, {"case_line", CaseLine(named.problem)}});
-    }
-  }
-  object["planned_cases"] = plan.planned;
-  object["shards"] = plan.shards;
-  object["plan_sha256"] = plan.sha256;
-  return object.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
-}
-
-Result<PlanFile> ParsePlanFile(std::string_view text) {
-  const auto json = ParseStrictJson<Json>(text);
-  if (!json.ok()) return json.status();
-  Status error;
-  const JsonReader at(*json, error);
-  at.Closed({"schema", "tool", "spec_sha256", "profile", "profile_asked", "set", "seed", "cases",
-             "deadline_ms", "stop_after", "filter", "campaign", "time_ms", "case_file",
-             "planned_cases", "shards", "plan_sha256"});
-  at.At("schema").Equals("poolproof-plan/1");
-  const JsonReader tool = at.At("tool");
-  tool.Closed({"name", "version"});
-  tool.At("name").Equals("poolproof");
-  (void)tool.At("version").Text();
-  PlanFile plan;
-  const std::string spec = at.At("spec_sha256").Text();
-  if (error.ok() && spec != Spec::Embedded().sha256()) {
-    return InvalidArgument("it was made for the clauses " + spec.substr(0, 64) +
-                           ", and this program has " + Spec::Embedded().sha256());
-  }
-  plan.profile = at.At("profile").Word(ParseProfile, "a profile");
-  plan.profile_asked = at.At("profile_asked").Flag();
-  SessionOptions& options = plan.options;
-  if (plan.profile_asked) options.profile = plan.profile;
-  options.set = at.At("set").Word(ParseSet, "smoke, ci or nightly");
-  options.seed = at.At("seed").Unsigned();
-  if (const auto cases = at.Find("cases")) options.cases = cases->Whole(1);
-  if (const auto deadline = at.Find("deadline_ms")) {
-    options.deadline = std::chrono::milliseconds(deadline->Whole(1, 366LL * 24 * 3600 * 1000));
-  }
-  if (const auto stop_after = at.Find("stop_after")) options.stop_after = stop_after->Whole(1);
-  if (const auto filter = at.Find("filter")) options.filter = filter->Text();
-  if (const auto campaign = at.Find("campaign")) options.campaign = campaign->Flag();
-  if (const auto time = at.Find("time_ms")) {
-    options.time = std::chrono::milliseconds(time->Whole(1, 366LL * 24 * 3600 * 1000));
-  }
-  if (const auto cases = at.Find("case_file")) {
-    options.case_file_cases.emplace();
-    for (const JsonReader& item : cases->Items()) {
-      options.case_file_cases->push_back(ReadNamedCase(item));
-    }
-  }
-  plan.planned = at.At("planned_cases").Whole();
-  plan.shards = static_cast<int>(at.At("shards").Whole(1, kMaxShards));
-  plan.sha256 = at.At("plan_sha256").Text();
-  if (!error.ok()) return error;
-  return plan;
+  return MakeTestPlan(plan->profile, plan->options, PartsFor(Spec::Embedded(), plan->options));
 }
 
 }  // namespace poolproof

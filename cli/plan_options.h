@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options that say what is judged, as `run`, `plan` and `fuzz` share them, and plan files,
-// which pin them.
+// The options that say what is judged, as `run`, `plan` and `fuzz` share them.
 #ifndef POOLPROOF_CLI_PLAN_OPTIONS_H_
 #define POOLPROOF_CLI_PLAN_OPTIONS_H_
 
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/command_line.h"
 #include "cli/io.h"
+#include "conformance/plan/plan_file.h"
 #include "conformance/session/session.h"
 #include "core/status.h"
 
@@ -51,25 +50,11 @@ Result<SessionOptions> ChooseOptions(const PlanArguments& arguments, const Shard
                                      const Io& io,
                                      const std::function<Status(SessionOptions&)>& finish = {});
 
-// What a plan file pins.
-struct PlanFile {
-  SessionOptions options;  // of these, what PlanArguments says
-  Profile profile = Profile::kAtlasA2;
-  bool profile_asked = false;  // by --profile: the worker's environment then follows it
-  int shards = 1;
-  std::int64_t planned = 0;
-  std::string sha256;
-};
-
-std::string PlanFileText(const PlanFile& plan);
-// Reads a plan of this program's version of the clauses. errors: kInvalidArgument in one line.
-Result<PlanFile> ParsePlanFile(std::string_view text);
-
 // Of --plan.
 Result<PlanFile> ReadPlanFile(const std::string& path);
 
 // The cases of --plan, which must be the plan that `report` (a file) was judged by.
-Result<CasePlan> ReadCasePlan(const std::string& path, const std::string& report,
+Result<TestPlan> ReadCasePlan(const std::string& path, const std::string& report,
                               const std::string& plan_sha256);
 
 }  // namespace poolproof

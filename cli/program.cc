@@ -78,18 +78,7 @@ Result<int> ParseAndRun(const Io& io) {
       "Exit status: 0 conformant, 1 nonconformant, 2 usage, 3 harness error, 4 incomplete.\n"
       "`poolproof <verb> --help` explains a verb.");
   Action action;
-  DeclareRun(app, action);
-  DeclareFuzz(app, action);
-  DeclarePlan(app, action);
-  DeclareMerge(app, action);
-  DeclareCorpus(app, action);
-  DeclareReplay(app, action);
-  DeclareExport(app, action);
-  DeclareProbe(app, action);
-  DeclareList(app, action);
-  DeclareExplain(app, action);
-  DeclareDiff(app, action);
-  DeclareVerify(app, action);
+  DeclareVerbs(app, action);
 
   if (io.argv.size() == 2 && io.argv[1] == "--version") {
     io.out << VersionText();
@@ -103,10 +92,27 @@ Result<int> ParseAndRun(const Io& io) {
     return kExitOk;
   }
   if (version || !action) return InvalidArgument("--version stands alone");
-  return action(io);
+  Io told = io;
+  told.argv = line.WithoutFolders(io.argv);
+  return action(told);
 }
 
 }  // namespace
+
+void DeclareVerbs(const Command& app, Action& action) {
+  DeclareRun(app, action);
+  DeclareFuzz(app, action);
+  DeclarePlan(app, action);
+  DeclareMerge(app, action);
+  DeclareCorpus(app, action);
+  DeclareReplay(app, action);
+  DeclareExport(app, action);
+  DeclareProbe(app, action);
+  DeclareList(app, action);
+  DeclareExplain(app, action);
+  DeclareDiff(app, action);
+  DeclareVerify(app, action);
+}
 
 std::string_view ToolVersion() { return POOLPROOF_VERSION; }
 

@@ -1,48 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/report_options.h"
 
+#include <cstddef>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "cli/options.h"
-#include "conformance/session/tally.h"
 #include "conformance/spec/spec.h"
-#include "reports/ctrf.h"
-#include "reports/html.h"
-#include "reports/in_toto.h"
-#include "reports/json.h"
-#include "reports/junit.h"
-#include "reports/markdown.h"
+#include "conformance/tally/tally.h"
+#include "reports/charts/performance.h"
 #include "reports/text.h"
 
 namespace poolproof {
 
 void DeclareReportOptions(const Command& command, ReportArguments& arguments) {
-  command.AddOption("--json", arguments.json, "Write the report here; - is stdout").TypeName("F");
-  command.AddOption("--junit", arguments.junit, "Write JUnit XML here; - is stdout").TypeName("F");
-  command.AddOption("--html", arguments.html, "Write a self-contained page here; - is stdout")
-      .TypeName("F");
-  command
-      .AddOption("--markdown", arguments.markdown,
-                 "Write a summary for pull requests here; - is stdout")
-      .TypeName("F");
+  for (std::size_t i = 0; i < kReportFormats.size(); ++i) {
+    const ReportFormat& format = kReportFormats[i];
+    command
+        .AddOption(std::string(format.option), arguments.paths[i],
+                   std::string(format.help) + " here; - is stdout")
+        .TypeName("F");
+  }
   command
       .AddOption("--performance", arguments.performance,
                  "Benchmarks (compare.py, scaling.py --json) to draw on the page (may be repeated)")
       .TypeName("F")
       .OneValueEach();
-  command.AddOption("--ctrf", arguments.ctrf, "Write CTRF JSON here; - is stdout").TypeName("F");
-  command
-      .AddOption("--in-toto", arguments.in_toto,
-                 "Write an in-toto test-result statement here; - is stdout")
-      .TypeName("F");
 }
 
 namespace {
 
 Result<std::optional<Performance>> ReadPerformance(const ReportArguments& arguments) {
   if (arguments.performance.empty()) return std::optional<Performance>();
-  if (!arguments.html) return InvalidArgument("--performance: is for --html, which is not given");
+  if (!arguments.paths[PositionOfFormat("--html")])
+    return InvalidArgument("--performance: is for --html, which is not given");
   Performance all;
   for (const std::string& path : arguments.performance) {
     const Result<std::string> text = ReadFile("--performance", path);
@@ -60,19 +52,19 @@ Result<std::optional<Performance>> ReadPerformance(const ReportArguments& argume
 
 Result<std::vector<Output>> ReportOutputs(const ReportArguments& arguments,
                                           const std::optional<Report>& report) {
-  const Spec& spec = Spec::Embedded();
   Result<std::optional<Performance>> read = ReadPerformance(arguments);
   if (!read.ok()) return read.status();
-  return std::vector<Output>{
-      {"--json", arguments.json, [&report] { return ReportJsonText(*report); }},
-      {"--junit", arguments.junit, [&] { return ReportJUnit(*report, spec); }},
-      {"--html", arguments.html,
-       [&, performance = std::move(read).value()] {
-         return ReportHtml(*report, spec, performance);
-       }},
-      {"--markdown", arguments.markdown, [&] { return ReportMarkdown(*report, spec); }},
-      {"--ctrf", arguments.ctrf, [&] { return ReportCtrf(*report, spec); }},
-      {"--in-toto", arguments.in_toto, [&] { return ReportInToto(*report); }}};
+  const auto performance =
+      std::make_shared<const std::optional<Performance>>(std::move(read).value());
+  std::vector<Output> outputs;
+  for (std::size_t i = 0; i < kReportFormats.size(); ++i) {
+    const ReportFormat& format = kReportFormats[i];
+    outputs.push_back(
+        {std::string(format.option), arguments.paths[i], [&report, &format, performance] {
+           return format.render(*report, Spec::Embedded(), *performance);
+         }});
+  }
+  return outputs;
 }
 
 Result<int> WriteReport(const Io& io, const Report& report, const std::string& implementation,

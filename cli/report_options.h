@@ -4,6 +4,7 @@
 #ifndef POOLPROOF_CLI_REPORT_OPTIONS_H_
 #define POOLPROOF_CLI_REPORT_OPTIONS_H_
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,17 +14,13 @@
 #include "cli/outputs.h"
 #include "conformance/result/report.h"
 #include "core/status.h"
+#include "reports/formats.h"
 
 namespace poolproof {
 
 struct ReportArguments {
-  std::optional<std::string> json;
-  std::optional<std::string> junit;
-  std::optional<std::string> html;
-  std::optional<std::string> markdown;
+  std::array<std::optional<std::string>, kReportFormatCount> paths;  // by kReportFormats
   std::vector<std::string> performance;
-  std::optional<std::string> ctrf;
-  std::optional<std::string> in_toto;
 };
 
 void DeclareReportOptions(const Command& command, ReportArguments& arguments);

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "conformance/session/shards.h"
+#include "conformance/plan/shards.h"
 #include "core/status.h"
 
 namespace poolproof {

@@ -28,6 +28,7 @@ poolproof_require("${CLI11_FOUND}" "CLI11" libcli11-dev)
 poolproof_require("${rapidcheck_FOUND}" "rapidcheck" librapidcheck-dev)
 if(POOLPROOF_BUILD_TESTS)
   poolproof_require("${GTest_FOUND}" "GoogleTest" "libgtest-dev libgmock-dev")
+  include(GoogleTest)
 endif()
 
 if(POOLPROOF_FETCH_DEPENDENCIES)

@@ -2,9 +2,6 @@
 # Fuzz targets. A target is a source with LLVMFuzzerTestOneInput. The engine `standalone` links a main that
 # replays files and folders, in every build; `libfuzzer` (preset fuzz) and `afl` (preset afl) explore.
 
-option(POOLPROOF_BUILD_FUZZERS "Build the fuzz targets" ${PROJECT_IS_TOP_LEVEL})
-set(POOLPROOF_FUZZ_ENGINE standalone CACHE STRING "standalone, libfuzzer or afl")
-set_property(CACHE POOLPROOF_FUZZ_ENGINE PROPERTY STRINGS standalone libfuzzer afl)
 if(NOT POOLPROOF_FUZZ_ENGINE MATCHES "^(standalone|libfuzzer|afl)$")
   message(FATAL_ERROR "POOLPROOF_FUZZ_ENGINE is '${POOLPROOF_FUZZ_ENGINE}'; wanted standalone, libfuzzer or afl")
 endif()
@@ -18,10 +15,10 @@ if(POOLPROOF_BUILD_FUZZERS)
 endif()
 
 # poolproof_make_fuzz_seeds(<program>)
-#   The program writes the seeds of the targets that are GENERATED into fuzz-seeds/<name>.
+#   The program writes the seeds of the targets that are GENERATED into fuzz-seeds/<name>, dictionaries beside.
 function(poolproof_make_fuzz_seeds program)
   add_dependencies(fuzz-all ${program})
-  add_test(NAME fuzz.seeds COMMAND ${program} "${PROJECT_BINARY_DIR}/fuzz-seeds")
+  add_test(NAME fuzz.seeds COMMAND ${program} "${PROJECT_BINARY_DIR}/fuzz-seeds" "${PROJECT_SOURCE_DIR}")
   set_tests_properties(fuzz.seeds PROPERTIES LABELS fuzz FIXTURES_SETUP fuzz_seeds TIMEOUT ${POOLPROOF_LONG_TIMEOUT})
 endfunction()
 

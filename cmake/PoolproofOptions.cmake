@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Options, and the two INTERFACE targets through which every flag travels.
+# Every option of the build (README.md has the table), and the two INTERFACE targets through which every flag travels.
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
@@ -8,11 +8,14 @@ endif()
 option(POOLPROOF_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(POOLPROOF_BUILD_BENCHMARKS "Build the benchmarks where Google Benchmark is found" ${PROJECT_IS_TOP_LEVEL})
 option(POOLPROOF_BENCH_PEERS "Measure libtorch and oneDNN too, where they are installed" ON)
+option(POOLPROOF_BUILD_FUZZERS "Build the fuzz targets" ${PROJECT_IS_TOP_LEVEL})
+set(POOLPROOF_FUZZ_ENGINE standalone CACHE STRING "standalone, libfuzzer or afl")
+set_property(CACHE POOLPROOF_FUZZ_ENGINE PROPERTY STRINGS standalone libfuzzer afl)
+option(POOLPROOF_MUTANT_TESTS "Add the tests that judge the mutants (label: mutants; target: mutants-all)" OFF)
 option(POOLPROOF_INSTALL "Create the install rules" ${PROJECT_IS_TOP_LEVEL})
 option(POOLPROOF_FETCH_DEPENDENCIES "Download what find_package does not find" OFF)
 option(POOLPROOF_WERROR "Treat warnings as errors (the presets turn it on)" OFF)
 set(POOLPROOF_SANITIZE "" CACHE STRING "Sanitizers, e.g. address;undefined or thread")
-
 set(POOLPROOF_DISABLED_TIERS "" CACHE STRING "Tiers of the optimized kernels to leave out, e.g. avx512;avx512_bf16")
 
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)

@@ -1,6 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # One function per kind of target, so that a component's CMakeLists.txt lists sources and nothing else.
 
+# The target check-headers compiles each header of the components alone.
+add_custom_target(check-headers)
+
+# poolproof_own_headers(<target>): the headers of this folder and those within are the target's.
+function(poolproof_own_headers target)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
+  if(headers)
+    target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers})
+    set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+    add_dependencies(check-headers ${target}_verify_interface_header_sets)
+  endif()
+endfunction()
+
 # poolproof_add_component(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...])
 #   Static, position-independent library poolproof_<name> with the alias poolproof::<name>.
 function(poolproof_add_component name)
@@ -10,6 +23,7 @@ function(poolproof_add_component name)
   set_target_properties(poolproof_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
   target_link_libraries(poolproof_${name} PUBLIC poolproof_options ${arg_DEPENDS}
                         PRIVATE poolproof_warnings ${arg_PRIVATE_DEPENDS})
+  poolproof_own_headers(poolproof_${name})
 endfunction()
 
 # poolproof_add_program(<name> SOURCES ... [DEPENDS ...])   bin/<name>
@@ -29,15 +43,15 @@ else()
   set(POOLPROOF_LONG_TIMEOUT 1200)
 endif()
 
-# poolproof_add_test(<name> SOURCES ... [DEPENDS ...] [LABELS ...] [TIMEOUT seconds] [DEFINITIONS ...])
-#   GoogleTest program <name>_test, registered with CTest one test per program (label "unit" if none).
+# poolproof_add_test(<name> SOURCES ... [DEPENDS ...] [LABEL label] [TIMEOUT seconds] [DEFINITIONS ...] [PROPERTIES ...])
+#   GoogleTest program <name>_test. Each of its cases is a CTest test <name>.<suite>.<case> (label "unit" if none).
 function(poolproof_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;DEPENDS;LABELS;DEFINITIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "SOURCES;DEPENDS;DEFINITIONS;PROPERTIES")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT ${POOLPROOF_TIMEOUT})
   endif()
-  if(NOT arg_LABELS)
-    set(arg_LABELS unit)
+  if(NOT arg_LABEL)
+    set(arg_LABEL unit)
   endif()
   add_executable(${name}_test ${arg_SOURCES})
   set_target_properties(${name}_test PROPERTIES CXX_EXTENSIONS OFF
@@ -45,6 +59,8 @@ function(poolproof_add_test name)
   target_link_libraries(${name}_test PRIVATE poolproof_options poolproof_warnings ${arg_DEPENDS}
                         GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name}_test PRIVATE ${arg_DEFINITIONS})
-  add_test(NAME ${name} COMMAND ${name}_test)
-  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+  # Parameters stay numbers: printed, they may be bytes of any kind.
+  gtest_discover_tests(${name}_test TEST_PREFIX ${name}. NO_PRETTY_TYPES NO_PRETTY_VALUES
+                       DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT ${POOLPROOF_TIMEOUT}
+                       PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} ${arg_PROPERTIES})
 endfunction()

@@ -59,9 +59,11 @@ struct AdaptiveMaxPoolArgs {
 // then unspecified. A forward writes every element of out and indices.
 struct KernelTable {
   std::string_view name;
+  std::optional<BadIndex> (*max_pool2d_with_indices_backward)(const BackwardArgs&);
   std::optional<BadIndex> (*max_pool3d_with_argmax_backward)(const BackwardArgs&);
   std::optional<BadIndex> (*adaptive_max_pool3d_backward)(const BackwardArgs&);
   std::optional<BadIndex> (*adaptive_max_pool2d_backward)(const BackwardArgs&);
+  void (*max_pool2d_with_indices)(const MaxPoolArgs&);
   void (*max_pool3d_with_argmax)(const MaxPoolArgs&);
   void (*adaptive_max_pool3d)(const AdaptiveMaxPoolArgs&);
   void (*adaptive_max_pool2d)(const AdaptiveMaxPoolArgs&);

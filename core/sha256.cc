@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/text.h"
+
 namespace poolproof {
 namespace {
 
@@ -80,11 +82,8 @@ std::string Sha256::Finish() {
   std::array<std::byte, 8> length;
   for (std::size_t i = 0; i < 8; ++i) length[i] = static_cast<std::byte>(bits >> (56 - 8 * i));
   Update(length);
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
-  for (const std::uint32_t word : state_) {
-    for (int shift = 28; shift >= 0; shift -= 4) text += kDigits[(word >> shift) & 15U];
-  }
+  for (const std::uint32_t word : state_) text += HexText(word, 8);
   return text;
 }
 
@@ -92,6 +91,10 @@ std::string Sha256Hex(std::string_view text) {
   Sha256 hash;
   hash.Update(text);
   return hash.Finish();
+}
+
+bool IsSha256(std::string_view text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 }  // namespace poolproof

@@ -31,6 +31,8 @@ class Sha256 {
 };
 
 std::string Sha256Hex(std::string_view text);
+// Whether the text has the form of such a hash.
+bool IsSha256(std::string_view text);
 
 }  // namespace poolproof
 

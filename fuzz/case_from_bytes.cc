@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "conformance/case/plan_members.h"
 #include "conformance/judge/legality.h"
 #include "conformance/spec/spec.h"
 #include "core/float_bits.h"
@@ -20,7 +21,6 @@ namespace poolproof {
 namespace {
 
 constexpr std::array kProfiles = {Profile::kAtlasA2, Profile::kAtlasA3, Profile::kAscend950};
-constexpr std::array kGradientTypes = {DataType::kFloat, DataType::kFloat16, DataType::kBf16};
 
 // --- Geometry ------------------------------------------------------------------------------------
 
@@ -118,17 +118,18 @@ std::int64_t Work(const Call& call) {
   return work;
 }
 
-Call ReadFixed(ByteReader& bytes, DataType type, DataType index_type) {
+Call ReadFixed(ByteReader& bytes, Operator op, DataType type, DataType index_type) {
+  const auto axes = static_cast<std::size_t>(InfoOf(op).spatial_rank);
   const bool wide = bytes.OneIn(4);
-  const Dims self =
-      ReadSelf(bytes, 3, std::min<std::int64_t>(ReadBudget(bytes), wide ? 2048 : 16384));
-  const std::size_t wide_axis = bytes.Byte() % 3;
+  const Dims self = ReadSelf(bytes, InfoOf(op).spatial_rank,
+                             std::min<std::int64_t>(ReadBudget(bytes), wide ? 2048 : 16384));
+  const std::size_t wide_axis = bytes.Byte() % axes;
   Dims kernel;
   Dims stride;
   Dims padding;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < axes; ++axis) {
     const AxisWindows windows =
-        ReadWindows(bytes, self[self.size() - 3 + axis], wide && axis == wide_axis ? 40 : 5);
+        ReadWindows(bytes, self[self.size() - axes + axis], wide && axis == wide_axis ? 40 : 5);
     kernel.push_back(windows.kernel);
     stride.push_back(windows.stride);
     padding.push_back(windows.padding);
@@ -138,13 +139,13 @@ Call ReadFixed(ByteReader& bytes, DataType type, DataType index_type) {
   if (stride == kernel && bytes.OneIn(2)) stride_form.clear();
   const Dims kernel_form = ReadListForm(bytes, kernel);
   const Dims padding_form = ReadListForm(bytes, padding);
-  const Dims dilation_form = ReadListForm(bytes, {1, 1, 1});
+  const Dims dilation_form = ReadListForm(bytes, Dims(axes, 1));
   const bool ceil_mode = bytes.OneIn(2);
-  Call call = MakeFixedBackward(type, index_type, self, kernel_form, stride_form, padding_form,
+  Call call = MakeFixedBackward(op, type, index_type, self, kernel_form, stride_form, padding_form,
                                 dilation_form, ceil_mode);
   if (Work(call) <= kMostWork) return call;
   // Windows that do not overlap.
-  return MakeFixedBackward(type, index_type, self, kernel_form, {}, padding_form, dilation_form,
+  return MakeFixedBackward(op, type, index_type, self, kernel_form, {}, padding_form, dilation_form,
                            ceil_mode);
 }
 
@@ -306,25 +307,20 @@ void ReadLayouts(ByteReader& bytes, Call& call) {
 
 // --- Calls and plans -----------------------------------------------------------------------------
 
-// The index types that a backward takes.
-DataType ReadIndexType(ByteReader& bytes, Operator op, Profile profile) {
-  const bool wide =
-      op == Operator::kAdaptiveMaxPool2dBackward ||
-      (op == Operator::kMaxPool3dWithArgmaxBackward && profile == Profile::kAscend950);
-  return bytes.OneIn(3) && wide ? DataType::kInt64 : DataType::kInt32;
+template <typename T>
+T ReadOf(ByteReader& bytes, const std::vector<T>& values) {
+  return values[static_cast<std::size_t>(bytes.Between(0, std::ssize(values) - 1))];
 }
 
 Call ReadCall(ByteReader& bytes, Profile profile) {
-  Operator op =
-      bytes.Of({Operator::kMaxPool3dWithArgmaxBackward, Operator::kAdaptiveMaxPool3dBackward,
-                Operator::kAdaptiveMaxPool2dBackward});
-  const bool forward = bytes.OneIn(5);
-  const DataType type = bytes.Of(kGradientTypes);
-  // The adaptive pages say nothing of the other family.
-  if (profile == Profile::kAscend950) op = Operator::kMaxPool3dWithArgmaxBackward;
-  const DataType index_type = ReadIndexType(bytes, op, profile);
-  Call call = InfoOf(op).is_adaptive ? ReadAdaptive(bytes, op, type, index_type)
-                                     : ReadFixed(bytes, type, index_type);
+  const ProfileRules rules(Spec::Embedded(), profile);
+  const Operator op = ReadOf(bytes, rules.CoveredBackwards());
+  const bool forward = bytes.OneIn(5) && rules.Covers(InfoOf(op).forward);
+  const DataType type = ReadOf(bytes, rules.ValueTypes(op));
+  const DataType index_type = ReadOf(bytes, rules.IndexTypes(op));
+  Call call = InfoOf(op).windows == WindowRule::kAdaptive
+                  ? ReadAdaptive(bytes, op, type, index_type)
+                  : ReadFixed(bytes, op, type, index_type);
   ReadData(bytes, call);
   if (forward) {
     for (const Role role : {Role::kIndices, Role::kGradOutput}) call.tensor(role).data = {};
@@ -334,7 +330,7 @@ Call ReadCall(ByteReader& bytes, Profile profile) {
   return call;
 }
 
-void ReadPlan(ByteReader& bytes, std::size_t calls, Plan& plan) {
+void ReadPlan(ByteReader& bytes, std::size_t calls, CallPlan& plan) {
   plan.output = bytes.Of({Poison::kNan, Poison::kFinite, Poison::kMixed, Poison::kZero});
   plan.workspace = bytes.Of({Poison::kNan, Poison::kFinite});
   plan.deterministic = bytes.OneIn(8);
@@ -350,14 +346,15 @@ void ReadPlan(ByteReader& bytes, std::size_t calls, Plan& plan) {
   }
   plan.fill_late = bytes.OneIn(8);
   if (bytes.OneIn(16)) plan.threads = 2;
-  const bool alone = plan.threads == 1 && plan.order == Order::kInTurn && plan.shift_bytes == 0 &&
-                     !plan.reuse_executor;
-  if (bytes.OneIn(8) && alone) plan.guard = bytes.Of({Guard::kAfter, Guard::kBefore});
+  if (bytes.OneIn(8)) {
+    plan.guard = bytes.Of({Guard::kAfter, Guard::kBefore});
+    if (!CheckPlan(plan).ok()) plan.guard = Guard::kNone;  // goes with few others
+  }
 }
 
 bool IsValid(const Case& problem, Profile profile) {
   return std::all_of(problem.calls.begin(), problem.calls.end(), [&](const Call& call) {
-    return Classify(Spec::Embedded(), profile, call, problem.plan).kind == LegalityKind::kValid;
+    return Classify({Spec::Embedded(), profile}, call, problem.plan).kind == LegalityKind::kValid;
   });
 }
 
@@ -369,7 +366,7 @@ constexpr std::int64_t kMostWorkOfLines = 4'000'000;
 // Descriptors that can be made at all: the ABI knows no more than so many extents.
 bool CanBeDescribed(const Call& call) {
   constexpr std::size_t kMostExtents = 25;
-  const std::span<const Role> roles = InfoOf(call.op).tensors;
+  const std::vector<Role>& roles = InfoOf(call.op).tensors;
   return std::all_of(roles.begin(), roles.end(), [&](Role role) {
     const TensorSpec& tensor = call.tensor(role);
     return tensor.null ||
@@ -392,7 +389,7 @@ bool IsSmall(const Call& call) {
   for (const List list : info.lists) {
     if (!call.list(list)) continue;
     for (const std::int64_t value : *call.list(list)) {
-      if (info.is_adaptive && value > kMostElements) return false;
+      if (info.windows == WindowRule::kAdaptive && value > kMostElements) return false;
     }
   }
   const std::optional<WindowAttributes> attributes = ExpandAttributes(call);
@@ -430,17 +427,10 @@ std::optional<FuzzCase> CaseFromLine(std::string_view line) {
   if (!problem.ok()) return std::nullopt;
   FuzzCase result;
   result.problem = std::move(problem).value();
-  Plan& plan = result.problem.plan;
-  if (result.problem.calls.size() > 4 || plan.repeat < 1 || plan.repeat > 4 || plan.threads < 1 ||
-      plan.threads > 4 || plan.streams < 1 || plan.streams > 4 || plan.shift_bytes > 4096) {
+  CallPlan& plan = result.problem.plan;
+  if (result.problem.calls.size() > 4 || plan.repeat > 4 || plan.threads > 4 || plan.streams > 4 ||
+      plan.shift_bytes > 4096) {
     return std::nullopt;
-  }
-  const bool guards =
-      plan.guard == Guard::kNone || (plan.threads == 1 && plan.order == Order::kInTurn &&
-                                     plan.shift_bytes == 0 && !plan.reuse_executor);
-  if (!guards || plan.shift_bytes < 0 || plan.shift_bytes % 32 != 0 ||
-      (plan.reuse_executor && plan.phase_two_alone)) {
-    return std::nullopt;  // what no worker carries out
   }
   plan.settle_ms = 0;
   plan.growth_calls = 0;

@@ -33,12 +33,12 @@ std::string Account(const FuzzCase& fuzz_case, const std::string& who) {
          std::to_string(fuzz_case.threads) + " threads): '" + CaseLine(fuzz_case.problem) + "'";
 }
 
-void ExpectPassed(const FuzzCase& fuzz_case, const Materialized& data, const Outcome& outcome,
+void ExpectPassed(const FuzzCase& fuzz_case, const PreparedCase& prepared, const Outcome& outcome,
                   const Subject& subject) {
   JudgeContext context;
   context.spec = &Spec::Embedded();
   context.profile = fuzz_case.profile;
-  const Verdict verdict = Judge(context, fuzz_case.problem, data, outcome);
+  const Verdict verdict = Judge(context, prepared, outcome);
   std::string findings = verdict.note;
   for (const Finding& finding : verdict.findings) {
     findings += "\n  " + std::string(FindingKindName(finding.kind)) + ": " + finding.message;
@@ -124,32 +124,34 @@ bool NamesOutside(const Case& problem, const Materialized& data) {
 }
 
 void Run(const FuzzCase& fuzz_case) {
-  const Result<Materialized> data = Materialize(fuzz_case.problem);
-  if (!data.ok()) {
-    ExpectRefusal(data.status());
+  const Result<PreparedCase> prepared =
+      Prepare({Spec::Embedded(), fuzz_case.profile}, fuzz_case.problem);
+  if (!prepared.ok()) {
+    ExpectRefusal(prepared.status());
     return;
   }
   // One call's refusal when it runs is met by whoever waits for the stream first.
-  if (fuzz_case.problem.plan.order != Order::kInTurn && NamesOutside(fuzz_case.problem, *data)) {
+  if (fuzz_case.problem.plan.order != Order::kInTurn &&
+      NamesOutside(fuzz_case.problem, prepared->data)) {
     return;
   }
-  Invocation invocation = BuildInvocation(fuzz_case.problem, *data);
+  Invocation invocation = BuildInvocation(fuzz_case.problem, prepared->data);
   invocation.guard_bytes = fuzz_case.guard_bytes;
   const Subjects& subjects = OpenSubjects();
   ::setenv("POOLPROOF_SOC_NAME", std::string(InfoOf(fuzz_case.profile).default_soc).c_str(), 1);
   ::setenv("POOLPROOF_NUM_THREADS", std::to_string(fuzz_case.threads).c_str(), 1);
 
   const Outcome reference = subjects.reference->Run(invocation);
-  ExpectPassed(fuzz_case, *data, reference, *subjects.reference);
+  ExpectPassed(fuzz_case, *prepared, reference, *subjects.reference);
   Subject& optimized =
       *subjects.optimized[static_cast<std::size_t>(fuzz_case.tier) % subjects.optimized.size()];
   const Outcome outcome = optimized.Run(invocation);
-  ExpectPassed(fuzz_case, *data, outcome, optimized);
+  ExpectPassed(fuzz_case, *prepared, outcome, optimized);
   ExpectAgreement(fuzz_case, reference, outcome, optimized);
 
   if (subjects.foreign != nullptr && subjects.foreign_profile == fuzz_case.profile &&
       Offers(*subjects.foreign, fuzz_case.problem)) {
-    ExpectPassed(fuzz_case, *data, subjects.foreign->Run(invocation), *subjects.foreign);
+    ExpectPassed(fuzz_case, *prepared, subjects.foreign->Run(invocation), *subjects.foreign);
   }
 }
 
@@ -172,7 +174,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const FuzzCase fuzz_case = CaseFromBytes(data, size);
   for (const Call& call : fuzz_case.problem.calls) {
-    Expect(Classify(Spec::Embedded(), fuzz_case.profile, call, fuzz_case.problem.plan).kind ==
+    Expect(Classify({Spec::Embedded(), fuzz_case.profile}, call, fuzz_case.problem.plan).kind ==
                LegalityKind::kValid,
            "the case made is not legal", CaseLine(fuzz_case.problem));
   }

@@ -9,15 +9,12 @@
 //   - answer alike.
 // What the libraries cannot know is left out: memory of the caller's that is not as large as the
 // descriptor says, and handles that were destroyed so long ago that others may have their address.
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,110 +23,23 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/data_type.h"
-#include "core/pool_geometry.h"
 #include "core/shape.h"
 #include "fuzz/byte_reader.h"
 #include "fuzz/expect.h"
+#include "fuzz/host_abi_program.h"
 #include "tests/runtime/support/abi_library.h"
 
 namespace poolproof {
 namespace {
 
-constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint64_t kSizePoison = 0xdeadbeefdeadbeefULL;
 constexpr std::size_t kMostSteps = 48;
 // Phase two runs on tensors up to this size; stride 0 makes any size of a small memory.
 constexpr std::int64_t kMostElements = 4096;
 
-enum class Op : std::uint8_t { kFixed, kAdaptive3d, kAdaptive2d };
-struct Function {
-  Op op;
-  bool forward;
-};
-constexpr std::array kFunctions = {
-    Function{Op::kFixed, false}, Function{Op::kAdaptive3d, false}, Function{Op::kAdaptive2d, false},
-    Function{Op::kFixed, true},  Function{Op::kAdaptive3d, true},  Function{Op::kAdaptive2d, true}};
-
-int SpatialRank(Op op) { return op == Op::kAdaptive2d ? 2 : 3; }
-
-// --- What the bytes choose -----------------------------------------------------------------------
-
-std::int64_t ReadExtent(ByteReader& bytes) {
-  const std::uint8_t byte = bytes.Byte();
-  if (byte < 200) return byte % 9;
-  constexpr std::array<std::int64_t, 14> kOdd = {-1,
-                                                 kMin,
-                                                 kMax,
-                                                 0x7fffffff,
-                                                 0x80000000,
-                                                 0x100000000,
-                                                 std::int64_t{1} << 62,
-                                                 65536,
-                                                 kMin + 1,
-                                                 kMax - 1,
-                                                 -2,
-                                                 std::int64_t{1} << 31,
-                                                 1000003,
-                                                 64};
-  if (byte < 250) return kOdd[byte % kOdd.size()];
-  return static_cast<std::int64_t>(bytes.Word());
-}
-
-Dims ReadDims(ByteReader& bytes, std::size_t rank) {
-  Dims dims(rank);
-  for (std::int64_t& extent : dims) extent = ReadExtent(bytes);
-  return dims;
-}
-
-int ReadType(ByteReader& bytes) {
-  return bytes.Of({0, 1, 27, 3, 9, 0, 3, 2, 4, 11, 12, 13, 29, 30, -1, 999, 33, 28});
-}
-
-int ReadFormat(ByteReader& bytes) {
-  return bytes.Of({2, 2, 2, 30, 0, 47, 1, 27, 29, 3, 4, -1, 1000, 12, 35});
-}
-
-// --- Memory --------------------------------------------------------------------------------------
-
-struct Memory {
-  std::byte* data = nullptr;
-  std::size_t size = 0;
-  bool of_library = false;  // which then knows its size
-};
-
-// A descriptor as it was made.
-struct Tensor {
-  aclTensor* handle = nullptr;
-  Dims shape;
-  Dims strides;
-  std::int64_t offset = 0;
-  int type = 0;
-  std::byte* data = nullptr;
-
-  [[nodiscard]] std::int64_t Numel() const { return CheckedNumel(shape).value_or(kMax); }
-  [[nodiscard]] bool IsEmpty() const {
-    return std::find(shape.begin(), shape.end(), 0) != shape.end();
-  }
-};
-
-// What a descriptor is made of. Null arrays and counts that are not theirs are passed as they are.
-struct Descriptor {
-  Dims shape;
-  std::optional<Dims> strides;
-  std::int64_t offset = 0;
-  Dims storage;
-  int type = 0;
-  int format = 2;
-  std::byte* data = nullptr;
-  bool null_shape = false;
-  bool null_storage = false;
-  std::optional<std::uint64_t> rank;  // passed in place of the shape's
-};
-
 struct Executor {
   aclOpExecutor* handle = nullptr;
-  Function function{Op::kFixed, false};
+  AbiFunction function;
   bool repeatable = false;
   std::vector<Tensor> inputs;
   std::vector<Tensor> outputs;
@@ -195,13 +105,6 @@ class Program {
     }
   }
 
-  std::byte* ReadAddress() {
-    const Memory& memory = memory_[bytes_.Byte() % memory_.size()];
-    if (bytes_.OneIn(16)) return nullptr;
-    if (!bytes_.OneIn(4)) return memory.data;
-    return memory.data + static_cast<std::size_t>(bytes_.Between(0, 15)) * 4 % memory.size;
-  }
-
   void Step() {
     switch (bytes_.Byte() % 16) {
       case 0:
@@ -210,7 +113,7 @@ class Program {
       case 3:
         return LegalCall();
       case 4:
-        return MakeTensor(ReadDescriptor());
+        return MakeTensor(ReadDescriptor(bytes_, memory_));
       case 5:
         return MakeArray();
       case 6:
@@ -237,94 +140,6 @@ class Program {
   }
 
   // --- Descriptors -------------------------------------------------------------------------------
-
-  Descriptor ReadDescriptor() {
-    Descriptor made;
-    const std::size_t rank = bytes_.Byte() % 10;
-    made.shape = ReadDims(bytes_, rank);
-    if (!bytes_.OneIn(2)) made.strides = ReadDims(bytes_, rank);
-    made.offset = bytes_.OneIn(2) ? ReadExtent(bytes_) : 0;
-    made.storage = bytes_.OneIn(2) ? ReadDims(bytes_, bytes_.Byte() % 6) : Dims{16384};
-    made.type = ReadType(bytes_);
-    made.format = ReadFormat(bytes_);
-    made.data = ReadAddress();
-    return made;
-  }
-
-  // Another value in one place.
-  void Tweak(Descriptor& made) {
-    const std::size_t axis = made.shape.empty() ? 0 : bytes_.Byte() % made.shape.size();
-    switch (bytes_.Byte() % 12) {
-      case 0:
-        if (!made.shape.empty()) made.shape[axis] = ReadExtent(bytes_);
-        break;
-      case 1:
-      case 2:
-        if (!made.strides) made.strides = ContiguousStrides(made.shape);
-        if (!made.shape.empty()) (*made.strides)[axis] = ReadExtent(bytes_);
-        break;
-      case 3:
-        made.offset = ReadExtent(bytes_);
-        break;
-      case 4:
-        made.storage = ReadDims(bytes_, bytes_.Byte() % 6);
-        break;
-      case 5:
-        made.type = ReadType(bytes_);
-        break;
-      case 6:
-        made.format = ReadFormat(bytes_);
-        break;
-      case 7:
-        made.data = ReadAddress();
-        break;
-      case 8:
-        made.shape = ReadDims(bytes_, bytes_.Byte() % 10);
-        made.strides.reset();
-        break;
-      case 9:
-        made.rank = bytes_.Of<std::uint64_t>({0, 1, 25, 26, ~std::uint64_t{0}});
-        break;
-      case 10:
-        made.null_shape = true;
-        break;
-      default:
-        made.null_storage = true;
-        break;
-    }
-  }
-
-  // Arrays that are long enough for every count that is read.
-  struct Arrays {
-    std::array<std::int64_t, 32> shape{};
-    std::array<std::int64_t, 32> strides{};
-    std::array<std::int64_t, 32> storage{};
-  };
-  static Arrays ArraysOf(const Descriptor& made) {
-    Arrays arrays;
-    std::copy(made.shape.begin(), made.shape.end(), arrays.shape.begin());
-    if (made.strides) std::copy(made.strides->begin(), made.strides->end(), arrays.strides.begin());
-    std::copy(made.storage.begin(), made.storage.end(), arrays.storage.begin());
-    return arrays;
-  }
-  // What the library understands of it; nullopt: it refuses.
-  static std::optional<Tensor> Understood(const Descriptor& made, const Arrays& arrays) {
-    const std::uint64_t rank = made.rank.value_or(made.shape.size());
-    if (rank > 25 || (made.null_shape && rank > 0)) return std::nullopt;
-    if (made.null_storage && !made.storage.empty()) return std::nullopt;
-    Tensor tensor;
-    tensor.shape.assign(arrays.shape.begin(),
-                        arrays.shape.begin() + static_cast<std::ptrdiff_t>(rank));
-    tensor.strides = ContiguousStrides(tensor.shape);
-    if (made.strides) {
-      tensor.strides.assign(arrays.strides.begin(),
-                            arrays.strides.begin() + static_cast<std::ptrdiff_t>(rank));
-    }
-    tensor.offset = made.offset;
-    tensor.type = made.type;
-    tensor.data = made.data;
-    return tensor;
-  }
 
   // Null where it is refused.
   aclTensor* Create(const Descriptor& made) {
@@ -409,11 +224,8 @@ class Program {
     std::int64_t offset = 5;
     Is(abi_.aclGetViewOffset(handle, &offset), ACLNN_ERR_INNER, "aclGetViewOffset of a dead one");
     Expect(offset == 5, "a refused getter wrote", std::to_string(offset));
-    const Plan plan = {kFunctions[bytes_.Byte() % kFunctions.size()],
-                       {handle, handle, handle, handle},
-                       {nullptr, nullptr, nullptr, nullptr},
-                       false};
-    (void)PhaseOne(plan, /*foreign=*/true);
+    const AbiCall call = {ReadFunction(bytes_), {.tensors = {handle, handle, handle, handle}}};
+    (void)PhaseOne(call, /*foreign=*/true);
   }
 
   void LookInside() {
@@ -475,14 +287,14 @@ class Program {
     const std::size_t number = bytes_.Byte() % tensors_.size();
     Tensor& tensor = tensors_[number];
     if (bytes_.OneIn(2)) {
-      std::byte* const address = ReadAddress();
+      std::byte* const address = ReadAddress(bytes_, memory_);
       Is(abi_.aclSetRawTensorAddr(tensor.handle, address),
          address == nullptr ? ACLNN_ERR_PARAM_NULLPTR : 0, "aclSetRawTensorAddr");
       if (address != nullptr) tensor.data = address;
       return;
     }
-    Descriptor made = ReadDescriptor();
-    if (bytes_.OneIn(2)) Tweak(made);
+    Descriptor made = ReadDescriptor(bytes_, memory_);
+    if (bytes_.OneIn(2)) Tweak(made, bytes_, memory_);
     const Arrays arrays = ArraysOf(made);
     std::optional<Tensor> understood = Understood(made, arrays);
     const std::int32_t status = Among(
@@ -521,44 +333,17 @@ class Program {
 
   // --- Phase one ---------------------------------------------------------------------------------
 
-  struct Plan {
-    Function function;
-    std::array<aclTensor*, 4> tensors;  // in the order of the prototype
-    std::array<aclIntArray*, 4> lists;
-    bool ceil_mode;
+  struct AbiCall {
+    AbiFunction function;
+    AbiArguments arguments;
   };
-
-  std::int32_t CallPhaseOne(const Plan& plan, std::uint64_t* size, aclOpExecutor** executor) {
-    const auto& t = plan.tensors;
-    const auto& l = plan.lists;
-    switch (plan.function.op) {
-      case Op::kFixed:
-        return plan.function.forward
-                   ? abi_.aclnnMaxPool3dWithArgmaxGetWorkspaceSize(
-                         t[0], l[0], l[1], l[2], l[3], plan.ceil_mode, t[1], t[2], size, executor)
-                   : abi_.aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
-                         t[0], t[1], t[2], l[0], l[1], l[2], l[3], plan.ceil_mode, t[3], size,
-                         executor);
-      case Op::kAdaptive3d:
-        return plan.function.forward ? abi_.aclnnAdaptiveMaxPool3dGetWorkspaceSize(
-                                           t[0], l[0], t[1], t[2], size, executor)
-                                     : abi_.aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize(
-                                           t[0], t[1], t[2], t[3], size, executor);
-      case Op::kAdaptive2d:
-        break;
-    }
-    return plan.function.forward
-               ? abi_.aclnnAdaptiveMaxPool2dGetWorkspaceSize(t[0], l[0], t[1], t[2], size, executor)
-               : abi_.aclnnAdaptiveMaxPool2dBackwardGetWorkspaceSize(t[0], t[1], t[2], t[3], size,
-                                                                     executor);
-  }
 
   // `foreign`: a handle among the arguments is none of a living object of its kind. The executor's
   // position; nullopt where there is none.
-  std::optional<std::size_t> PhaseOne(const Plan& plan, bool foreign) {
+  std::optional<std::size_t> PhaseOne(const AbiCall& call, bool foreign) {
     std::uint64_t size = kSizePoison;
     aclOpExecutor* executor = reinterpret_cast<aclOpExecutor*>(this);
-    const std::int32_t status = CallPhaseOne(plan, &size, &executor);
+    const std::int32_t status = CallPhaseOne(abi_, call.function, call.arguments, &size, &executor);
     Among(status,
           {0, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_INNER_NULLPTR,
            foreign ? ACLNN_ERR_INNER : 0},
@@ -574,11 +359,11 @@ class Program {
            "phase one left an out-parameter out", "");
     Executor made;
     made.handle = executor;
-    made.function = plan.function;
-    const std::size_t inputs = plan.function.forward ? 1 : 3;
-    const std::size_t count = plan.function.forward ? 3 : 4;
+    made.function = call.function;
+    const std::size_t inputs = call.function.forward ? 1 : 3;
+    const std::size_t count = call.function.forward ? 3 : 4;
     for (std::size_t i = 0; i < count; ++i) {
-      const Tensor* const tensor = Find(plan.tensors[i]);
+      const Tensor* const tensor = Find(call.arguments.tensors[i]);
       Expect(tensor != nullptr, "phase one accepted a null tensor", "");
       (i < inputs ? made.inputs : made.outputs).push_back(*tensor);
     }
@@ -587,137 +372,51 @@ class Program {
   }
 
   void PlanAnyCall() {
-    Plan plan{kFunctions[bytes_.Byte() % kFunctions.size()], {}, {}, bytes_.OneIn(2)};
+    AbiCall call{ReadFunction(bytes_), {.ceil_mode = bytes_.OneIn(2)}};
+    auto& [tensors, lists, ceil_mode] = call.arguments;
     bool foreign_tensor = false;
     bool foreign_list = false;
-    for (aclTensor*& tensor : plan.tensors) tensor = PickTensor(foreign_tensor);
-    for (aclIntArray*& list : plan.lists) list = PickArray(foreign_list);
+    for (aclTensor*& tensor : tensors) tensor = PickTensor(foreign_tensor);
+    for (aclIntArray*& list : lists) list = PickArray(foreign_list);
     if (bytes_.OneIn(8)) {
       // Without a place for an answer.
       std::uint64_t size = kSizePoison;
       aclOpExecutor* executor = nullptr;
       const bool null_size = bytes_.OneIn(2);
-      Is(CallPhaseOne(plan, null_size ? nullptr : &size, null_size ? &executor : nullptr),
+      Is(CallPhaseOne(abi_, call.function, call.arguments, null_size ? nullptr : &size,
+                      null_size ? &executor : nullptr),
          ACLNN_ERR_PARAM_NULLPTR, "phase one without an out-pointer");
       Expect(size == kSizePoison && executor == nullptr, "a refused phase one wrote", "");
       return;
     }
     // Handles that the operator does not take are not passed.
-    const bool forward = plan.function.forward;
-    if (forward) plan.tensors[3] = nullptr;
-    const bool adaptive = plan.function.op != Op::kFixed;
+    const bool forward = call.function.forward;
+    if (forward) tensors[3] = nullptr;
+    const bool adaptive = !HasFixedWindows(call.function.op);
     bool foreign = false;
-    for (aclTensor* const tensor : plan.tensors) {
+    for (aclTensor* const tensor : tensors) {
       foreign = foreign || (tensor != nullptr && Find(tensor) == nullptr);
     }
-    for (std::size_t i = 0; i < plan.lists.size(); ++i) {
-      if (adaptive && (!forward || i > 0)) plan.lists[i] = nullptr;
-      aclIntArray* const list = plan.lists[i];
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      if (adaptive && (!forward || i > 0)) lists[i] = nullptr;
+      aclIntArray* const list = lists[i];
       foreign = foreign || (list != nullptr &&
                             std::find(arrays_.begin(), arrays_.end(), list) == arrays_.end());
     }
-    (void)PhaseOne(plan, foreign);
+    (void)PhaseOne(call, foreign);
   }
-
-  // --- A call that is legal but for a few places
-  // --------------------------------------------------
-
-  std::int64_t Small() { return bytes_.Between(1, 5); }
 
   void LegalCall() {
-    const Function function = kFunctions[bytes_.Byte() % kFunctions.size()];
-    const auto spatial = static_cast<std::size_t>(SpatialRank(function.op));
-    const bool batched = bytes_.OneIn(2);
-    Dims self =
-        batched ? Dims{bytes_.Between(1, 2), bytes_.Between(1, 3)} : Dims{bytes_.Between(1, 3)};
-    Dims out = self;
-    std::vector<Dims> lists;
-    const bool ceil_mode = bytes_.OneIn(2);
-    if (function.op == Op::kFixed) {
-      lists = {{}, {}, {}, {1, 1, 1}};
-      for (std::size_t i = 0; i < 3; ++i) {
-        const std::int64_t extent = Small();
-        const std::int64_t kernel = bytes_.Between(1, extent);
-        const std::int64_t stride = bytes_.Between(1, 4);
-        const std::int64_t padding = bytes_.Between(0, kernel / 2);
-        self.push_back(extent);
-        out.push_back(PooledExtent(extent, {kernel, stride, padding, 1}, ceil_mode));
-        lists[0].push_back(kernel);
-        lists[1].push_back(stride);
-        lists[2].push_back(padding);
-      }
-    } else {
-      Dims sizes;
-      for (std::size_t i = 0; i < spatial; ++i) {
-        self.push_back(Small());
-        sizes.push_back(Small());
-      }
-      out.insert(out.end(), sizes.begin(), sizes.end());
-      if (function.forward) lists = {sizes};
+    const DescribedCall described = ReadLegalCall(bytes_, memory_);
+    AbiCall call{described.function, {.ceil_mode = described.ceil_mode}};
+    for (std::size_t i = 0; i < described.tensors.size(); ++i) {
+      call.arguments.tensors[i] = Create(described.tensors[i]);
     }
-    const int type = bytes_.Of({0, 1, 27});
-    const int index_type =
-        function.op == Op::kAdaptive2d && function.forward ? 9 : bytes_.Of({3, 3, 3, 9});
-    int format = 2;
-    if (function.forward && function.op == Op::kAdaptive3d) format = batched ? 30 : 0;
-    if (function.forward && function.op == Op::kAdaptive2d) format = batched ? 0 : 47;
-    const auto describe = [&](const Dims& shape, int of_type) {
-      Descriptor made;
-      made.shape = shape;
-      made.storage = shape;
-      made.type = of_type;
-      made.format = format;
-      made.data = ReadAddress();
-      if (bytes_.OneIn(3)) RelaxLayout(made);
-      return made;
-    };
-    std::vector<Descriptor> tensors;
-    if (function.forward) {
-      tensors = {describe(self, type), describe(out, type), describe(out, index_type)};
-    } else {
-      tensors = {describe(out, type), describe(self, type), describe(out, index_type),
-                 describe(self, type)};
+    for (std::size_t i = 0; i < described.lists.size(); ++i) {
+      call.arguments.lists[i] = CreateArray(described.lists[i]);
     }
-    for (int i = bytes_.Of({0, 0, 1, 1, 2, 3}); i > 0; --i) {
-      if (bytes_.OneIn(3) && !lists.empty()) {
-        Dims& list = lists[bytes_.Byte() % lists.size()];
-        if (bytes_.OneIn(3) || list.empty()) {
-          list = ReadDims(bytes_, static_cast<std::size_t>(bytes_.Of({3, 1, 0, 2, 4})));
-        } else {
-          list[bytes_.Byte() % list.size()] = ReadExtent(bytes_);
-        }
-      } else {
-        Tweak(tensors[bytes_.Byte() % tensors.size()]);
-      }
-    }
-    Plan plan{function, {}, {}, ceil_mode};
-    for (std::size_t i = 0; i < tensors.size(); ++i) plan.tensors[i] = Create(tensors[i]);
-    for (std::size_t i = 0; i < lists.size(); ++i) plan.lists[i] = CreateArray(lists[i]);
-    const std::optional<std::size_t> executor = PhaseOne(plan, /*foreign=*/false);
+    const std::optional<std::size_t> executor = PhaseOne(call, /*foreign=*/false);
     if (executor && !bytes_.OneIn(4)) RunExecutor(*executor);
-  }
-
-  // Strides of an order of its own, with gaps, or of a view that is mirrored.
-  void RelaxLayout(Descriptor& made) {
-    made.strides = ContiguousStrides(made.shape);
-    Dims& strides = *made.strides;
-    const std::size_t axis = bytes_.Byte() % strides.size();
-    switch (bytes_.Byte() % 4) {
-      case 0:
-        for (std::int64_t& stride : strides) stride *= 2;
-        break;
-      case 1:
-        strides[axis] = 0;
-        break;
-      case 2:
-        made.offset = (made.shape[axis] - 1) * strides[axis];
-        strides[axis] = -strides[axis];
-        break;
-      default:
-        std::reverse(strides.begin(), strides.end());
-        break;
-    }
-    made.storage = {bytes_.OneIn(4) ? made.offset + 60 : 4096};
   }
 
   // --- Executors ---------------------------------------------------------------------------------
@@ -769,28 +468,9 @@ class Program {
     return false;
   }
 
-  std::int32_t CallPhaseTwo(Function function, void* workspace, std::uint64_t size,
-                            aclOpExecutor* executor, aclrtStream stream) {
-    switch (function.op) {
-      case Op::kFixed:
-        return function.forward
-                   ? abi_.aclnnMaxPool3dWithArgmax(workspace, size, executor, stream)
-                   : abi_.aclnnMaxPool3dWithArgmaxBackward(workspace, size, executor, stream);
-      case Op::kAdaptive3d:
-        return function.forward
-                   ? abi_.aclnnAdaptiveMaxPool3d(workspace, size, executor, stream)
-                   : abi_.aclnnAdaptiveMaxPool3dBackward(workspace, size, executor, stream);
-      case Op::kAdaptive2d:
-        break;
-    }
-    return function.forward
-               ? abi_.aclnnAdaptiveMaxPool2d(workspace, size, executor, stream)
-               : abi_.aclnnAdaptiveMaxPool2dBackward(workspace, size, executor, stream);
-  }
-
   void RunAnyExecutor() {
     if (executors_.empty() || bytes_.OneIn(8)) {
-      Is(CallPhaseTwo(kFunctions[bytes_.Byte() % kFunctions.size()], nullptr, 0, nullptr, nullptr),
+      Is(CallPhaseTwo(abi_, ReadFunction(bytes_), nullptr, 0, nullptr, nullptr),
          ACLNN_ERR_PARAM_NULLPTR, "phase two without an executor");
       return;
     }
@@ -803,8 +483,7 @@ class Program {
     if (SharesMemory(executor)) may_differ_ = true;
     // Of another operator, with a workspace of any kind, on any stream.
     const bool other = bytes_.OneIn(16);
-    const Function function =
-        other ? kFunctions[bytes_.Byte() % kFunctions.size()] : executor.function;
+    const AbiFunction function = other ? ReadFunction(bytes_) : executor.function;
     void* const workspace =
         bytes_.OneIn(4) ? memory_[bytes_.Byte() % memory_.size()].data : nullptr;
     const std::uint64_t size = bytes_.OneIn(8) ? bytes_.Word() : 0;
@@ -814,7 +493,8 @@ class Program {
     for (const Memory& memory : memory_)
       before.emplace_back(memory.data, memory.data + memory.size);
 
-    const std::int32_t status = CallPhaseTwo(function, workspace, size, executor.handle, stream);
+    const std::int32_t status =
+        CallPhaseTwo(abi_, function, workspace, size, executor.handle, stream);
     Among(status,
           {0, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID,
            dead_stream ? ACLNN_ERR_RUNTIME_ERROR : 0, other ? ACLNN_ERR_INNER : 0},
@@ -828,7 +508,7 @@ class Program {
     if (executor.repeatable) return;
     executors_.erase(executors_.begin() + static_cast<std::ptrdiff_t>(number));
     // At once, before the address can be another's.
-    Is(CallPhaseTwo(executor.function, nullptr, 0, executor.handle, nullptr), ACLNN_ERR_INNER,
+    Is(CallPhaseTwo(abi_, executor.function, nullptr, 0, executor.handle, nullptr), ACLNN_ERR_INNER,
        "phase two of an executor that was used");
     Is(abi_.aclDestroyAclOpExecutor(executor.handle), ACLNN_ERR_INNER, "an executor that was used");
   }
@@ -875,7 +555,7 @@ class Program {
     const auto index = static_cast<std::size_t>(bytes_.Of<std::int64_t>({0, 1, 2, 3, 4, -1}));
     bool foreign = false;
     aclTensor* const handle = PickTensor(foreign);
-    std::byte* const address = ReadAddress();
+    std::byte* const address = ReadAddress(bytes_, memory_);
     const int which = bytes_.Byte() % 3;
     const std::size_t inputs = executor.inputs.size();
     const auto set = which == 0   ? abi_.aclSetInputTensorAddr
@@ -904,11 +584,12 @@ class Program {
     }
     const std::size_t number = bytes_.Byte() % executors_.size();
     aclOpExecutor* const handle = executors_[number].handle;
-    const Function function = executors_[number].function;
+    const AbiFunction function = executors_[number].function;
     executors_.erase(executors_.begin() + static_cast<std::ptrdiff_t>(number));
     Is(abi_.aclDestroyAclOpExecutor(handle), 0, "aclDestroyAclOpExecutor");
     Is(abi_.aclSetAclOpExecutorRepeatable(handle), ACLNN_ERR_INNER, "a dead executor repeatable");
-    Is(CallPhaseTwo(function, nullptr, 0, handle, nullptr), ACLNN_ERR_INNER, "a dead executor run");
+    Is(CallPhaseTwo(abi_, function, nullptr, 0, handle, nullptr), ACLNN_ERR_INNER,
+       "a dead executor run");
   }
 
   // --- Streams and memory ------------------------------------------------------------------------

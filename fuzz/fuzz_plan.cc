@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Plan files: what is read is written, and read alike.
-#include "cli/plan_options.h"
+#include "conformance/plan/plan_file.h"
 #include "fuzz/expect.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,9 +4,8 @@
 #include "conformance/spec/spec.h"
 #include "fuzz/expect.h"
 #include "reports/diff.h"
-#include "reports/html.h"
+#include "reports/formats.h"
 #include "reports/json.h"
-#include "reports/junit.h"
 #include "reports/markdown.h"
 #include "reports/parse.h"
 #include "reports/text.h"
@@ -23,8 +22,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Expect(again.ok(), "what was written is refused", again.ok() ? "" : again.status().message());
   Expect(*again == *report, "what was written is read otherwise", text);
   const Spec& spec = Spec::Embedded();
-  (void)ReportJUnit(*report, spec);
-  (void)ReportHtml(*report, spec);
+  for (const ReportFormat& format : kReportFormats) {
+    Expect(!format.render(*report, spec, std::nullopt).empty(), "a format shows nothing", text);
+  }
   (void)ReportText(*report, spec, TextStyle());
   Expect(ReportMarkdown(*report, spec).size() <= kMarkdownBudget, "Markdown exceeds its budget",
          "");

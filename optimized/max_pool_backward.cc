@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "optimized/backward_units.h"
+#include "optimized/backward_tiles.h"
 #include "optimized/element_types.h"
 #include "optimized/float_environment.h"
 #include "optimized/tier_operands.h"
@@ -173,7 +173,7 @@ class Scratch {
 
 constexpr std::int64_t kLineBytes = 64;
 
-enum class Form { kInPlace, kRing, kStore, kSpread, kNone };
+enum class Form { kInPlace, kScatterAdd, kScatterStore, kUnpool, kNone };
 
 class Backward {
  public:
@@ -192,22 +192,23 @@ class Backward {
     job_.block_outputs = std::max<std::int64_t>(tuning.block_outputs, 1);
     job_.prefetch_bytes = tuning.prefetch_bytes;
     job_.sparse = job_.inputs / std::max<std::int64_t>(job_.outputs, 1) >= tuning_.sparse_inputs;
-    job_.unit_count = 1;
+    job_.tile_count = 1;
     form_ = ChooseForm(inputs, outputs);
   }
 
   std::optional<BadIndex> Run() {
     const DefaultFloatEnvironment environment;
-    std::vector<unsigned char> to_do(static_cast<std::size_t>(planes_), form_ == Form::kNone);
+    std::vector<unsigned char> needs_fallback(static_cast<std::size_t>(planes_),
+                                              form_ == Form::kNone);
     if (form_ != Form::kNone) {
-      job_.to_do = to_do.data();
+      job_.needs_fallback = needs_fallback.data();
       RunForm();
     }
-    const auto left = std::find(to_do.begin(), to_do.end(), 1);
-    if (left == to_do.end()) return std::nullopt;
+    const auto left = std::find(needs_fallback.begin(), needs_fallback.end(), 1);
+    if (left == needs_fallback.end()) return std::nullopt;
     std::vector<std::int64_t> planes;
-    for (auto plane = left; plane != to_do.end(); ++plane) {
-      if (*plane != 0) planes.push_back(plane - to_do.begin());
+    for (auto plane = left; plane != needs_fallback.end(); ++plane) {
+      if (*plane != 0) planes.push_back(plane - needs_fallback.begin());
     }
     return SumPlanesOf(args_, planes, tuning_.parallelism);
   }
@@ -221,40 +222,42 @@ class Backward {
         job_.storage == Storage::kFp32 && job_.grad_input.dense &&
         reinterpret_cast<std::uintptr_t>(job_.grad_input.data) % alignof(float) == 0;
     if (can_stay && !job_.streams && planes_ >= tuning_.parallelism.threads) return Form::kInPlace;
-    units_ =
-        BackwardUnits(inputs, outputs, args_.axes, tuning_.whole_plane_bytes, tuning_.unit_bytes);
-    job_.units = units_.data();
-    job_.unit_count = std::ssize(units_);
+    tiles_ =
+        BackwardTiles(inputs, outputs, args_.axes, tuning_.whole_plane_bytes, tuning_.tile_bytes);
+    job_.tiles = tiles_.data();
+    job_.tile_count = std::ssize(tiles_);
     const std::int64_t most = tuning_.most_ring_bytes / std::int64_t{sizeof(float)};
-    job_.ring_elements = RingElements(units_, job_.inputs, true);
-    if (job_.ring_elements > most) job_.ring_elements = RingElements(units_, job_.inputs, false);
+    job_.ring_elements = RingElements(tiles_, job_.inputs, true);
+    if (job_.ring_elements > most) job_.ring_elements = RingElements(tiles_, job_.inputs, false);
     if (job_.ring_elements > most) {
-      job_.unit_count = 1;
+      job_.tile_count = 1;
       return can_stay ? Form::kInPlace : Form::kNone;
     }
-    const auto rows = SpreadRows(inputs, outputs, args_.axes);
+    const auto rows = UnpoolRows(inputs, outputs, args_.axes);
     const std::int64_t row_bytes = inputs[2] * StorageBytes(args_.grad_input.type);
-    const SpreadWidth& spread =
+    const UnpoolWidth& width =
         job_.storage == Storage::kFp32 ? tier_.fp32_width : tier_.narrow_width;
-    const std::int64_t worth = row_bytes % kLineBytes == 0 ? spread.least : spread.worth;
+    const std::int64_t break_even = row_bytes % kLineBytes == 0 ? width.least : width.break_even;
     const std::int64_t least =
-        std::max<std::int64_t>(tuning_.spread_outputs.value_or(worth), spread.least);
+        std::max<std::int64_t>(tuning_.unpool_outputs.value_or(break_even), width.least);
     const bool dense = job_.grad_input.dense && job_.grad_output.dense && job_.indices.dense;
-    if (!rows.has_value() || outputs[2] < least || inputs[2] > kMostSpreadElements || !dense) {
-      if (!dense || !IsStored(inputs, outputs)) return Form::kRing;
-      owners_ = WindowOwners(inputs, outputs, args_.axes);
-      job_.owners = owners_.data();
-      return Form::kStore;
+    if (!rows.has_value() || outputs[2] < least || inputs[2] > kMostUnpoolElements || !dense) {
+      if (!dense || !TakesScatterStore(inputs, outputs)) return Form::kScatterAdd;
+      owner_of_input_ = OwnerOfInput(inputs, outputs, args_.axes);
+      job_.owner_of_input = owner_of_input_.data();
+      return Form::kScatterStore;
     }
     job_.rows[0] = (*rows)[0];
     job_.rows[1] = (*rows)[1];
-    return Form::kSpread;
+    return Form::kUnpool;
   }
 
-  [[nodiscard]] bool IsStored(const PlaneExtents& inputs, const PlaneExtents& outputs) const {
+  [[nodiscard]] bool TakesScatterStore(const PlaneExtents& inputs,
+                                       const PlaneExtents& outputs) const {
     return job_.storage != Storage::kFp32 && job_.outputs > 0 &&
-           job_.inputs / job_.outputs >= tuning_.store_inputs && planes_ >= tuning_.store_planes &&
-           job_.inputs * std::int64_t{sizeof(std::uint32_t)} <= tuning_.store_table_bytes &&
+           job_.inputs / job_.outputs >= tuning_.scatter_store_inputs &&
+           planes_ >= tuning_.scatter_store_planes &&
+           job_.inputs * std::int64_t{sizeof(std::uint32_t)} <= tuning_.scatter_store_table_bytes &&
            reinterpret_cast<std::uintptr_t>(job_.grad_input.data) % sizeof(std::uint16_t) == 0 &&
            DisjointWindows(inputs, outputs, args_.axes);
   }
@@ -277,15 +280,15 @@ class Backward {
           static_cast<std::uint32_t>(i / job_.outputs * job_.inputs);
     }
     grouped.group_offsets = offsets.data();
-    const std::vector<BackwardUnit> unit = {{0, grouped.outputs, 0, grouped.inputs}};
-    grouped.units = unit.data();
-    grouped.ring_elements = RingElements(unit, grouped.inputs, true);
-    std::vector<unsigned char> to_do(static_cast<std::size_t>(groups));
-    grouped.to_do = to_do.data();
+    const std::vector<BackwardTile> tile = {{0, grouped.outputs, 0, grouped.inputs}};
+    grouped.tiles = tile.data();
+    grouped.ring_elements = RingElements(tile, grouped.inputs, true);
+    std::vector<unsigned char> needs_fallback(static_cast<std::size_t>(groups));
+    grouped.needs_fallback = needs_fallback.data();
     RunJob(grouped, groups);
     for (std::int64_t i = 0; i < groups; ++i) {
-      if (to_do[static_cast<std::size_t>(i)] == 0) continue;
-      std::fill_n(job_.to_do + i * group, group, static_cast<unsigned char>(1));
+      if (needs_fallback[static_cast<std::size_t>(i)] == 0) continue;
+      std::fill_n(job_.needs_fallback + i * group, group, static_cast<unsigned char>(1));
     }
     // Planes that make no whole group.
     const std::int64_t done = groups * group;
@@ -294,37 +297,39 @@ class Backward {
     job_.grad_output.data += done * job_.outputs * element;
     job_.indices.data += done * job_.outputs * StorageBytes(args_.indices.type);
     job_.grad_input.data += done * job_.inputs * element;
-    job_.to_do += done;
+    job_.needs_fallback += done;
     RunJob(job_, planes_ - done);
   }
 
   // How many planes are summed as one: the work around each of a few outputs is more than that for
   // them.
   [[nodiscard]] std::int64_t GroupPlanes() const {
-    const bool can = form_ != Form::kSpread && form_ != Form::kStore && job_.unit_count == 1 &&
-                     job_.grad_output.merged && job_.indices.merged && job_.grad_input.merged &&
+    const bool can = form_ != Form::kUnpool && form_ != Form::kScatterStore &&
+                     job_.tile_count == 1 && job_.grad_output.planes_contiguous &&
+                     job_.indices.planes_contiguous && job_.grad_input.planes_contiguous &&
                      job_.outputs > 0;
     if (!can || job_.outputs >= tuning_.group_outputs) return 1;
     const std::int64_t ranges = tuning_.parallelism.threads * tuning_.ranges_per_thread;
     return std::min({tuning_.group_outputs / job_.outputs,
-                     tuning_.unit_bytes / (job_.inputs * std::int64_t{sizeof(float)}),
+                     tuning_.tile_bytes / (job_.inputs * std::int64_t{sizeof(float)}),
                      std::max<std::int64_t>(planes_ / std::max<std::int64_t>(ranges, 1), 1)});
   }
 
   void RunJob(const BackwardJob& job, std::int64_t planes) const {
     const std::int64_t each = job.inputs + job.outputs;
-    const std::int64_t per_unit = std::max<std::int64_t>(each / job.unit_count, 1);
+    const std::int64_t per_tile = std::max<std::int64_t>(each / job.tile_count, 1);
     // Borders inside a plane cost the outputs near them a second look.
     const bool whole_planes =
-        planes >= tuning_.parallelism.threads * tuning_.ranges_per_thread || job.unit_count == 1;
-    const std::int64_t step = whole_planes ? job.unit_count : 1;
-    const BackwardKernel kernel = form_ == Form::kRing     ? tier_.ring
-                                  : form_ == Form::kStore  ? tier_.store
-                                  : form_ == Form::kSpread ? tier_.spread
-                                                           : tier_.in_place;
-    ParallelFor(planes * job.unit_count / step, per_unit * step, tuning_.parallelism,
+        planes >= tuning_.parallelism.threads * tuning_.ranges_per_thread || job.tile_count == 1;
+    const std::int64_t step = whole_planes ? job.tile_count : 1;
+    const BackwardKernel kernel = form_ == Form::kScatterAdd     ? tier_.scatter_add
+                                  : form_ == Form::kScatterStore ? tier_.scatter_store
+                                  : form_ == Form::kUnpool       ? tier_.unpool
+                                                                 : tier_.in_place;
+    ParallelFor(planes * job.tile_count / step, per_tile * step, tuning_.parallelism,
                 [&](std::int64_t begin, std::int64_t end) {
-                  const Scratch scratch(job, form_ == Form::kRing || form_ == Form::kStore);
+                  const Scratch scratch(job,
+                                        form_ == Form::kScatterAdd || form_ == Form::kScatterStore);
                   kernel(job, begin * step, end * step, scratch.get());
                 });
   }
@@ -333,8 +338,8 @@ class Backward {
   const Tuning& tuning_;
   const Tier& tier_;
   BackwardJob job_ = {};
-  std::vector<BackwardUnit> units_;
-  std::vector<std::uint32_t> owners_;
+  std::vector<BackwardTile> tiles_;
+  std::vector<std::uint32_t> owner_of_input_;
   std::int64_t planes_ = 0;
   Form form_ = Form::kNone;
 };

@@ -36,9 +36,11 @@ void AdaptiveForward(const AdaptiveMaxPoolArgs& args) {
 const KernelTable& OptimizedKernels() {
   static constexpr KernelTable kTable{
       .name = "optimized",
+      .max_pool2d_with_indices_backward = &Backward,
       .max_pool3d_with_argmax_backward = &Backward,
       .adaptive_max_pool3d_backward = &Backward,
       .adaptive_max_pool2d_backward = &Backward,
+      .max_pool2d_with_indices = &Forward,
       .max_pool3d_with_argmax = &Forward,
       .adaptive_max_pool3d = &AdaptiveForward,
       .adaptive_max_pool2d = &AdaptiveForward,

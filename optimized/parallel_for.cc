@@ -45,9 +45,9 @@ Parallelism DefaultParallelism() {
 
 void ParallelFor(std::int64_t count, std::int64_t elements_each, const Parallelism& parallelism,
                  const std::function<void(std::int64_t begin, std::int64_t end)>& body) {
-  const std::int64_t worth = std::max<std::int64_t>(parallelism.elements_per_thread, 1);
+  const std::int64_t least = std::max<std::int64_t>(parallelism.elements_per_thread, 1);
   const std::int64_t per_thread =
-      std::max<std::int64_t>(1, worth / std::max<std::int64_t>(elements_each, 1));
+      std::max<std::int64_t>(1, least / std::max<std::int64_t>(elements_each, 1));
   const std::int64_t threads = std::min(parallelism.threads, count / per_thread);
   if (threads <= 1) {
     if (count > 0) body(0, count);

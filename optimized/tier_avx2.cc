@@ -115,7 +115,7 @@ struct Avx2 : GnuVector<32> {
 // Sixteen 16-bit outputs. What is packed from two vectors comes in the order in which two packed
 // vectors are interleaved, so that elements come out in theirs.
 template <Storage kStorage>
-requires(kStorage != Storage::kFp32) class SpreadStep<Avx2, kStorage> {
+requires(kStorage != Storage::kFp32) class UnpoolStep<Avx2, kStorage> {
   using U = Avx2::U;
 
  public:
@@ -135,7 +135,7 @@ requires(kStorage != Storage::kFp32) class SpreadStep<Avx2, kStorage> {
   }
 
   template <typename Index>
-  static SpreadStep Take(const std::byte* indices, const std::byte* gradients, U starts, U& high) {
+  static UnpoolStep Take(const std::byte* indices, const std::byte* gradients, U starts, U& high) {
     const U low = LoadIndices<Avx2, Index>(indices, high) - starts;
     const U next = LoadIndices<Avx2, Index>(indices + 8 * sizeof(Index), high) - starts;
     return {Pack(low, next - Avx2::SetU(16)), AsSums(Avx2::LoadBytes(gradients))};
@@ -163,9 +163,9 @@ requires(kStorage != Storage::kFp32) class SpreadStep<Avx2, kStorage> {
   }
 
  private:
-  SpreadStep(__m256i offset, __m256i gradient) : offset_(offset), gradient_(gradient) {}
+  UnpoolStep(__m256i offset, __m256i gradient) : offset_(offset), gradient_(gradient) {}
 
-  // What has no room in 16 bits is in no row: see kMostSpreadElements.
+  // What has no room in 16 bits is in no row: see kMostUnpoolElements.
   static __m256i Pack(U low, U high) { return _mm256_packs_epi32(Avx2::Int(low), Avx2::Int(high)); }
   // 0 + a gradient: -0 becomes 0, and a NaN a quiet one.
   static __m256i AsSums(__m256i bits) {

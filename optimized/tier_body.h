@@ -13,8 +13,9 @@
 #include <cstdint>
 
 #include "optimized/tier.h"
+#include "optimized/tier_maxima.h"
 #include "optimized/tier_planes.h"
-#include "optimized/tier_spread.h"
+#include "optimized/tier_unpool.h"
 #include "optimized/tier_vector.h"
 
 namespace poolproof {
@@ -39,12 +40,12 @@ inline Target MakeTarget(const BackwardJob& job, std::int64_t lo, std::int64_t s
           static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(ring), ring - at < size};
 }
 
-// Takes in outputs: every index is read once, so that memory that changes meanwhile cannot get past
-// the test. False where one is not wanted.
+// Reads outputs: every index once, so that memory that changes meanwhile cannot get past the test.
+// Take() is false where one is not wanted.
 template <typename V, Storage kStorage, typename Index>
-class Intake {
+class OutputReader {
  public:
-  Intake(const BackwardJob& job, const BackwardScratch& scratch)
+  OutputReader(const BackwardJob& job, const BackwardScratch& scratch)
       : job_(job),
         scratch_(scratch),
         dense_(job.grad_output.dense && job.indices.dense),
@@ -223,11 +224,11 @@ inline void Scatter(float* sums, const std::uint32_t* positions, const float* gr
 // A ring of sums, or of elements, through which grad_input passes in order. Positions count its
 // elements so that multiples of a line are lines of memory.
 template <typename V, Storage kStorage, bool kElements = kStorage == Storage::kFp32>
-class Outlet {
+class InputWriter {
   static constexpr std::int64_t kCell = kElements ? kElementBytes<kStorage> : 4;  // bytes
 
  public:
-  Outlet(const BackwardJob& job, float* ring)
+  InputWriter(const BackwardJob& job, float* ring)
       : job_(job),
         tensor_(job.grad_input),
         ring_(reinterpret_cast<std::byte*>(ring)),
@@ -239,27 +240,27 @@ class Outlet {
   // of its own that is drained before the next.
   std::int64_t Enter(std::int64_t plane) {
     plane_ = plane;
-    const std::int64_t element = tensor_.merged ? 0 : PlaneStart(tensor_, plane);
+    const std::int64_t element = tensor_.planes_contiguous ? 0 : PlaneStart(tensor_, plane);
     data_ = tensor_.data + element * kElementBytes<kStorage>;
     const auto address = reinterpret_cast<std::uintptr_t>(data_);
     aligned_ = address % kElementBytes<kStorage> == 0;
     phase_ =
         aligned_ ? static_cast<std::int64_t>(address % kLineBytes) / kElementBytes<kStorage> : 0;
-    return phase_ + (tensor_.merged ? plane * job_.inputs : 0);
+    return phase_ + (tensor_.planes_contiguous ? plane * job_.inputs : 0);
   }
 
   // Elements from `position` on are to come; those before `keep` are not ours to write.
   void Start(std::int64_t position, std::int64_t keep) {
-    gone_ = position;
+    written_ = position;
     keep_ = keep;
     at_ = position % size_;
   }
 
-  [[nodiscard]] std::int64_t gone() const { return gone_; }
+  [[nodiscard]] std::int64_t written() const { return written_; }
   [[nodiscard]] std::int64_t at() const { return at_; }
   // Where in the ring a position lies that is less than the ring's size ahead.
   [[nodiscard]] std::int64_t RingOf(std::int64_t position) const {
-    const std::int64_t at = at_ + (position - gone_);
+    const std::int64_t at = at_ + (position - written_);
     return at < size_ ? at : at - size_;
   }
 
@@ -268,19 +269,19 @@ class Outlet {
 
   // Everything before `end` leaves.
   void Drain(std::int64_t end) {
-    while (gone_ < end) {
-      if (gone_ < keep_) {
-        const std::int64_t count = Least(Least(end, keep_) - gone_, size_ - at_);
+    while (written_ < end) {
+      if (written_ < keep_) {
+        const std::int64_t count = Least(Least(end, keep_) - written_, size_ - at_);
         __builtin_memset(ring_ + at_ * kCell, 0, static_cast<std::size_t>(count * kCell));
         Pass(count);
-      } else if (tensor_.dense && gone_ % kLineElements<kStorage> == 0 &&
-                 end - gone_ >= kLineElements<kStorage>) {
-        const std::int64_t count = Least(end - gone_, size_ - at_) / kLineElements<kStorage>;
+      } else if (tensor_.dense && written_ % kLineElements<kStorage> == 0 &&
+                 end - written_ >= kLineElements<kStorage>) {
+        const std::int64_t count = Least(end - written_, size_ - at_) / kLineElements<kStorage>;
         PutLines(count);
         Pass(count * kLineElements<kStorage>);
       } else {
-        const std::int64_t line = gone_ % kLineElements<kStorage>;
-        const std::int64_t count = Least(kLineElements<kStorage> - line, end - gone_);
+        const std::int64_t line = written_ % kLineElements<kStorage>;
+        const std::int64_t count = Least(kLineElements<kStorage> - line, end - written_);
         PutPart(line, count);
         Pass(count);
       }
@@ -289,7 +290,7 @@ class Outlet {
 
  private:
   void Pass(std::int64_t count) {
-    gone_ += count;
+    written_ += count;
     at_ += count;
     if (at_ == size_) at_ = 0;
   }
@@ -304,7 +305,7 @@ class Outlet {
 
   template <bool kStream>
   void PutLinesBy(std::int64_t count) {
-    std::byte* to = data_ + (gone_ - phase_) * kElementBytes<kStorage>;
+    std::byte* to = data_ + (written_ - phase_) * kElementBytes<kStorage>;
     auto* from = reinterpret_cast<float*>(ring_ + at_ * kCell);
     const bool look_for_zeros = job_.sparse || !V::kRoundsFast;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -319,8 +320,8 @@ class Outlet {
     }
   }
 
-  // Where windows are far apart most lines are zeros. Elsewhere it is better not to ask: the answer
-  // can not be foretold.
+  // Where windows are far apart most lines are zeros. Elsewhere the branch would be mispredicted
+  // too often.
   template <bool kStream>
   static void PutNarrowLine(std::byte* to, float* from, bool look_for_zeros) {
     if (look_for_zeros) {
@@ -353,10 +354,10 @@ class Outlet {
     }
     const std::byte* from = bytes + line * kElementBytes<kStorage>;
     if (tensor_.dense) {
-      __builtin_memcpy(data_ + (gone_ - phase_) * kElementBytes<kStorage>, from,
+      __builtin_memcpy(data_ + (written_ - phase_) * kElementBytes<kStorage>, from,
                        static_cast<std::size_t>(count * kElementBytes<kStorage>));
     } else {
-      PlaneRuns runs(tensor_, plane_, gone_ - phase_);
+      PlaneRuns runs(tensor_, plane_, written_ - phase_);
       for (std::int64_t i = 0; i < count; ++i) {
         __builtin_memcpy(tensor_.data + runs.element() * kElementBytes<kStorage>,
                          from + i * kElementBytes<kStorage>, kElementBytes<kStorage>);
@@ -374,71 +375,71 @@ class Outlet {
   std::int64_t plane_ = 0;
   std::int64_t phase_ = 0;
   bool aligned_ = false;
-  std::int64_t gone_ = 0;
+  std::int64_t written_ = 0;
   std::int64_t keep_ = 0;
   std::int64_t at_ = 0;
 };
 
 // --- Kernels -------------------------------------------------------------------------------------
 
-// Takes in a unit's outputs block by block; between the blocks, lines that no output can name any
+// Takes in a tile's outputs block by block; between the blocks, lines that no output can name any
 // more leave, so that computing and writing overlap. False where an index is not wanted.
 template <typename Blocks>
-bool Fill(const BackwardJob& job, const BackwardUnit& unit, std::int64_t zero, Blocks& blocks,
-          typename Blocks::Out& outlet) {
+bool Fill(const BackwardJob& job, const BackwardTile& tile, std::int64_t zero, Blocks& blocks,
+          typename Blocks::Out& writer) {
   const Target target =
-      MakeTarget(job, unit.lo, unit.hi - unit.lo, outlet.RingOf(zero + unit.lo), job.ring_elements);
-  const std::int64_t outputs = unit.end - unit.first;
-  const std::int64_t begin = outlet.gone();
-  std::int64_t part = zero + unit.lo - begin;
+      MakeTarget(job, tile.lo, tile.hi - tile.lo, writer.RingOf(zero + tile.lo), job.ring_elements);
+  const std::int64_t outputs = tile.end - tile.first;
+  const std::int64_t begin = writer.written();
+  std::int64_t part = zero + tile.lo - begin;
   if (outputs > job.block_outputs) {
     part /= (outputs + job.block_outputs - 1) / job.block_outputs;
   }
   std::int64_t leaving = begin;
-  for (std::int64_t first = unit.first; first < unit.end; first += job.block_outputs) {
-    if (!blocks.Take(first, Least(job.block_outputs, unit.end - first), target)) return false;
+  for (std::int64_t first = tile.first; first < tile.end; first += job.block_outputs) {
+    if (!blocks.Take(first, Least(job.block_outputs, tile.end - first), target)) return false;
     leaving += part;
-    outlet.Flush(leaving);
+    writer.Flush(leaving);
   }
   return true;
 }
 
 // Adds gradients to sums.
 template <typename V, Storage kStorage, typename Index>
-class Summer {
+class ScatterAdder {
  public:
-  using Out = Outlet<V, kStorage>;
-  Summer(const BackwardJob& job, const BackwardScratch& scratch)
-      : ring_(scratch.ring), intake_(job, scratch) {}
-  void SetPlane(std::int64_t plane) { intake_.SetPlane(plane); }
+  using Out = InputWriter<V, kStorage>;
+  ScatterAdder(const BackwardJob& job, const BackwardScratch& scratch)
+      : ring_(scratch.ring), reader_(job, scratch) {}
+  void SetPlane(std::int64_t plane) { reader_.SetPlane(plane); }
 
   bool Take(std::int64_t first, std::int64_t count, const Target& target) {
-    if (!intake_.Take(first, count, target)) return false;
-    Scatter(ring_, intake_.positions(), intake_.gradients(), count);
+    if (!reader_.Take(first, count, target)) return false;
+    Scatter(ring_, reader_.positions(), reader_.gradients(), count);
     return true;
   }
 
  private:
   float* ring_;
-  Intake<V, kStorage, Index> intake_;
+  OutputReader<V, kStorage, Index> reader_;
 };
 
-// Stores gradients as elements: of windows that do not overlap none gets two, as long as each index
-// is in its own.
+// Stores gradients as elements: an input has one owner, so that none gets two as long as each index
+// is in its own window.
 template <typename V, Storage kStorage, typename Index>
-class Storer {
+class ScatterStorer {
  public:
-  using Out = Outlet<V, kStorage, true>;
-  Storer(const BackwardJob& job, const BackwardScratch& scratch)
+  using Out = InputWriter<V, kStorage, true>;
+  ScatterStorer(const BackwardJob& job, const BackwardScratch& scratch)
       : job_(job),
         scratch_(scratch),
         ring_(reinterpret_cast<std::byte*>(scratch.ring)),
-        intake_(job, scratch) {}
-  void SetPlane(std::int64_t plane) { intake_.SetPlane(plane); }
+        reader_(job, scratch) {}
+  void SetPlane(std::int64_t plane) { reader_.SetPlane(plane); }
 
   // False where an index is not in its window.
   bool Take(std::int64_t first, std::int64_t count, const Target& target) {
-    if (!intake_.TakePositions(first, count, target)) return false;
+    if (!reader_.TakePositions(first, count, target)) return false;
     return target.wraps ? Store<true>(first, count, target) : Store<false>(first, count, target);
   }
 
@@ -446,13 +447,13 @@ class Storer {
   template <bool kWraps>
   bool Store(std::int64_t first, std::int64_t count, const Target& target) {
     auto* const sums = reinterpret_cast<std::byte*>(scratch_.gradients);
-    const std::byte* const from = intake_.Stored(first);
+    const std::byte* const from = reader_.Stored(first);
     for (std::int64_t i = 0; i < count; ++i) {
       const std::uint16_t sum = AsSum(Load<std::uint16_t>(from + i * 2));
       __builtin_memcpy(sums + i * 2, &sum, sizeof(sum));
     }
-    const std::uint32_t* const owners = job_.owners + target.lo;
-    const std::uint32_t* const positions = intake_.positions();
+    const std::uint32_t* const owner_of_input = job_.owner_of_input + target.lo;
+    const std::uint32_t* const positions = reader_.positions();
     std::byte* const ring = ring_;
     auto output = static_cast<std::uint32_t>(first);
     std::uint32_t strays = 0;
@@ -460,7 +461,7 @@ class Storer {
       const std::uint32_t position = positions[i];
       std::int64_t index = std::int64_t{position} - target.at;
       if (kWraps && index < 0) index += target.ring;
-      strays |= owners[index] ^ output;
+      strays |= owner_of_input[index] ^ output;
       __builtin_memcpy(ring + std::int64_t{position} * 2, sums + i * 2, 2);
     }
     return strays == 0;
@@ -478,49 +479,49 @@ class Storer {
   const BackwardJob& job_;
   const BackwardScratch& scratch_;
   std::byte* ring_;
-  Intake<V, kStorage, Index> intake_;
+  OutputReader<V, kStorage, Index> reader_;
 };
 
-// Fills the ring unit by unit. Planes to which an index does not keep are left to do.
+// Fills the ring tile by tile. Planes with an index outside its tile are left to the fallback.
 template <typename V, Storage kStorage, typename Blocks>
-void RingUnits(const BackwardJob& job, std::int64_t first, std::int64_t end,
-               const BackwardScratch& scratch) {
+void ScatterTiles(const BackwardJob& job, std::int64_t first, std::int64_t end,
+                  const BackwardScratch& scratch) {
   if (first >= end) return;
-  typename Blocks::Out outlet(job, scratch.ring);
+  typename Blocks::Out writer(job, scratch.ring);
   Blocks blocks(job, scratch);
-  std::int64_t plane = first / job.unit_count;
-  std::int64_t at = first % job.unit_count;
-  // Units before the first that reach into our part of grad_input.
-  const std::int64_t keep = at == 0 ? 0 : job.units[at].lo;
+  std::int64_t plane = first / job.tile_count;
+  std::int64_t at = first % job.tile_count;
+  // Tiles before the first that reach into our part of grad_input.
+  const std::int64_t keep = at == 0 ? 0 : job.tiles[at].lo;
   const std::int64_t ours = at;
-  while (at > 0 && job.units[at - 1].hi > keep) --at;
-  std::int64_t zero = outlet.Enter(plane);
-  outlet.Start(zero + (at == ours ? keep : Least(keep, job.units[at].lo)), zero + keep);
+  while (at > 0 && job.tiles[at - 1].hi > keep) --at;
+  std::int64_t zero = writer.Enter(plane);
+  writer.Start(zero + (at == ours ? keep : Least(keep, job.tiles[at].lo)), zero + keep);
   blocks.SetPlane(plane);
-  const std::int64_t last_plane = (end - 1) / job.unit_count;
+  const std::int64_t last_plane = (end - 1) / job.tile_count;
   while (true) {
-    const std::int64_t stop = plane == last_plane ? (end - 1) % job.unit_count + 1 : job.unit_count;
+    const std::int64_t stop = plane == last_plane ? (end - 1) % job.tile_count + 1 : job.tile_count;
     for (; at < stop; ++at) {
-      const BackwardUnit& unit = job.units[at];
-      // Room for the unit; a line more, since lines leave whole.
-      const std::int64_t room = zero + unit.hi - job.ring_elements + kLineElements<kStorage>;
-      if (room > outlet.gone()) outlet.Flush(room);
-      if (!Fill(job, unit, zero, blocks, outlet)) {
-        SetToDo(job, plane);
+      const BackwardTile& tile = job.tiles[at];
+      // Room for the tile; a line more, since lines leave whole.
+      const std::int64_t room = zero + tile.hi - job.ring_elements + kLineElements<kStorage>;
+      if (room > writer.written()) writer.Flush(room);
+      if (!Fill(job, tile, zero, blocks, writer)) {
+        SetNeedsFallback(job, plane);
         break;
       }
-      outlet.Flush(zero + unit.lo);
+      writer.Flush(zero + tile.lo);
     }
-    const bool whole = stop == job.unit_count;
+    const bool whole = stop == job.tile_count;
     if (plane == last_plane) {
-      outlet.Drain(zero + (whole ? job.inputs : job.units[stop].lo));
+      writer.Drain(zero + (whole ? job.inputs : job.tiles[stop].lo));
       break;
     }
-    if (!job.grad_input.merged) outlet.Drain(zero + job.inputs);
+    if (!job.grad_input.planes_contiguous) writer.Drain(zero + job.inputs);
     ++plane;
     at = 0;
-    zero = outlet.Enter(plane);
-    if (!job.grad_input.merged) outlet.Start(zero, zero);
+    zero = writer.Enter(plane);
+    if (!job.grad_input.planes_contiguous) writer.Start(zero, zero);
     blocks.SetPlane(plane);
   }
   V::Fence();
@@ -529,7 +530,7 @@ void RingUnits(const BackwardJob& job, std::int64_t first, std::int64_t end,
 template <typename V, typename Index>
 void SumInPlace(const BackwardJob& job, std::int64_t first, std::int64_t end,
                 const BackwardScratch& scratch) {
-  Intake<V, Storage::kFp32, Index> intake(job, scratch);
+  OutputReader<V, Storage::kFp32, Index> reader(job, scratch);
   // No ring: a size that no position reaches.
   const Target target = MakeTarget(job, 0, job.inputs, 0, std::int64_t{1} << 31);
   // Small planes are zeroed several at a time.
@@ -538,85 +539,85 @@ void SumInPlace(const BackwardJob& job, std::int64_t first, std::int64_t end,
   for (std::int64_t plane = first; plane < end; ++plane) {
     auto* sums = reinterpret_cast<float*>(job.grad_input.data) + PlaneStart(job.grad_input, plane);
     if (plane == zeroed) {
-      zeroed =
-          job.grad_input.merged ? Least(end, plane + Most(kZeroed / job.inputs, 1)) : plane + 1;
+      zeroed = job.grad_input.planes_contiguous ? Least(end, plane + Most(kZeroed / job.inputs, 1))
+                                                : plane + 1;
       __builtin_memset(sums, 0, static_cast<std::size_t>((zeroed - plane) * job.inputs) * 4);
     }
-    intake.SetPlane(plane);
+    reader.SetPlane(plane);
     for (std::int64_t i = 0; i < job.outputs; i += job.block_outputs) {
       const std::int64_t count = Least(job.block_outputs, job.outputs - i);
-      if (!intake.Take(i, count, target)) {
-        SetToDo(job, plane);
+      if (!reader.Take(i, count, target)) {
+        SetNeedsFallback(job, plane);
         break;
       }
-      Scatter(sums, intake.positions(), intake.gradients(), count);
+      Scatter(sums, reader.positions(), reader.gradients(), count);
     }
   }
 }
 
 template <typename V, Storage kStorage>
-void RunRingIndexed(const BackwardJob& job, std::int64_t first, std::int64_t end,
-                    const BackwardScratch& scratch) {
+void RunScatterAddIndexed(const BackwardJob& job, std::int64_t first, std::int64_t end,
+                          const BackwardScratch& scratch) {
   if (job.wide_indices) {
-    RingUnits<V, kStorage, Summer<V, kStorage, std::int64_t>>(job, first, end, scratch);
+    ScatterTiles<V, kStorage, ScatterAdder<V, kStorage, std::int64_t>>(job, first, end, scratch);
   } else {
-    RingUnits<V, kStorage, Summer<V, kStorage, std::int32_t>>(job, first, end, scratch);
+    ScatterTiles<V, kStorage, ScatterAdder<V, kStorage, std::int32_t>>(job, first, end, scratch);
   }
 }
 
 template <typename V>
-void RunRing(const BackwardJob& job, std::int64_t first, std::int64_t end,
-             const BackwardScratch& scratch) {
+void RunScatterAdd(const BackwardJob& job, std::int64_t first, std::int64_t end,
+                   const BackwardScratch& scratch) {
   switch (job.storage) {
     case Storage::kFp16:
-      return RunRingIndexed<V, Storage::kFp16>(job, first, end, scratch);
+      return RunScatterAddIndexed<V, Storage::kFp16>(job, first, end, scratch);
     case Storage::kBf16:
-      return RunRingIndexed<V, Storage::kBf16>(job, first, end, scratch);
+      return RunScatterAddIndexed<V, Storage::kBf16>(job, first, end, scratch);
     case Storage::kFp32:
-      return RunRingIndexed<V, Storage::kFp32>(job, first, end, scratch);
+      return RunScatterAddIndexed<V, Storage::kFp32>(job, first, end, scratch);
   }
 }
 
 template <typename V, Storage kStorage>
-void RunStoreIndexed(const BackwardJob& job, std::int64_t first, std::int64_t end,
-                     const BackwardScratch& scratch) {
+void RunScatterStoreIndexed(const BackwardJob& job, std::int64_t first, std::int64_t end,
+                            const BackwardScratch& scratch) {
   if (job.wide_indices) {
-    RingUnits<V, kStorage, Storer<V, kStorage, std::int64_t>>(job, first, end, scratch);
+    ScatterTiles<V, kStorage, ScatterStorer<V, kStorage, std::int64_t>>(job, first, end, scratch);
   } else {
-    RingUnits<V, kStorage, Storer<V, kStorage, std::int32_t>>(job, first, end, scratch);
+    ScatterTiles<V, kStorage, ScatterStorer<V, kStorage, std::int32_t>>(job, first, end, scratch);
   }
 }
 
 template <typename V>
-void RunStore(const BackwardJob& job, std::int64_t first, std::int64_t end,
-              const BackwardScratch& scratch) {
+void RunScatterStore(const BackwardJob& job, std::int64_t first, std::int64_t end,
+                     const BackwardScratch& scratch) {
   if (job.storage == Storage::kFp16) {
-    RunStoreIndexed<V, Storage::kFp16>(job, first, end, scratch);
+    RunScatterStoreIndexed<V, Storage::kFp16>(job, first, end, scratch);
   } else {
-    RunStoreIndexed<V, Storage::kBf16>(job, first, end, scratch);
+    RunScatterStoreIndexed<V, Storage::kBf16>(job, first, end, scratch);
   }
 }
 
 template <typename V, Storage kStorage>
-void RunSpreadIndexed(const BackwardJob& job, std::int64_t first, std::int64_t end,
+void RunUnpoolIndexed(const BackwardJob& job, std::int64_t first, std::int64_t end,
                       const BackwardScratch& scratch) {
   if (job.wide_indices) {
-    SpreadUnits<V, kStorage, std::int64_t>(job, first, end, scratch);
+    UnpoolTiles<V, kStorage, std::int64_t>(job, first, end, scratch);
   } else {
-    SpreadUnits<V, kStorage, std::int32_t>(job, first, end, scratch);
+    UnpoolTiles<V, kStorage, std::int32_t>(job, first, end, scratch);
   }
 }
 
 template <typename V>
-void RunSpread(const BackwardJob& job, std::int64_t first, std::int64_t end,
+void RunUnpool(const BackwardJob& job, std::int64_t first, std::int64_t end,
                const BackwardScratch& scratch) {
   switch (job.storage) {
     case Storage::kFp16:
-      return RunSpreadIndexed<V, Storage::kFp16>(job, first, end, scratch);
+      return RunUnpoolIndexed<V, Storage::kFp16>(job, first, end, scratch);
     case Storage::kBf16:
-      return RunSpreadIndexed<V, Storage::kBf16>(job, first, end, scratch);
+      return RunUnpoolIndexed<V, Storage::kBf16>(job, first, end, scratch);
     case Storage::kFp32:
-      return RunSpreadIndexed<V, Storage::kFp32>(job, first, end, scratch);
+      return RunUnpoolIndexed<V, Storage::kFp32>(job, first, end, scratch);
   }
 }
 
@@ -630,277 +631,19 @@ void RunInPlace(const BackwardJob& job, std::int64_t first, std::int64_t end,
   }
 }
 
-// --- Forward -------------------------------------------------------------------------------------
-
-// A row of outputs in two steps. Columns: for every position along W, the maximum over the window's
-// rows, by vectors. Windows: the maximum among columns; of equal ones that with the smallest index,
-// which is the first in D,H,W order, and of NaNs that with the greatest.
-template <typename V, Storage kStorage>
-class Maximizer {
- public:
-  Maximizer(const ForwardJob& job, const ForwardScratch& scratch)
-      : job_(job), scratch_(scratch), width_(job.self.extents[2]) {
-    inside_ = V::Less(V::Iota(), V::SetU(static_cast<std::uint32_t>(width_)));
-    // What lies outside the plane never wins, neither by value nor by index.
-    for (std::int64_t i = 0; i < job.columns + kSlack; ++i) {
-      scratch.column_values[i] = -__builtin_inff();
-      scratch.column_where[i] = kNowhere;
-    }
-  }
-
-  void Row(std::int64_t row) {
-    const std::int64_t height = job_.out.extents[1];
-    const std::int64_t depth = job_.out.extents[0];
-    const std::int64_t h = row % height;
-    const std::int64_t d = row / height % depth;
-    const std::int64_t plane = row / height / depth;
-    nan_ = V::SetU(0);
-    Columns(plane, job_.windows[0][d], job_.windows[1][h]);
-    const bool nan = V::Any(nan_);
-    if (job_.stride == 1) {
-      nan ? Windows<1, true>() : Windows<1, false>();
-    } else if (job_.stride == 2) {
-      nan ? Windows<2, true>() : Windows<2, false>();
-    } else {
-      WindowsOneByOne();
-    }
-    // Rounding leaves NaNs as they are; those of fp16 come quiet from its conversions.
-    if (kStorage == Storage::kBf16 && nan) QuietNans();
-    Put(plane, d, h);
-  }
-
- private:
-  static constexpr std::uint32_t kNowhere = ~0U;
-  static constexpr std::int64_t kSlack = 64;
-
-  void Columns(std::int64_t plane, const AxisWindow& depth, const AxisWindow& height) {
-    const std::byte* data = job_.self.data + PlaneStart(job_.self, plane) * kElementBytes<kStorage>;
-    std::int64_t w = 0;
-    for (; w + 2 * V::kLanes <= width_; w += 2 * V::kLanes) {
-      ColumnVectors<2>(data, depth, height, w);
-    }
-    for (; w + V::kLanes <= width_; w += V::kLanes) ColumnVectors<1>(data, depth, height, w);
-    if (w == width_) return;
-    if (width_ >= V::kLanes) {  // once more for some columns, which changes nothing
-      ColumnVectors<1>(data, depth, height, width_ - V::kLanes);
-    } else {
-      ColumnVectors<0>(data, depth, height, 0);
-    }
-  }
-
-  // kCount vectors of columns from `w` on; 0: the only, incomplete one.
-  template <int kCount>
-  void ColumnVectors(const std::byte* data, const AxisWindow& depth, const AxisWindow& height,
-                     std::int64_t w) {
-    constexpr std::size_t kVectors = kCount == 0 ? 1 : kCount;
-    constexpr std::size_t kLanes = V::kLanes;
-    constexpr std::size_t kVectorBytes = kLanes * kElementBytes<kStorage>;
-    typename V::F best[kVectors];
-    typename V::U where[kVectors];
-    for (std::size_t k = 0; k < kVectors; ++k) {
-      best[k] = V::SetF(-__builtin_inff());
-      where[k] = V::SetU(kNowhere);
-    }
-    bool first = true;
-    for (std::int64_t i = 0; i < depth.count; ++i) {
-      const std::int64_t d = depth.first + i * depth.step;
-      for (std::int64_t j = 0; j < height.count; ++j) {
-        const std::int64_t h = height.first + j * height.step;
-        const std::byte* row = data + (d * job_.self.strides[0] + h * job_.self.strides[1] + w) *
-                                          kElementBytes<kStorage>;
-        const auto element =
-            static_cast<std::uint32_t>((d * job_.self.extents[1] + h) * width_ + w);
-        for (std::size_t k = 0; k < kVectors; ++k) {
-          const auto x =
-              kCount == 0 ? LoadSome(row) : V::template Decode<kStorage>(row + k * kVectorBytes);
-          const auto position =
-              V::SetU(element + static_cast<std::uint32_t>(k * kLanes)) + V::Iota();
-          if (first) {
-            best[k] = x;
-            where[k] = position;
-            nan_ = nan_ | V::IsNan(x);
-          } else {
-            const auto nan = V::IsNan(x);
-            const auto wins = V::GreaterF(x, best[k]) | nan;
-            best[k] = V::ChooseF(wins, x, best[k]);
-            where[k] = V::Choose(wins, position, where[k]);
-            nan_ = nan_ | nan;
-          }
-        }
-        first = false;
-      }
-    }
-    float* values = scratch_.column_values + job_.before + w;
-    std::uint32_t* to = scratch_.column_where + job_.before + w;
-    for (std::size_t k = 0; k < kVectors; ++k) {
-      if (kCount == 0) {
-        V::StoreF(values, best[0]);
-        V::StoreU(to, V::Choose(inside_, where[0], V::SetU(kNowhere)));
-      } else {
-        V::StoreF(values + k * kLanes, best[k]);
-        V::StoreU(to + k * kLanes, where[k]);
-      }
-    }
-  }
-
-  // A row shorter than a vector; what lies behind it never wins.
-  typename V::F LoadSome(const std::byte* row) const {
-    return V::ChooseF(inside_, V::template DecodeSome<kStorage>(row, width_),
-                      V::SetF(-__builtin_inff()));
-  }
-
-  // Windows at equal distances, a vector of them at a time.
-  template <int kStride, bool kNan>
-  void Windows() {
-    const std::int64_t outputs = job_.out.extents[2];
-    for (std::int64_t w = 0; w < outputs; w += V::kLanes) {
-      typename V::F best = V::SetF(-__builtin_inff());
-      typename V::U where = V::SetU(kNowhere);
-      for (std::int64_t k = 0; k < job_.width; ++k) {
-        const std::int64_t at = w * kStride + k * job_.step;
-        const auto x = LoadColumns<kStride>(scratch_.column_values + at);
-        const auto position = LoadColumns<kStride>(scratch_.column_where + at);
-        auto wins = V::GreaterF(x, best) | (V::EqualF(x, best) & V::Less(position, where));
-        if constexpr (kNan) {
-          wins = wins | (V::IsNan(x) & (~V::IsNan(best) | V::Less(where, position)));
-        }
-        best = V::ChooseF(wins, x, best);
-        where = V::Choose(wins, position, where);
-      }
-      V::StoreF(scratch_.row_values + w, best);
-      V::StoreU(scratch_.row_where + w, where);
-    }
-  }
-
-  static auto LoadVector(const float* from) {
-    return V::template Decode<Storage::kFp32>(reinterpret_cast<const std::byte*>(from));
-  }
-  static auto LoadVector(const std::uint32_t* from) {
-    return V::LoadU(reinterpret_cast<const std::byte*>(from));
-  }
-  template <int kStride, typename T>
-  static auto LoadColumns(const T* from) {
-    if constexpr (kStride == 1) {
-      return LoadVector(from);
-    } else {
-      return V::Even(LoadVector(from), LoadVector(from + V::kLanes));
-    }
-  }
-
-  void WindowsOneByOne() {
-    const std::int64_t outputs = job_.out.extents[2];
-    for (std::int64_t w = 0; w < outputs; ++w) {
-      const AxisWindow& window = job_.windows[2][w];
-      float best = -__builtin_inff();
-      std::uint32_t where = kNowhere;
-      const float* values = scratch_.column_values + job_.before + window.first;
-      const std::uint32_t* positions = scratch_.column_where + job_.before + window.first;
-      for (std::int64_t k = 0; k < window.count; ++k) {
-        const float x = values[k * window.step];
-        const std::uint32_t position = positions[k * window.step];
-        const bool better = x > best || (x == best && position < where);
-        const bool nan = x != x && (best == best || position > where);
-        best = better || nan ? x : best;
-        where = better || nan ? position : where;
-      }
-      scratch_.row_values[w] = best;
-      scratch_.row_where[w] = where;
-    }
-  }
-
-  void QuietNans() {
-    for (std::int64_t w = 0; w < job_.out.extents[2]; w += V::kLanes) {
-      const auto x = LoadVector(scratch_.row_values + w);
-      const auto quiet = reinterpret_cast<typename V::U>(x) | V::SetU(0x400000U);
-      V::StoreF(scratch_.row_values + w,
-                V::ChooseF(V::IsNan(x), reinterpret_cast<typename V::F>(quiet), x));
-    }
-  }
-
-  void Put(std::int64_t plane, std::int64_t d, std::int64_t h) {
-    const std::int64_t outputs = job_.out.extents[2];
-    const std::int64_t out =
-        PlaneStart(job_.out, plane) + d * job_.out.strides[0] + h * job_.out.strides[1];
-    const std::int64_t indices =
-        PlaneStart(job_.indices, plane) + d * job_.indices.strides[0] + h * job_.indices.strides[1];
-    constexpr std::int64_t kLine = kLineElements<kStorage>;
-    for (std::int64_t w = 0; w < outputs; w += kLine) {
-      alignas(64) std::byte line[kLineBytes];
-      V::template PutLine<kStorage, false>(line, scratch_.row_values + w);
-      PutElements<kElementBytes<kStorage>>(job_.out, out, w, Least(kLine, outputs - w), line);
-    }
-    constexpr std::int64_t kSome = 8;
-    for (std::int64_t w = 0; w < outputs; w += kSome) {
-      std::int64_t wide[kSome];
-      std::uint32_t narrow[kSome];
-      for (std::int64_t i = 0; i < kSome; ++i) {
-        const std::uint32_t where = scratch_.row_where[w + i];
-        narrow[i] = where == kNowhere ? 0 : where;  // nothing of the window is inside
-        wide[i] = narrow[i];
-      }
-      const std::int64_t count = Least(kSome, outputs - w);
-      if (job_.wide_indices) {
-        PutElements<8>(job_.indices, indices, w, count, reinterpret_cast<const std::byte*>(wide));
-      } else {
-        PutElements<4>(job_.indices, indices, w, count, reinterpret_cast<const std::byte*>(narrow));
-      }
-    }
-  }
-
-  template <std::int64_t kBytes>
-  static void PutElements(const PlaneTensor& to, std::int64_t row, std::int64_t w,
-                          std::int64_t count, const std::byte* from) {
-    const std::int64_t stride = to.strides[2];
-    std::byte* at = to.data + (row + w * stride) * kBytes;
-    if (stride == 1 || count == 1) {
-      __builtin_memcpy(at, from, static_cast<std::size_t>(count * kBytes));
-      return;
-    }
-    for (std::int64_t i = 0; i < count; ++i) {
-      __builtin_memcpy(at + i * stride * kBytes, from + i * kBytes, kBytes);
-    }
-  }
-
-  const ForwardJob& job_;
-  const ForwardScratch& scratch_;
-  const std::int64_t width_;
-  typename V::U inside_;  // lanes of a row shorter than a vector
-  typename V::U nan_;
-};
-
-template <typename V, Storage kStorage>
-void MaximizeRows(const ForwardJob& job, std::int64_t first, std::int64_t end,
-                  const ForwardScratch& scratch) {
-  Maximizer<V, kStorage> maximizer(job, scratch);
-  for (std::int64_t row = first; row < end; ++row) maximizer.Row(row);
-}
-
+// Rows that are unpooled: see UnpoolWidth::break_even.
 template <typename V>
-void RunMaxima(const ForwardJob& job, std::int64_t first, std::int64_t end,
-               const ForwardScratch& scratch) {
-  switch (job.storage) {
-    case Storage::kFp16:
-      return MaximizeRows<V, Storage::kFp16>(job, first, end, scratch);
-    case Storage::kBf16:
-      return MaximizeRows<V, Storage::kBf16>(job, first, end, scratch);
-    case Storage::kFp32:
-      return MaximizeRows<V, Storage::kFp32>(job, first, end, scratch);
-  }
-}
-
-// Rows that are spread: see SpreadWidth::worth.
-template <typename V>
-constexpr Tier MakeTier(const char* name, unsigned needs, bool automatic, int fp32_worth,
-                        int narrow_worth) {
-  static_assert(SpreadStep<V, Storage::kFp16>::kOutputs == SpreadStep<V, Storage::kBf16>::kOutputs);
+constexpr Tier MakeTier(const char* name, unsigned needs, bool automatic, int fp32_break_even,
+                        int narrow_break_even) {
+  static_assert(UnpoolStep<V, Storage::kFp16>::kOutputs == UnpoolStep<V, Storage::kBf16>::kOutputs);
   return {name,
           needs,
           automatic,
-          {SpreadStep<V, Storage::kFp32>::kOutputs, fp32_worth},
-          {SpreadStep<V, Storage::kFp16>::kOutputs, narrow_worth},
-          &RunRing<V>,
-          &RunSpread<V>,
-          &RunStore<V>,
+          {UnpoolStep<V, Storage::kFp32>::kOutputs, fp32_break_even},
+          {UnpoolStep<V, Storage::kFp16>::kOutputs, narrow_break_even},
+          &RunScatterAdd<V>,
+          &RunUnpool<V>,
+          &RunScatterStore<V>,
           &RunInPlace<V>,
           &RunMaxima<V>};
 }

@@ -33,9 +33,9 @@ PlaneTensor TierTensor(const BasicTensorView<Pointer>& view) {
   const std::int64_t size = tensor.extents[0] * tensor.extents[1] * tensor.extents[2];
   const std::int64_t planes = view.shape[0] * view.shape[1];
   if (planes <= 1) tensor.step_c = size;
-  tensor.merged = tensor.dense && tensor.step_c == size &&
-                  (view.shape[0] <= 1 || view.shape[1] <= 1 ||
-                   tensor.step_n == tensor.channels * tensor.step_c);
+  tensor.planes_contiguous = tensor.dense && tensor.step_c == size &&
+                             (view.shape[0] <= 1 || view.shape[1] <= 1 ||
+                              tensor.step_n == tensor.channels * tensor.step_c);
   return tensor;
 }
 

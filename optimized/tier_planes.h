@@ -24,7 +24,7 @@ inline std::int64_t Least(std::int64_t a, std::int64_t b) { return a < b ? a : b
 inline std::int64_t Most(std::int64_t a, std::int64_t b) { return a < b ? b : a; }
 
 inline std::int64_t PlaneStart(const PlaneTensor& tensor, std::int64_t plane) {
-  if (tensor.merged) return plane * tensor.step_c;
+  if (tensor.planes_contiguous) return plane * tensor.step_c;
   return plane / tensor.channels * tensor.step_n + plane % tensor.channels * tensor.step_c;
 }
 
@@ -79,8 +79,8 @@ auto LoadIndices(const std::byte* data, typename V::U& high) {
   }
 }
 
-inline void SetToDo(const BackwardJob& job, std::int64_t plane) {
-  __atomic_store_n(job.to_do + plane, static_cast<unsigned char>(1), __ATOMIC_RELAXED);
+inline void SetNeedsFallback(const BackwardJob& job, std::int64_t plane) {
+  __atomic_store_n(job.needs_fallback + plane, static_cast<unsigned char>(1), __ATOMIC_RELAXED);
 }
 
 }  // namespace

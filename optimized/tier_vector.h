@@ -45,7 +45,7 @@ struct VectorTypes<64> {
 template <int kBytes>
 struct GnuVector {
   static constexpr int kLanes = kBytes / 4;
-  // Rounding to 16 bits costs less than a branch that is foretold wrongly.
+  // Rounding to 16 bits costs less than a mispredicted branch.
   static constexpr bool kRoundsFast = false;
   using F = typename VectorTypes<kBytes>::F;
   using U = typename VectorTypes<kBytes>::U;
@@ -179,7 +179,7 @@ struct GnuVector {
     return sign | half;
   }
 
-  // 64 bytes of storage from floats; kStream passes the caches by and wants an aligned `to`.
+  // 64 bytes of storage from floats; kStream stores non-temporally and wants an aligned `to`.
   template <Storage kStorage, bool kStream>
   static void PutLine(std::byte* to, const float* from) {
     if constexpr (kStorage == Storage::kFp32) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/ctrf.h"
 
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -8,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "conformance/case/case_text.h"
+#include "core/dates.h"
 #include "reports/phrases.h"
 #include "reports/words.h"
 
@@ -20,21 +21,10 @@ using Json = nlohmann::ordered_json;
 // Before version 1 the format has no compatibility rule: this is the one that is written.
 constexpr std::string_view kVersion = "0.0.0";
 
-// Milliseconds since 1970 of "2026-01-02T03:04:05Z"; 0 for another form.
+// Milliseconds since 1970; 0 where the text is no time.
 std::int64_t Milliseconds(const std::string& time) {
-  if (time.size() < 19 || time.find_first_not_of("0123456789-T:Z") != std::string::npos) return 0;
-  const auto number = [&](std::size_t at, std::size_t size) {
-    std::int64_t value = 0;
-    for (const char c : time.substr(at, size)) value = value * 10 + (c - '0');
-    return value;
-  };
-  // Days of the proleptic Gregorian calendar, years starting in March.
-  const std::int64_t month = number(5, 2);
-  const std::int64_t year = number(0, 4) - (month <= 2 ? 1 : 0);
-  const std::int64_t day_of_year =
-      (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + number(8, 2) - 1;
-  const std::int64_t days = 365 * year + year / 4 - year / 100 + year / 400 + day_of_year - 719468;
-  return ((days * 24 + number(11, 2)) * 60 + number(14, 2)) * 60000 + number(17, 2) * 1000;
+  const auto parsed = ParseTime(time);
+  return parsed ? std::chrono::milliseconds(parsed->time_since_epoch()).count() : 0;
 }
 
 class Writer {
@@ -67,8 +57,8 @@ class Writer {
     results["tests"] = tests_;
     results["extra"] = {{"verdict", RunVerdictName(report_.verdict)},
                         {"implementation", report_.implementation.name},
-                        {"profile", report_.profile},
-                        {"set", report_.run.set},
+                        {"profile", ProfileName(report_)},
+                        {"set", CaseSetName(report_.run.set)},
                         {"seed", report_.run.seed},
                         {"plan_sha256", report_.run.plan_sha256},
                         {"spec_sha256", report_.spec_sha256}};
@@ -117,7 +107,7 @@ class Writer {
       Add(name, IsOpen(report_, clause) ? "other" : "skipped", word, clause.reason);
     } else {
       const bool waived = clause.waived >= clause.failures;
-      const bool advisory = clause.strength == "advisory";
+      const bool advisory = clause.strength == Strength::kAdvisory;
       Json& test =
           Add(name,
               waived     ? "skipped"
@@ -140,7 +130,7 @@ class Writer {
 
   void PropertyTest(const PropertyResult& property) {
     const std::string word(ClauseVerdictName(property.verdict));
-    const std::string name = "property " + property.name;
+    const std::string name = "property " + std::string(RelationName(property.relation));
     if (property.verdict == ClauseVerdict::kFailed) {
       const bool waived = property.waived >= property.failures;
       const bool decides = report_.verdict == RunVerdict::kNonconformant;

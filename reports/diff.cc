@@ -74,7 +74,7 @@ std::vector<DiffEntry> Compare(const std::vector<Judged>& before,
 std::vector<Judged> ClausesOf(const Report& report) {
   std::vector<Judged> judged;
   for (const ClauseResult& clause : report.clauses) {
-    judged.push_back({clause.id, clause.verdict, clause.strength == "advisory"});
+    judged.push_back({clause.id, clause.verdict, clause.strength == Strength::kAdvisory});
   }
   return judged;
 }
@@ -83,7 +83,7 @@ std::vector<Judged> ClausesOf(const Report& report) {
 std::vector<Judged> PropertiesOf(const Report& report) {
   std::vector<Judged> judged;
   for (const PropertyResult& property : report.properties) {
-    judged.push_back({property.name, property.verdict, true});
+    judged.push_back({std::string(RelationName(property.relation)), property.verdict, true});
   }
   return judged;
 }
@@ -171,9 +171,10 @@ ReportDiff DiffReports(const Report& before, const Report& after) {
   };
   note("implementation", CleanText(before.implementation.name),
        CleanText(after.implementation.name));
-  note("profile", before.profile, after.profile);
-  note("set", before.run.set, after.run.set);
-  note("scope", before.run.scope, after.run.scope);
+  note("profile", ProfileName(before), ProfileName(after));
+  note("set", std::string(CaseSetName(before.run.set)), std::string(CaseSetName(after.run.set)));
+  note("scope", std::string(RunScopeName(before.run.scope)),
+       std::string(RunScopeName(after.run.scope)));
   note("seed", std::to_string(before.run.seed), std::to_string(after.run.seed));
   note("spec", before.spec_sha256.substr(0, 12), after.spec_sha256.substr(0, 12));
   note("plan", before.run.plan_sha256.substr(0, 12), after.run.plan_sha256.substr(0, 12));

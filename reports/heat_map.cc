@@ -30,7 +30,7 @@ struct Columns {
   std::vector<std::uint8_t> paddings;
 };
 Columns ColumnsOf(Operator op, std::uint8_t overlap) {
-  if (!InfoOf(op).is_adaptive) return {{0, 1, 2}, {0, 1}};
+  if (InfoOf(op).windows == WindowRule::kFixed) return {{0, 1, 2}, {0, 1}};
   return {{static_cast<std::uint8_t>(overlap == 1 ? 3 : 4)}, {0}};
 }
 
@@ -151,7 +151,7 @@ class MapPainter {
 
 std::vector<HeatMap> DrawCoverage(Operator op, const std::vector<CoverageCell>& cells) {
   std::vector<HeatMap> maps;
-  const std::uint8_t first = InfoOf(op).is_adaptive ? 1 : 0;
+  const std::uint8_t first = InfoOf(op).windows == WindowRule::kAdaptive ? 1 : 0;
   for (std::uint8_t overlap = first; overlap < kOverlapTitles.size(); ++overlap) {
     maps.push_back(MapPainter(op, overlap, cells).Paint());
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "core/text.h"
 #include "reports/heat_map.h"
 #include "reports/html_style.h"
 #include "reports/phrases.h"
@@ -133,14 +134,15 @@ class Page {
     const std::string name = CleanText(report_.implementation.name);
     // Names of profiles hold hyphens at which no line should end.
     std::string sentence = XmlText(VerdictSentence(report_));
-    if (const std::size_t at = sentence.rfind(report_.profile); at != std::string::npos) {
-      sentence.insert(at + report_.profile.size(), "</span>");
+    const std::string profile = ProfileName(report_);
+    if (const std::size_t at = sentence.rfind(profile); at != std::string::npos) {
+      sentence.insert(at + profile.size(), "</span>");
       sentence.insert(at, "<span class=\"whole\">");
     }
     Add("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta name=\"color-scheme\" content=\"light dark\">\n<title>" +
-        XmlText(word + ": " + name + " on " + report_.profile) +
+        XmlText(word + ": " + name + " on " + profile) +
         "</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>" + std::string(HtmlStyle()) +
         "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">To the content</a>\n"
         "<header>\n<div class=\"verdict " +
@@ -149,7 +151,7 @@ class Page {
     if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
       Add("<p><strong>" + waivers + "</strong> " + Link("waivers", "The waivers") + "</p>\n");
     }
-    if (!report_.run.stopped_by.empty()) {
+    if (report_.run.stopped_by != StopReason::kNone) {
       Add("<p>The run ended early: " + XmlText(EndedEarly(report_.run)) + ".</p>\n");
     }
     Facts();
@@ -227,7 +229,7 @@ class Page {
         (failure.advisory ? "advisory" : "required") + "</span>" +
         (IsWaived(kind) ? " <span class=\"pill waived\">waived</span>" : "") +
         " <span class=\"soft small\">" + CasesOfKind(report_, kind) +
-        (failure.end == "returned" ? "" : ", " + XmlText(failure.end)) + "</span></h3>\n");
+        (Returned(failure) ? "" : ", " + XmlText(failure.end)) + "</span></h3>\n");
     Add("<p>" + XmlText(CutText(ShownMessage(failure), 2000)) + "</p>\n");
     if (IsWaived(kind)) WaivedBy(kind);
     for (const std::string& id : failure.clauses) Said(id);
@@ -365,7 +367,7 @@ class Page {
       Add("<tr><td>" + Code(ListName(list)) + "</td><td colspan=\"3\">" +
           (values ? Code(DimsText(*values)) : "null") + "</td></tr>\n");
     }
-    if (!info.is_adaptive) {
+    if (info.windows == WindowRule::kFixed) {
       Add("<tr><td>" + Code("ceilMode") + "</td><td colspan=\"3\">" +
           (call.ceil_mode ? "true" : "false") + "</td></tr>\n");
     }
@@ -416,7 +418,7 @@ class Page {
   void Clauses() {
     Section("clauses", "Clauses");
     Add("<p class=\"soft\">Every testable statement of the documents, as it stands on profile " +
-        XmlText(report_.profile) + ".</p>\n<ul class=\"key\">");
+        XmlText(ProfileName(report_)) + ".</p>\n<ul class=\"key\">");
     for (const VerdictSign& sign : kSigns) {
       const std::int64_t count = CountClauses(report_, sign.verdict);
       if (count > 0) Add("<li>" + Pill(sign.verdict) + " " + Count(count) + "</li>");
@@ -487,9 +489,10 @@ class Page {
     if (clause.failures > 0) cases = Count(clause.failures) + " of " + cases + " failing";
     if (clause.waived > 0) cases += ", " + Count(clause.waived) + " waived";
     Add("<tr id=\"" + XmlText(clause.id) + "\"><td>" + Code(clause.id) + "</td><td>" +
-        Pill(clause.verdict) + "</td><td class=\"soft\">" + XmlText(clause.strength) +
-        "</td><td class=\"n\">" + cases + "</td><td>" + says + "<br><span class=\"small soft\">" +
-        places + "More: " + Code("poolproof explain " + clause.id) + "</span></td></tr>\n");
+        Pill(clause.verdict) + "</td><td class=\"soft\">" +
+        std::string(StrengthName(clause.strength)) + "</td><td class=\"n\">" + cases + "</td><td>" +
+        says + "<br><span class=\"small soft\">" + places +
+        "More: " + Code("poolproof explain " + clause.id) + "</span></td></tr>\n");
   }
 
   void Properties() {
@@ -502,10 +505,11 @@ class Page {
         "<th scope=\"col\" class=\"n\">failing</th><th scope=\"col\" class=\"n\">discarded</th>"
         "<th scope=\"col\">remark</th></tr></thead><tbody>\n");
     for (const PropertyResult& property : report_.properties) {
-      Add("<tr><td>" + XmlText(property.name) + "</td><td>" + Pill(property.verdict) +
-          "</td><td class=\"n\">" + Count(property.cases) + "</td><td class=\"n\">" +
-          Count(property.failures) + "</td><td class=\"n\">" + Count(property.discarded) +
-          "</td><td class=\"soft\">" + XmlText(property.reason) + "</td></tr>\n");
+      Add("<tr><td>" + XmlText(RelationName(property.relation)) + "</td><td>" +
+          Pill(property.verdict) + "</td><td class=\"n\">" + Count(property.cases) +
+          "</td><td class=\"n\">" + Count(property.failures) + "</td><td class=\"n\">" +
+          Count(property.discarded) + "</td><td class=\"soft\">" + XmlText(property.reason) +
+          "</td></tr>\n");
     }
     Add("</tbody></table></div>\n");
   }
@@ -611,36 +615,10 @@ class Page {
     if (!others.empty()) Add("<dl class=\"run\">\n" + others + "</dl>\n");
   }
 
-  void Charts(const std::vector<PerformanceChart>& charts, bool all_open) {
-    bool open = true;
-    for (const PerformanceChart& chart : charts) {
-      const std::string setting = XmlText(CleanText(chart.setting));
-      Add("<details" + std::string(open ? " open" : "") + "><summary>" + setting +
-          "</summary><div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" + setting +
-          "\">" + chart.svg + "</div></details>\n");
-      open = all_open;
-    }
-  }
-
   void Speed() {
     if (!performance_) return;
     Section("performance", "Performance");
-    if (!performance_->rows.empty()) {
-      Add("<p class=\"soft\">Measured by poolproof-bench, which may have been another machine's "
-          "work than the verdict. A bar is a share of the speed of light: the time that moving the "
-          "same bytes takes, over the time of the kernel. Longer is faster. It decides no "
-          "verdict.</p>\n<ul class=\"key\"><li><i class=\"ours\"></i>the optimized library</li><li>"
-          "<i class=\"peer\"></i>others</li></ul>\n");
-      Charts(DrawPerformance(*performance_), /*all_open=*/false);
-    }
-    for (const JudgingSpeed& judging : performance_->judging) {
-      Add("<h3>What judging costs: " + XmlText(CleanText(judging.implementation)) +
-          "</h3>\n<p class=\"soft\">Measured by bench/scaling.py with " +
-          CountOf(judging.cpus, "CPU") +
-          ". A worker calls the library while another process makes the operands and judges, so "
-          "that a worker keeps up to two CPUs busy.</p>\n");
-      Charts(DrawJudgingSpeed(judging), /*all_open=*/true);
-    }
+    Add(PerformanceHtml(*performance_));
   }
 
   void Waivers() {
@@ -663,7 +641,7 @@ class Page {
       const WaiverScope& scope = waiver.scope;
       if (!scope.implementation.empty()) Add(Row("implementation", Code(scope.implementation)));
       if (!scope.sha256.empty()) Add(Row("library", "sha256 " + Code(scope.sha256)));
-      if (!scope.profiles.empty()) Add(Row("profiles", XmlText(Joined(scope.profiles))));
+      if (!scope.profiles.empty()) Add(Row("profiles", XmlText(Joined(ProfileNames(scope)))));
       if (!scope.clauses.empty()) Add(Row("clauses", Linked(Joined(scope.clauses))));
       if (!scope.cases.empty()) Add(Row("cases", Code(scope.cases)));
       Add("</dl></section>\n");
@@ -713,15 +691,16 @@ class Page {
                                                      : "sha256 " + Code(library.sha256))));
     }
     Add(Row("profile",
-            XmlText(report_.profile +
+            XmlText(ProfileName(report_) +
                     (subject.probe.soc.empty() ? "" : " (SoC " + subject.probe.soc + ")"))) +
         Row("operators offered",
             XmlText(subject.probe.operators.empty() ? "none" : Joined(subject.probe.operators))));
     for (const auto& [name, value] : subject.declared) {
       Add(Row("declared " + name, XmlText(value)));
     }
-    Add(Row("set, seed, scope", XmlText(report_.run.set + ", " + std::to_string(report_.run.seed) +
-                                        ", " + report_.run.scope)) +
+    Add(Row("set, seed, scope", std::string(CaseSetName(report_.run.set)) + ", " +
+                                    std::to_string(report_.run.seed) + ", " +
+                                    std::string(RunScopeName(report_.run.scope))) +
         Row("started", XmlText(report_.run.start)) + Row("took", Seconds(report_.run.duration_s)) +
         Row("command", Code(command)) + Row("plan", "sha256 " + Code(report_.run.plan_sha256)) +
         Row("spec", "sha256 " + Code(report_.spec_sha256)) +

@@ -10,7 +10,7 @@
 
 #include "conformance/result/report.h"
 #include "conformance/spec/spec.h"
-#include "reports/performance.h"
+#include "reports/charts/performance.h"
 
 namespace poolproof {
 

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "reports/words.h"
+
 namespace poolproof {
 namespace {
 
@@ -38,14 +40,14 @@ std::string ReportInToto(const Report& report) {
   for (const ClauseResult& clause : report.clauses) {
     if (clause.verdict == ClauseVerdict::kPassed) passed.push_back(clause.id);
     if (clause.verdict != ClauseVerdict::kFailed) continue;
-    const bool decides = clause.strength == "required" && clause.waived < clause.failures;
+    const bool decides = clause.strength == Strength::kRequired && clause.waived < clause.failures;
     (decides ? failed : warned).push_back(clause.id);
   }
   Json predicate = Json::object();
   predicate["result"] = ResultOf(report, !warned.empty());
   predicate["configuration"] =
       Json::array({Descriptor("plan", report.run.plan_sha256),
-                   Descriptor("spec " + report.profile, report.spec_sha256)});
+                   Descriptor("spec " + ProfileName(report), report.spec_sha256)});
   predicate["passedTests"] = passed;
   predicate["warnedTests"] = warned;
   predicate["failedTests"] = failed;

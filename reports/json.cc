@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "conformance/case/case_json.h"
 #include "conformance/case/case_text.h"
 #include "conformance/result/shard_record_json.h"
 #include "reports/words.h"
@@ -56,8 +57,8 @@ Json RunToJson(const RunInfo& run) {
   Json object = Json::object();
   object["seed"] = run.seed;
   object["argv"] = run.argv;
-  object["scope"] = run.scope;
-  object["set"] = run.set;
+  object["scope"] = RunScopeName(run.scope);
+  object["set"] = CaseSetName(run.set);
   object["plan_sha256"] = run.plan_sha256;
   object["shards"] = Json::array();
   for (const ShardInfo& shard : run.shards) object["shards"].push_back(ShardToJson(shard));
@@ -66,7 +67,7 @@ Json RunToJson(const RunInfo& run) {
   }
   object["start"] = run.start;
   object["duration_s"] = run.duration_s;
-  object["stopped_by"] = run.stopped_by;
+  object["stopped_by"] = InfoOf(run.stopped_by).word;
   return object;
 }
 
@@ -88,7 +89,7 @@ Json SummaryToJson(const Summary& summary) {
 Json ClauseToJson(const ClauseResult& clause) {
   Json object = Json::object();
   object["id"] = clause.id;
-  object["strength"] = clause.strength;
+  object["strength"] = StrengthName(clause.strength);
   object["verdict"] = ClauseVerdictName(clause.verdict);
   object["cases"] = clause.cases;
   object["failures"] = clause.failures;
@@ -100,7 +101,7 @@ Json ClauseToJson(const ClauseResult& clause) {
 
 Json PropertyToJson(const PropertyResult& property) {
   Json object = Json::object();
-  object["name"] = property.name;
+  object["name"] = RelationName(property.relation);
   object["verdict"] = ClauseVerdictName(property.verdict);
   object["cases"] = property.cases;
   object["failures"] = property.failures;
@@ -171,7 +172,7 @@ Json WaiverToJson(const WaiverResult& waiver) {
   Json scope = Json::object();
   if (!waiver.scope.implementation.empty()) scope["implementation"] = waiver.scope.implementation;
   if (!waiver.scope.sha256.empty()) scope["sha256"] = waiver.scope.sha256;
-  if (!waiver.scope.profiles.empty()) scope["profiles"] = waiver.scope.profiles;
+  if (!waiver.scope.profiles.empty()) scope["profiles"] = ProfileNames(waiver.scope);
   if (!waiver.scope.clauses.empty()) scope["clauses"] = waiver.scope.clauses;
   if (!waiver.scope.cases.empty()) scope["cases"] = waiver.scope.cases;
   Json object = Json::object();
@@ -204,7 +205,7 @@ Json ReportToJson(const Report& report) {
                            {"cores", report.environment.cores},
                            {"compiler", report.environment.compiler}};
   object["implementation"] = ImplementationToJson(report.implementation);
-  object["profile"] = report.profile;
+  object["profile"] = ProfileName(report);
   object["run"] = RunToJson(report.run);
   object["summary"] = SummaryToJson(report.summary);
   Json clauses = Json::array();

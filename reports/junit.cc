@@ -112,7 +112,7 @@ class Writer {
       test.end = TestEnd::kError;
       test.type = "incomplete";
       test.message = VerdictSentence(report_);
-      if (!report_.run.stopped_by.empty())
+      if (report_.run.stopped_by != StopReason::kNone)
         test.text = Line("ended early: " + EndedEarly(report_.run));
     }
     TestSuite suite = {"run", {test}};
@@ -179,18 +179,18 @@ class Writer {
     const std::string count =
         Count(clause.failures) + " of " + CountOf(clause.cases, "case") + " breach it";
     if (place == by_clause_.end()) {
-      test.end = clause.strength == "advisory" ? TestEnd::kSkipped : TestEnd::kFailure;
+      test.end = clause.strength == Strength::kAdvisory ? TestEnd::kSkipped : TestEnd::kFailure;
       test.message = count;
       return;
     }
     const std::vector<const Failure*>& failures = place->second;
     const Failure& first = *failures.front();
     const bool came_back = std::any_of(failures.begin(), failures.end(),
-                                       [](const Failure* f) { return f->end == "returned"; });
+                                       [](const Failure* f) { return Returned(*f); });
     test.end = came_back ? TestEnd::kFailure : TestEnd::kError;
     test.type = first.signature;
     test.message = count + ": " + ShownMessage(first);
-    if (clause.strength == "advisory") {
+    if (clause.strength == Strength::kAdvisory) {
       test.end = TestEnd::kSkipped;
       test.message = "advisory, decides nothing: " + test.message;
     }
@@ -212,7 +212,7 @@ class Writer {
     TestSuite suite = {"properties", {}};
     for (const PropertyResult& property : report_.properties) {
       TestCase test;
-      test.name = property.name;
+      test.name = RelationName(property.relation);
       if (property.verdict == ClauseVerdict::kFailed) {
         // The clauses that its failing cases breach decide the run.
         test.end =
@@ -238,11 +238,11 @@ class Writer {
     for (const std::string& word : report_.run.argv) argv += (argv.empty() ? "" : " ") + word;
     return {{"verdict", std::string(RunVerdictName(report_.verdict))},
             {"implementation", report_.implementation.name},
-            {"profile", report_.profile},
+            {"profile", ProfileName(report_)},
             {"soc", report_.implementation.probe.soc},
-            {"set", report_.run.set},
+            {"set", std::string(CaseSetName(report_.run.set))},
             {"seed", std::to_string(report_.run.seed)},
-            {"scope", report_.run.scope},
+            {"scope", std::string(RunScopeName(report_.run.scope))},
             {"argv", argv},
             {"plan_sha256", report_.run.plan_sha256},
             {"spec_sha256", report_.spec_sha256},
@@ -283,7 +283,7 @@ class Writer {
              Attribute("time", is_run ? seconds.data() : "0") +
              Attribute("timestamp", report_.run.start.substr(0, 19)) + ">\n";
       if (is_run) xml += PropertiesXml(RunProperties(), "  ");
-      const std::string class_name = "poolproof." + report_.profile + "." + suite->name;
+      const std::string class_name = "poolproof." + ProfileName(report_) + "." + suite->name;
       for (const TestCase& test : suite->cases) xml += TestCaseXml(test, class_name);
       xml += " </testsuite>\n";
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "core/text.h"
 #include "reports/phrases.h"
 #include "reports/words.h"
 
@@ -59,14 +60,14 @@ class Writer {
     word.front() = static_cast<char>(word.front() - 'a' + 'A');
     std::string part = "## " + std::string(kMarks[static_cast<std::size_t>(report_.verdict)]) +
                        " " + word + ": " + MarkdownText(CutText(report_.implementation.name, 200)) +
-                       " on " + report_.profile + "\n\n" + MarkdownText(VerdictSentence(report_)) +
-                       "\n\n";
+                       " on " + ProfileName(report_) + "\n\n" +
+                       MarkdownText(VerdictSentence(report_)) + "\n\n";
     if (!report_.error.empty())
       part += "**" + MarkdownText(CutText(report_.error, 2000)) + "**\n\n";
     if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
       part += "**" + waivers + "**\n\n";
     }
-    if (!report_.run.stopped_by.empty()) {
+    if (report_.run.stopped_by != StopReason::kNone) {
       part += "The run ended early: " + MarkdownText(EndedEarly(report_.run)) + ".\n\n";
     }
     const Summary& s = report_.summary;
@@ -90,19 +91,19 @@ class Writer {
       line +=
           std::exchange(separator, ", ") + Count(count) + " " + Spaced(ClauseVerdictName(verdict));
     }
-    return line + ". Set " + report_.run.set + ", seed " + std::to_string(report_.run.seed) + ", " +
-           Seconds(report_.run.duration_s) + ", Poolproof " + MarkdownText(report_.tool_version) +
-           ".\n";
+    return line + ". Set " + std::string(CaseSetName(report_.run.set)) + ", seed " +
+           std::to_string(report_.run.seed) + ", " + Seconds(report_.run.duration_s) +
+           ", Poolproof " + MarkdownText(report_.tool_version) + ".\n";
   }
 
   void FailedClauses() {
     std::string rows;
-    for (const std::string_view strength : {"required", "advisory"}) {
+    for (const Strength strength : {Strength::kRequired, Strength::kAdvisory}) {
       for (const ClauseResult& clause : report_.clauses) {
         if (clause.verdict != ClauseVerdict::kFailed || clause.strength != strength) continue;
         const Clause* known = spec_.Find(clause.id);
-        rows += "| " + Code(clause.id) + " | " + clause.strength + " | " + Count(clause.failures) +
-                " of " + Count(clause.cases) +
+        rows += "| " + Code(clause.id) + " | " + std::string(StrengthName(strength)) + " | " +
+                Count(clause.failures) + " of " + Count(clause.cases) +
                 (clause.waived > 0 ? ", " + Count(clause.waived) + " waived" : "") + " | " +
                 (known == nullptr ? "" : MarkdownText(CutText(known->statement, 300))) + " |\n";
       }
@@ -126,7 +127,7 @@ class Writer {
     if (failure.advisory) part += " (advisory)";
     if (IsWaived(kind)) part += " (waived by " + MarkdownText(Joined(failure.waived_by)) + ")";
     part += ", " + CasesOfKind(report_, kind);
-    if (failure.end != "returned") part += ", " + MarkdownText(failure.end);
+    if (!Returned(failure)) part += ", " + MarkdownText(failure.end);
     part += "\n\n" + MarkdownText(CutText(ShownMessage(failure), 1200)) + "\n\n";
     const std::string command =
         ReplayCommand(ImplementationArgument(report_), report_.profile, ShownCase(failure));
@@ -171,7 +172,7 @@ class Writer {
   void Rest() {
     std::string rows;
     for (const PropertyResult& property : report_.properties) {
-      rows += "| " + MarkdownText(property.name) + " | " +
+      rows += "| " + MarkdownText(RelationName(property.relation)) + " | " +
               Spaced(ClauseVerdictName(property.verdict)) + " | " + Count(property.failures) +
               " of " + Count(property.cases) + " |\n";
     }

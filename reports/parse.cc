@@ -3,56 +3,35 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "conformance/case/case_json.h"
 #include "conformance/case/case_text.h"
 #include "conformance/json/json_reader.h"
 #include "conformance/json/strict_json.h"
+#include "conformance/result/ending.h"
 #include "conformance/result/shard_record_json.h"
 #include "conformance/spec/profile.h"
 #include "conformance/waiver/waiver.h"
+#include "core/dates.h"
+#include "core/sha256.h"
 #include "reports/words.h"
 
 namespace poolproof {
 namespace {
 
-bool IsSha256(std::string_view text) {
-  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
+bool IsTime(std::string_view text) { return ParseTime(text).has_value(); }
 
-// "2026-01-02T03:04:05Z"
-bool IsTime(std::string_view text) {
-  constexpr std::string_view kForm = "0000-00-00T00:00:00Z";
-  return text.size() == kForm.size() &&
-         std::equal(text.begin(), text.end(), kForm.begin(), [](char c, char form) {
-           return form == '0' ? c >= '0' && c <= '9' : c == form;
-         });
-}
-
-bool IsEnd(std::string_view text) {
-  for (const std::string_view word :
-       {"returned", "timed out", "out of memory", "threw", "harness"}) {
-    if (text == word) return true;
-  }
-  for (const std::string_view word : {"signal ", "exit "}) {
-    if (!text.starts_with(word)) continue;
-    int number = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data() + word.size(), end, number);
-    return error == std::errc() && stop == end && (number >= 0 || word == "exit ");
-  }
-  return false;
-}
+bool IsEnd(std::string_view text) { return EndOfText(text).has_value(); }
 
 std::string OneOf(const JsonReader& at, std::span<const std::string_view> words) {
   std::string wanted = "one of";
   for (const std::string_view word : words) wanted += " \"" + std::string(word) + "\"";
-  return at.Text(
+  return at.String(
       [&](std::string_view text) {
         return std::find(words.begin(), words.end(), text) != words.end();
       },
@@ -61,37 +40,38 @@ std::string OneOf(const JsonReader& at, std::span<const std::string_view> words)
 
 std::vector<std::pair<std::string, std::string>> Pairs(const JsonReader& at) {
   std::vector<std::pair<std::string, std::string>> pairs;
-  for (const auto& [name, value] : at.Members()) pairs.emplace_back(name, value.Text());
+  for (const auto& [name, value] : at.Members()) pairs.emplace_back(name, value.String());
   return pairs;
 }
 
 ImplementationIdentity ReadImplementation(const JsonReader& at) {
   ImplementationIdentity implementation;
-  at.Closed({"name", "libraries", "soc", "declared", "probed"});
-  implementation.name = at.At("name").Text();
+  at.NoOtherMembers({"name", "libraries", "soc", "declared", "probed"});
+  implementation.name = at.At("name").String();
   for (const JsonReader& item : at.At("libraries").Items()) {
-    item.Closed({"name", "sha256"});
+    item.NoOtherMembers({"name", "sha256"});
     const auto is_file_name = [](std::string_view name) {
       return !name.empty() && name.find('/') == std::string_view::npos;
     };
     const auto is_hash = [](std::string_view text) { return text.empty() || IsSha256(text); };
     implementation.libraries.push_back(
-        {item.At("name").Text(is_file_name, "a file name without folders"),
-         item.At("sha256").Text(is_hash, "64 hex digits or empty")});
+        {item.At("name").String(is_file_name, "a file name without folders"),
+         item.At("sha256").String(is_hash, "64 hex digits or empty")});
   }
   Probe& probe = implementation.probe;
-  probe.soc = at.At("soc").Text();
+  probe.soc = at.At("soc").String();
   implementation.declared = Pairs(at.At("declared"));
   const JsonReader probed = at.At("probed");
-  probed.Closed({"operators", "missing", "optional_symbols", "devices", "host_memory", "observed"});
-  probe.operators = probed.At("operators").Texts();
-  probe.missing = probed.At("missing").Texts();
-  probe.optional_symbols = probed.At("optional_symbols").Texts();
+  probed.NoOtherMembers(
+      {"operators", "missing", "optional_symbols", "devices", "host_memory", "observed"});
+  probe.operators = probed.At("operators").Strings();
+  probe.missing = probed.At("missing").Strings();
+  probe.optional_symbols = probed.At("optional_symbols").Strings();
   if (const auto devices = probed.AtOrNull("devices")) {
     probe.devices =
-        static_cast<std::uint32_t>(devices->Whole(0, std::numeric_limits<std::uint32_t>::max()));
+        static_cast<std::uint32_t>(devices->Int64(0, std::numeric_limits<std::uint32_t>::max()));
   }
-  probe.host_memory = probed.At("host_memory").Flag();
+  probe.host_memory = probed.At("host_memory").Bool();
   implementation.observed = Pairs(probed.At("observed"));
   return implementation;
 }
@@ -99,61 +79,57 @@ ImplementationIdentity ReadImplementation(const JsonReader& at) {
 void ReadShards(const JsonReader& at, RunInfo& run) {
   run.shards.clear();
   for (const JsonReader& shard : at.Items()) {
-    shard.Closed({"index", "of", "taken_from", "start", "duration_s", "sha256", "record"});
+    shard.NoOtherMembers({"index", "of", "taken_from", "start", "duration_s", "sha256", "record"});
     ShardInfo info;
     info.of = shard.At("of").Int(1);
     info.index = shard.At("index").Int();
-    if (info.index >= info.of) shard.At("index").Refuse("below the number of shards");
+    if (info.index >= info.of) shard.At("index").Expected("below the number of shards");
     if (!run.shards.empty() &&
         (info.index <= run.shards.back().index || info.of != run.shards.back().of)) {
       shard.Fail("wanted shards of one number, ascending by index");
     }
     if (const auto record = shard.Find("record")) {
-      info.taken_from = shard.At("taken_from").Text();
-      info.start = shard.At("start").Text(IsTime, "a time such as 2026-01-02T03:04:05Z");
+      info.taken_from = shard.At("taken_from").String();
+      info.start = shard.At("start").String(IsTime, "a time such as 2026-01-02T03:04:05Z");
       info.duration_s = shard.At("duration_s").Seconds();
-      info.sha256 = shard.At("sha256").Text(IsSha256, "64 hex digits");
+      info.sha256 = shard.At("sha256").String(IsSha256, "64 hex digits");
       info.record = ReadShardRecord(*record);
     } else {
-      shard.Closed({"index", "of"});
+      shard.NoOtherMembers({"index", "of"});
     }
     run.shards.push_back(std::move(info));
   }
-  if (run.shards.empty()) at.Refuse("an array of at least one shard");
+  if (run.shards.empty()) at.Expected("an array of at least one shard");
 }
 
 RunInfo ReadRun(const JsonReader& at) {
-  static constexpr std::array<std::string_view, 2> kScopes = {"full", "selected"};
-  static constexpr std::array<std::string_view, 3> kSets = {"smoke", "ci", "nightly"};
-  static constexpr std::array<std::string_view, 7> kStops = {
-      "", "deadline", "stop-after", "timeouts", "interrupt", "missing-shards", "time"};
   RunInfo run;
-  at.Closed({"seed", "argv", "scope", "set", "plan_sha256", "shards", "missing_shards", "start",
-             "duration_s", "stopped_by"});
+  at.NoOtherMembers({"seed", "argv", "scope", "set", "plan_sha256", "shards", "missing_shards",
+                     "start", "duration_s", "stopped_by"});
   run.seed = at.At("seed").Unsigned();
-  run.argv = at.At("argv").Texts();
-  run.scope = OneOf(at.At("scope"), kScopes);
-  run.set = OneOf(at.At("set"), kSets);
-  run.plan_sha256 = at.At("plan_sha256").Text(IsSha256, "64 hex digits");
+  run.argv = at.At("argv").Strings();
+  run.scope = at.At("scope").Enum(ParseRunScope, "full or selected");
+  run.set = at.At("set").Enum(ParseCaseSet, "smoke, ci or nightly");
+  run.plan_sha256 = at.At("plan_sha256").String(IsSha256, "64 hex digits");
   ReadShards(at.At("shards"), run);
   if (const std::string missing = MissingShards(run); !at.ok()) {
     return run;
   } else if (const auto said = at.Find("missing_shards"); said || !missing.empty()) {
     at.At("missing_shards").Equals(missing);
   }
-  run.start = at.At("start").Text(IsTime, "a time such as 2026-01-02T03:04:05Z");
+  run.start = at.At("start").String(IsTime, "a time such as 2026-01-02T03:04:05Z");
   run.duration_s = at.At("duration_s").Seconds();
-  run.stopped_by = OneOf(at.At("stopped_by"), kStops);
+  run.stopped_by = at.At("stopped_by").Enum(ParseStopReason, "what ends a run early");
   return run;
 }
 
 Summary ReadSummary(const JsonReader& at) {
   Summary summary;
-  at.Closed({"cases", "passed", "failed", "crashed", "timed_out", "inconclusive", "unsupported",
-             "not_run", "waived", "recorded"});
+  at.NoOtherMembers({"cases", "passed", "failed", "crashed", "timed_out", "inconclusive",
+                     "unsupported", "not_run", "waived", "recorded"});
   // So many cases that no sum of counts leaves an int64.
   constexpr std::int64_t kMost = std::int64_t{1} << 53;
-  const auto count = [&](std::string_view name) { return at.At(name).Whole(0, kMost); };
+  const auto count = [&](std::string_view name) { return at.At(name).Int64(0, kMost); };
   summary.cases = count("cases");
   summary.passed = count("passed");
   summary.failed = count("failed");
@@ -170,27 +146,26 @@ Summary ReadSummary(const JsonReader& at) {
 std::string ReadReason(const JsonReader& at) {
   const auto reason = at.Find("reason");
   const auto is_there = [](std::string_view text) { return !text.empty(); };
-  return reason ? reason->Text(is_there, "a text that is not empty") : "";
+  return reason ? reason->String(is_there, "a text that is not empty") : "";
 }
 
 // Absent where nothing is waived.
 std::int64_t ReadWaived(const JsonReader& at) {
   const auto waived = at.Find("waived");
-  return waived ? waived->Whole(1) : 0;
+  return waived ? waived->Int64(1) : 0;
 }
 
 ClauseResult ReadClause(const JsonReader& at) {
-  static constexpr std::array<std::string_view, 2> kStrengths = {"required", "advisory"};
   static constexpr std::array<std::string_view, 5> kWeak = {"one-window-per-cell",
                                                             "exact-data-only", "contiguous-only",
                                                             "one-plane-only", "one-type-only"};
   ClauseResult clause;
-  at.Closed({"id", "strength", "verdict", "cases", "failures", "reason", "weak", "waived"});
-  clause.id = at.At("id").Text();
-  clause.strength = OneOf(at.At("strength"), kStrengths);
-  clause.verdict = at.At("verdict").Word(ParseClauseVerdict, "a clause's verdict");
-  clause.cases = at.At("cases").Whole();
-  clause.failures = at.At("failures").Whole();
+  at.NoOtherMembers({"id", "strength", "verdict", "cases", "failures", "reason", "weak", "waived"});
+  clause.id = at.At("id").String();
+  clause.strength = at.At("strength").Enum(ParseStrength, "required or advisory");
+  clause.verdict = at.At("verdict").Enum(ParseClauseVerdict, "a clause's verdict");
+  clause.cases = at.At("cases").Int64();
+  clause.failures = at.At("failures").Int64();
   clause.reason = ReadReason(at);
   clause.waived = ReadWaived(at);
   if (const auto weak = at.Find("weak")) {
@@ -206,16 +181,16 @@ ClauseResult ReadClause(const JsonReader& at) {
 
 PropertyResult ReadProperty(const JsonReader& at) {
   PropertyResult property;
-  at.Closed({"name", "verdict", "cases", "failures", "discarded", "reason", "waived"});
-  const auto is_name = [](std::string_view text) {
+  at.NoOtherMembers({"name", "verdict", "cases", "failures", "discarded", "reason", "waived"});
+  const auto parse = [](std::string_view text) {
     const std::optional<Relation> relation = ParseRelation(text);
-    return relation && relation != Relation::kNone;
+    return relation == Relation::kNone ? std::nullopt : relation;
   };
-  property.name = at.At("name").Text(is_name, "the name of a property");
-  property.verdict = at.At("verdict").Word(ParseClauseVerdict, "a property's verdict");
-  property.cases = at.At("cases").Whole();
-  property.failures = at.At("failures").Whole();
-  property.discarded = at.At("discarded").Whole();
+  property.relation = at.At("name").Enum(parse, "the name of a property");
+  property.verdict = at.At("verdict").Enum(ParseClauseVerdict, "a property's verdict");
+  property.cases = at.At("cases").Int64();
+  property.failures = at.At("failures").Int64();
+  property.discarded = at.At("discarded").Int64();
   property.reason = ReadReason(at);
   property.waived = ReadWaived(at);
   return property;
@@ -223,24 +198,21 @@ PropertyResult ReadProperty(const JsonReader& at) {
 
 Mismatch ReadMismatch(const JsonReader& at) {
   Mismatch mismatch;
-  at.Closed({"position", "expected", "got", "contributions", "call"});
-  mismatch.position = at.At("position").Whole();
-  mismatch.expected = at.At("expected").Text();
-  mismatch.got = at.At("got").Text();
+  at.NoOtherMembers({"position", "expected", "got", "contributions", "call"});
+  mismatch.position = at.At("position").Int64();
+  mismatch.expected = at.At("expected").String();
+  mismatch.got = at.At("got").String();
   mismatch.contributions = at.At("contributions").Int();
   mismatch.call = at.At("call").Int();
   return mismatch;
 }
 
 Case ReadCase(const JsonReader& object, const JsonReader& line) {
-  if (!object.ok()) return {};
-  Result<Case> problem = CaseFromJson(nlohmann::json(object.json()));
-  if (!problem.ok()) {
-    object.Fail(problem.status().message());
-    return {};
+  Case problem = ReadCase(object);
+  if (object.ok() && line.String() != CaseLine(problem)) {
+    line.Expected("the case line of the case beside it");
   }
-  if (line.Text() != CaseLine(*problem)) line.Refuse("the case line of the case beside it");
-  return std::move(problem).value();
+  return problem;
 }
 
 void ReadShrunk(const JsonReader& at, Failure& failure) {
@@ -252,20 +224,20 @@ void ReadShrunk(const JsonReader& at, Failure& failure) {
   }
   if (!line) return;
   failure.shrunk = ReadCase(*object, *line);
-  failure.shrunk_message = message->Text();
+  failure.shrunk_message = message->String();
 }
 
 Failure ReadFailure(const JsonReader& at) {
   Failure failure;
-  at.Closed({"clauses", "advisory", "end", "message", "case_number", "path", "case_line", "case",
-             "shrunk_case_line", "shrunk_case", "shrunk_message", "first_mismatch", "mismatches",
-             "signature", "waived_by"});
-  failure.clauses = at.At("clauses").Texts();
-  failure.advisory = at.At("advisory").Flag();
-  failure.end = at.At("end").Text(IsEnd, "how an attempt ends");
-  failure.message = at.At("message").Text();
-  failure.case_number = at.At("case_number").Whole();
-  failure.path = at.At("path").Text();
+  at.NoOtherMembers({"clauses", "advisory", "end", "message", "case_number", "path", "case_line",
+                     "case", "shrunk_case_line", "shrunk_case", "shrunk_message", "first_mismatch",
+                     "mismatches", "signature", "waived_by"});
+  failure.clauses = at.At("clauses").Strings();
+  failure.advisory = at.At("advisory").Bool();
+  failure.end = at.At("end").String(IsEnd, "how an attempt ends");
+  failure.message = at.At("message").String();
+  failure.case_number = at.At("case_number").Int64();
+  failure.path = at.At("path").String();
   failure.problem = ReadCase(at.At("case"), at.At("case_line"));
   ReadShrunk(at, failure);
   if (const auto first = at.AtOrNull("first_mismatch"))
@@ -273,103 +245,103 @@ Failure ReadFailure(const JsonReader& at) {
   for (const JsonReader& item : at.At("mismatches").Items()) {
     failure.mismatches.push_back(ReadMismatch(item));
   }
-  failure.signature = at.At("signature").Text();
-  failure.waived_by = at.At("waived_by").Texts();
+  failure.signature = at.At("signature").String();
+  failure.waived_by = at.At("waived_by").Strings();
   return failure;
 }
 
 void ReadAxes(const JsonReader& at) {
   const std::vector<JsonReader> axes = at.Items();
-  if (axes.size() != kCoverageAxisCount) return at.Refuse("the six axes of docs/reports.md");
+  if (axes.size() != kCoverageAxisCount) return at.Expected("the six axes of docs/reports.md");
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const auto axis = static_cast<CoverageAxis>(i);
-    axes[i].Closed({"name", "classes"});
+    axes[i].NoOtherMembers({"name", "classes"});
     axes[i].At("name").Equals(CoverageAxisName(axis));
-    const std::vector<std::string> classes = axes[i].At("classes").Texts();
+    const std::vector<std::string> classes = axes[i].At("classes").Strings();
     const std::span<const std::string_view> known = CoverageClasses(axis);
     if (!std::equal(classes.begin(), classes.end(), known.begin(), known.end())) {
-      axes[i].At("classes").Refuse("the classes of this axis in docs/reports.md");
+      axes[i].At("classes").Expected("the classes of this axis in docs/reports.md");
     }
   }
 }
 
 std::vector<CoverageCell> ReadCoverage(const JsonReader& at) {
   std::vector<CoverageCell> cells;
-  at.Closed({"axes", "operators"});
+  at.NoOtherMembers({"axes", "operators"});
   ReadAxes(at.At("axes"));
   for (const JsonReader& item : at.At("operators").Items()) {
-    item.Closed({"operator", "cells"});
-    const Operator op = item.At("operator").Word(ParseOperator, "the name of an operator");
+    item.NoOtherMembers({"operator", "cells"});
+    const Operator op = item.At("operator").Enum(ParseOperator, "the name of an operator");
     const std::vector<JsonReader> of_operator = item.At("cells").Items();
-    if (of_operator.empty()) item.At("cells").Refuse("an array of at least one cell");
+    if (of_operator.empty()) item.At("cells").Expected("an array of at least one cell");
     for (const JsonReader& cell : of_operator) {
-      cell.Closed({"at", "cases", "failures"});
+      cell.NoOtherMembers({"at", "cases", "failures"});
       const CoverageKey key =
-          cell.At("at").Word([&](std::string_view text) { return ParseCoverageKey(op, text); },
+          cell.At("at").Enum([&](std::string_view text) { return ParseCoverageKey(op, text); },
                              "a class on each axis");
       if (!cells.empty() && cells.back().key >= key) cell.Fail("wanted cells in ascending order");
-      cells.push_back({key, cell.At("cases").Whole(1), cell.At("failures").Whole()});
+      cells.push_back({key, cell.At("cases").Int64(1), cell.At("failures").Int64()});
     }
   }
   return cells;
 }
 
 Discrepancy ReadDiscrepancy(const JsonReader& at) {
-  at.Closed({"id", "documents", "statement", "interpretation"});
-  return {at.At("id").Text(), at.At("documents").Texts(), at.At("statement").Text(),
-          at.At("interpretation").Text()};
+  at.NoOtherMembers({"id", "documents", "statement", "interpretation"});
+  return {at.At("id").String(), at.At("documents").Strings(), at.At("statement").String(),
+          at.At("interpretation").String()};
 }
 
 WaiverResult ReadWaiverResult(const JsonReader& at) {
-  at.Closed({"id", "owner", "reason", "link", "scope", "signature", "expires", "state", "waived",
-             "failed_otherwise", "passed_fixed", "passed_random"});
+  at.NoOtherMembers({"id", "owner", "reason", "link", "scope", "signature", "expires", "state",
+                     "waived", "failed_otherwise", "passed_fixed", "passed_random"});
   WaiverResult waiver = ReadWaiverTerms(at);
-  waiver.state = at.At("state").Word(ParseWaiverState, "a waiver's state");
-  waiver.waived = at.At("waived").Whole();
-  waiver.failed_otherwise = at.At("failed_otherwise").Whole();
-  waiver.passed_fixed = at.At("passed_fixed").Whole();
-  waiver.passed_random = at.At("passed_random").Whole();
+  waiver.state = at.At("state").Enum(ParseWaiverState, "a waiver's state");
+  waiver.waived = at.At("waived").Int64();
+  waiver.failed_otherwise = at.At("failed_otherwise").Int64();
+  waiver.passed_fixed = at.At("passed_fixed").Int64();
+  waiver.passed_random = at.At("passed_random").Int64();
   return waiver;
 }
 
 void ReadTool(const JsonReader& at, Report& report) {
-  at.Closed({"name", "version", "spec_sha256"});
+  at.NoOtherMembers({"name", "version", "spec_sha256"});
   at.At("name").Equals("poolproof");
-  report.tool_version = at.At("version").Text();
-  report.spec_sha256 = at.At("spec_sha256").Text(IsSha256, "64 hex digits");
+  report.tool_version = at.At("version").String();
+  report.spec_sha256 = at.At("spec_sha256").String(IsSha256, "64 hex digits");
 }
 
 Environment ReadEnvironment(const JsonReader& at) {
-  at.Closed({"os", "cpu", "cores", "compiler"});
-  return {at.At("os").Text(), at.At("cpu").Text(), at.At("compiler").Text(), at.At("cores").Int()};
+  at.NoOtherMembers({"os", "cpu", "cores", "compiler"});
+  return {at.At("os").String(), at.At("cpu").String(), at.At("compiler").String(),
+          at.At("cores").Int()};
 }
 
 void ReadOmitted(const JsonReader& at, const Report& report) {
   const Summary& summary = report.summary;
   const std::int64_t omitted = summary.failed + summary.crashed + summary.timed_out -
                                static_cast<std::int64_t>(report.failures.size());
-  if (at.Whole() != omitted) {
-    at.Refuse("the failing cases of the summary less those listed (" + std::to_string(omitted) +
-              ")");
+  if (at.Int64() != omitted) {
+    at.Expected("the failing cases of the summary less those listed (" + std::to_string(omitted) +
+                ")");
   }
 }
 
 Report ReadReport(const JsonReader& at) {
   Report report;
-  at.Closed({"schema", "verdict", "error", "tool", "environment", "implementation", "profile",
-             "run", "summary", "clauses", "properties", "failures", "failures_omitted", "coverage",
-             "waivers", "discrepancies"});
+  at.NoOtherMembers({"schema", "verdict", "error", "tool", "environment", "implementation",
+                     "profile", "run", "summary", "clauses", "properties", "failures",
+                     "failures_omitted", "coverage", "waivers", "discrepancies"});
   at.At("schema").Equals("poolproof-report/1");
-  report.verdict = at.At("verdict").Word(ParseRunVerdict, "a run's verdict");
+  report.verdict = at.At("verdict").Enum(ParseRunVerdict, "a run's verdict");
   if (const auto error = at.Find("error")) {
-    report.error = error->Text([](std::string_view text) { return !text.empty(); },
-                               "a text that is not empty");
+    report.error = error->String([](std::string_view text) { return !text.empty(); },
+                                 "a text that is not empty");
   }
   ReadTool(at.At("tool"), report);
   report.environment = ReadEnvironment(at.At("environment"));
   report.implementation = ReadImplementation(at.At("implementation"));
-  report.profile = at.At("profile").Text(
-      [](std::string_view text) { return ParseProfile(text).has_value(); }, "a profile");
+  report.profile = at.At("profile").Enum(ParseProfile, "a profile");
   report.run = ReadRun(at.At("run"));
   report.summary = ReadSummary(at.At("summary"));
   for (const JsonReader& item : at.At("clauses").Items()) {

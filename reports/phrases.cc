@@ -8,7 +8,8 @@
 #include <map>
 
 #include "conformance/case/case_text.h"
-#include "reports/text.h"
+#include "conformance/result/ending.h"
+#include "reports/words.h"
 
 namespace poolproof {
 namespace {
@@ -62,12 +63,6 @@ std::string Seconds(double seconds) {
 std::string Spaced(std::string_view word) {
   std::string text(word);
   std::replace(text.begin(), text.end(), '_', ' ');
-  return text;
-}
-
-std::string Joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
 }
 
@@ -125,6 +120,8 @@ bool IsWaived(const FailureKind& kind) {
                      [](const Failure* failure) { return !failure->waived_by.empty(); });
 }
 
+bool Returned(const Failure& failure) { return EndOfText(failure.end) == End::kReturned; }
+
 const Case& ShownCase(const Failure& failure) {
   return failure.shrunk ? *failure.shrunk : failure.problem;
 }
@@ -144,15 +141,30 @@ std::string ImplementationArgument(const Report& report) {
   return report.implementation.name;
 }
 
-std::string ReplayCommand(const std::string& implementation, const std::string& profile,
-                          const Case& problem) {
-  return "poolproof replay --implementation " + ShellQuoted(implementation) + " --profile " +
-         profile + " " + ShellQuoted(CaseLine(problem));
+std::string ShellQuoted(const std::string& text) {
+  static constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./,:@%";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
 }
 
-std::int64_t CountClauses(const Report& report, ClauseVerdict verdict, std::string_view strength) {
+std::string ReplayCommand(const std::string& implementation, Profile profile, const Case& problem) {
+  return "poolproof replay --implementation " + ShellQuoted(implementation) + " --profile " +
+         std::string(InfoOf(profile).name) + " " + ShellQuoted(CaseLine(problem));
+}
+
+std::int64_t CountClauses(const Report& report, ClauseVerdict verdict,
+                          std::optional<Strength> strength) {
   return std::count_if(report.clauses.begin(), report.clauses.end(), [&](const ClauseResult& c) {
-    return c.verdict == verdict && (strength.empty() || c.strength == strength);
+    return c.verdict == verdict && (!strength || c.strength == strength);
   });
 }
 
@@ -195,8 +207,8 @@ std::string WaiverStateSentence(const WaiverResult& waiver) {
 std::string VerdictSentence(const Report& report) {
   const std::string name = CleanText(report.implementation.name);
   const std::string tail =
-      " on " + report.profile +
-      (report.run.scope == "selected" ? ", as far as selected cases tell." : ".");
+      " on " + ProfileName(report) +
+      (report.run.scope == RunScope::kSelected ? ", as far as selected cases tell." : ".");
   const auto number = [](std::int64_t count, std::string_view noun) {
     return CountOf(count, noun);
   };
@@ -205,7 +217,8 @@ std::string VerdictSentence(const Report& report) {
       return name + " does what the documents require" + tail;
     case RunVerdict::kNonconformant:
       return name + " breaches " +
-             number(CountClauses(report, ClauseVerdict::kFailed, "required"), "required clause") +
+             number(CountClauses(report, ClauseVerdict::kFailed, Strength::kRequired),
+                    "required clause") +
              " of the documents" + tail;
     case RunVerdict::kError:
       return name + " could not be judged" + tail;

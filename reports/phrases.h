@@ -24,8 +24,6 @@ std::string CountOf(std::int64_t value, std::string_view noun);
 std::string Seconds(double seconds);
 // "not applicable": the verdict's word with spaces.
 std::string Spaced(std::string_view word);
-// "a, b, c".
-std::string Joined(const std::vector<std::string>& words);
 
 // UTF-8 without control characters: bytes that are none, which libraries may put into messages, are
 // replaced by U+FFFD. Line ends and tabs become spaces.
@@ -47,20 +45,24 @@ std::string CasesOfKind(const Report& report, const FailureKind& kind);
 // True where every listed failure of the kind is waived.
 bool IsWaived(const FailureKind& kind);
 
+// Whether the calls of the case returned: no crash, no hang.
+bool Returned(const Failure& failure);
+
 // The case that shows a failure best: the shrunk one where there is one.
 const Case& ShownCase(const Failure& failure);
 const std::string& ShownMessage(const Failure& failure);
 // What --implementation was in the run's command line, without folders.
 std::string ImplementationArgument(const Report& report);
+// `text` in single quotes for a POSIX shell, where it needs them.
+std::string ShellQuoted(const std::string& text);
 // "poolproof replay --implementation X --profile P '...'".
-std::string ReplayCommand(const std::string& implementation, const std::string& profile,
-                          const Case& problem);
+std::string ReplayCommand(const std::string& implementation, Profile profile, const Case& problem);
 
 // The verdict in a sentence: "libx.so breaches 2 required clauses on atlas-a2."
 std::string VerdictSentence(const Report& report);
-// Number of clauses with a verdict; `strength` empty: of any.
+// Number of clauses with a verdict; no `strength`: of any.
 std::int64_t CountClauses(const Report& report, ClauseVerdict verdict,
-                          std::string_view strength = {});
+                          std::optional<Strength> strength = std::nullopt);
 // "Every breach is waived.", and what is wrong with waivers; empty where there is nothing to say.
 std::string WaiverSentence(const Report& report);
 // Why a waiver is in its state: "waives 3 cases", "expired on 2026-01-31", ...

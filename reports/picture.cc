@@ -114,9 +114,9 @@ std::optional<Scene> MakeScene(const Case& problem, const std::vector<Mismatch>&
       !SmallEnough(problem)) {
     return std::nullopt;
   }
-  const Result<Materialized> data = Materialize(problem);
+  const Result<MaterializedCall> data = MaterializeCall(call, problem.plan);
   if (!data.ok()) return std::nullopt;
-  const MaterializedCall& operands = data->calls[number];
+  const MaterializedCall& operands = *data;
   const std::int64_t outputs = windows->OutputSize();
   const std::int64_t size = windows->PlaneSize();
   const auto elements = static_cast<std::size_t>(windows->planes * outputs);

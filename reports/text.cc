@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "core/text.h"
 #include "reports/phrases.h"
 #include "reports/words.h"
 
@@ -84,16 +85,18 @@ class Writer {
         break;
     }
     std::string line =
-        In(colour, words) + "  " + Printable(implementation.name) + " on " + report_.profile;
+        In(colour, words) + "  " + Printable(implementation.name) + " on " + ProfileName(report_);
     if (!implementation.probe.soc.empty()) line += " (" + Printable(implementation.probe.soc) + ")";
-    line += ", set " + report_.run.set + ", seed " + std::to_string(report_.run.seed);
-    if (report_.run.scope == "selected") line += ", selected cases only";
+    line += ", set " + std::string(CaseSetName(report_.run.set)) + ", seed " +
+            std::to_string(report_.run.seed);
+    if (report_.run.scope == RunScope::kSelected) line += ", selected cases only";
     Line(line);
     if (!report_.error.empty()) Line("  " + report_.error);
     if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
       Line("  " + waivers);
     }
-    if (!report_.run.stopped_by.empty()) Line("  ended early: " + EndedEarly(report_.run));
+    if (report_.run.stopped_by != StopReason::kNone)
+      Line("  ended early: " + EndedEarly(report_.run));
     if (report_.verdict == RunVerdict::kIncomplete && report_.summary.cases == 0) {
       Line("  no case was judged");
     }
@@ -156,9 +159,8 @@ class Writer {
       if (clause.verdict == ClauseVerdict::kFailed) failed.push_back(&clause);
     }
     if (failed.empty()) return;
-    std::stable_sort(failed.begin(), failed.end(), [](const auto* a, const auto* b) {
-      return a->strength == "required" && b->strength != "required";
-    });
+    std::stable_sort(failed.begin(), failed.end(),
+                     [](const auto* a, const auto* b) { return a->strength < b->strength; });
     Heading("Failed clauses");
     std::size_t id_width = 0;
     std::size_t count_width = 0;
@@ -167,8 +169,9 @@ class Writer {
       count_width = std::max(count_width, Fraction(*clause).size());
     }
     for (const ClauseResult* clause : failed) {
-      std::string line = "  " + Padded(clause->id, id_width) + "  " + Padded(clause->strength, 8) +
-                         "  " + Padded(Fraction(*clause), count_width) + "  ";
+      std::string line = "  " + Padded(clause->id, id_width) + "  " +
+                         Padded(std::string(StrengthName(clause->strength)), 8) + "  " +
+                         Padded(Fraction(*clause), count_width) + "  ";
       const std::size_t used = line.size();
       const Clause* known = spec_.Find(clause->id);
       const std::size_t left = style_.width > used + 20 ? style_.width - used : 0;
@@ -211,7 +214,7 @@ class Writer {
       head += (ListsAllFailures(report_) ? ", " : ", at least ") +
               Count(std::ssize(kind.failures)) + " such cases";
     }
-    if (failure.end != "returned") head += ", " + failure.end;
+    if (!Returned(failure)) head += ", " + failure.end;
     Line(head);
     Line("    " + Printable(failure.message));
     if (failure.first_mismatch) {
@@ -230,9 +233,9 @@ class Writer {
     for (const ClauseResult& clause : report_.clauses) {
       const bool unanswered = clause.verdict == ClauseVerdict::kInconclusive ||
                               clause.verdict == ClauseVerdict::kNotRun;
-      if (unanswered && clause.strength == "required") open.push_back(&clause);
+      if (unanswered && clause.strength == Strength::kRequired) open.push_back(&clause);
     }
-    if (open.empty() || report_.run.scope == "selected") return;
+    if (open.empty() || report_.run.scope == RunScope::kSelected) return;
     Heading("Required clauses without an answer");
     std::map<std::string, std::vector<std::string>> by_reason;
     for (const ClauseResult* clause : open) by_reason[clause->reason].push_back(clause->id);
@@ -245,7 +248,7 @@ class Writer {
   }
 
   void WeakClauses() {
-    if (report_.run.scope == "selected") return;
+    if (report_.run.scope == RunScope::kSelected) return;
     std::map<std::string, std::string> by_weakness;
     for (const ClauseResult& clause : report_.clauses) {
       for (const std::string& weakness : clause.weak) {
@@ -285,21 +288,6 @@ class Writer {
 };
 
 }  // namespace
-
-std::string ShellQuoted(const std::string& text) {
-  static constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./,:@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
 
 std::string ReportText(const Report& report, const Spec& spec, const TextStyle& style) {
   return Writer(report, spec, style).Write();

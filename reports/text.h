@@ -22,9 +22,6 @@ struct TextStyle {
 
 std::string ReportText(const Report& report, const Spec& spec, const TextStyle& style);
 
-// `text` in single quotes for a POSIX shell, where it needs them.
-std::string ShellQuoted(const std::string& text);
-
 }  // namespace poolproof
 
 #endif  // POOLPROOF_REPORTS_TEXT_H_

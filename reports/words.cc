@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/words.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
+
+#include "core/enum_names.h"
 
 namespace poolproof {
 namespace {
@@ -14,14 +15,6 @@ constexpr std::array<std::string_view, 6> kClauseVerdicts = {
     "passed", "failed", "inconclusive", "unsupported", "not_applicable", "not_run"};
 constexpr std::array<std::string_view, 7> kWaiverStates = {
     "used", "out-of-scope", "expired", "unmatched", "passing", "passing-random", "undecided"};
-
-template <typename Enum, std::size_t kCount>
-std::optional<Enum> Parse(const std::array<std::string_view, kCount>& names,
-                          std::string_view name) {
-  const auto place = std::find(names.begin(), names.end(), name);
-  if (place == names.end()) return std::nullopt;
-  return static_cast<Enum>(place - names.begin());
-}
 
 }  // namespace
 
@@ -35,6 +28,14 @@ std::string_view ClauseVerdictName(ClauseVerdict verdict) {
 
 std::string_view WaiverStateName(WaiverState state) {
   return kWaiverStates[static_cast<std::size_t>(state)];
+}
+
+std::string ProfileName(const Report& report) { return std::string(InfoOf(report.profile).name); }
+
+std::vector<std::string> ProfileNames(const WaiverScope& scope) {
+  std::vector<std::string> names;
+  for (const Profile profile : scope.profiles) names.emplace_back(InfoOf(profile).name);
+  return names;
 }
 
 std::string MissingShards(const RunInfo& run) {
@@ -54,21 +55,23 @@ std::string MissingShards(const RunInfo& run) {
 }
 
 std::string EndedEarly(const RunInfo& run) {
-  if (run.stopped_by != "missing-shards") return run.stopped_by;
-  return "of " + std::to_string(run.shards.front().of) + " shards, " + MissingShards(run) +
-         " are missing";
+  std::string text(InfoOf(run.stopped_by).sentence);
+  if (run.stopped_by == StopReason::kMissingShards) {
+    text += ": " + MissingShards(run) + " of " + std::to_string(run.shards.front().of);
+  }
+  return text;
 }
 
 std::optional<RunVerdict> ParseRunVerdict(std::string_view name) {
-  return Parse<RunVerdict>(kRunVerdicts, name);
+  return ParseEnum<RunVerdict>(kRunVerdicts, name);
 }
 
 std::optional<ClauseVerdict> ParseClauseVerdict(std::string_view name) {
-  return Parse<ClauseVerdict>(kClauseVerdicts, name);
+  return ParseEnum<ClauseVerdict>(kClauseVerdicts, name);
 }
 
 std::optional<WaiverState> ParseWaiverState(std::string_view name) {
-  return Parse<WaiverState>(kWaiverStates, name);
+  return ParseEnum<WaiverState>(kWaiverStates, name);
 }
 
 }  // namespace poolproof

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "conformance/result/report.h"
 
@@ -15,6 +16,8 @@ namespace poolproof {
 std::string_view RunVerdictName(RunVerdict verdict);
 std::string_view ClauseVerdictName(ClauseVerdict verdict);
 std::string_view WaiverStateName(WaiverState state);
+std::string ProfileName(const Report& report);
+std::vector<std::string> ProfileNames(const WaiverScope& scope);
 // Shards of the plan whose results are not in the report: "3, 5-7"; empty where all are.
 std::string MissingShards(const RunInfo& run);
 // What ended a run before its plan did, in words; empty: nothing.

@@ -20,7 +20,7 @@ Objection CheckExecutor(const aclOpExecutor* executor) {
   return std::nullopt;
 }
 
-PlannedTensor* FindOperand(Plan& plan, Operands which, std::size_t index) {
+PlannedTensor* FindOperand(ExecutionPlan& plan, Operands which, std::size_t index) {
   if (which != Operands::kOutputs) {
     if (index < plan.inputs.size()) return &plan.inputs[index];
     if (which == Operands::kInputs) return nullptr;

@@ -34,7 +34,7 @@ Objection CreateStream(aclrtStream* handle) {
   return std::nullopt;
 }
 
-// A fault that nobody has synchronised for leaves its message, at least.
+// A fault that was not fetched by a synchronisation leaves its message.
 Objection DestroyStream(aclrtStream handle, Stream::Rest rest) {
   std::shared_ptr<Stream> stream;
   {

@@ -62,18 +62,18 @@ struct PlannedTensor {
 };
 
 // Everything that phase two needs.
-struct Plan {
+struct ExecutionPlan {
   const char* function = "";  // of phase two
   std::vector<PlannedTensor> inputs;
   std::vector<PlannedTensor> outputs;
   // Runs on the stream. Empty where there is nothing to do.
-  std::function<Objection(const Plan&)> run;
+  std::function<Objection(const ExecutionPlan&)> run;
 };
 
 }  // namespace poolproof
 
 struct aclOpExecutor {
-  poolproof::Plan plan;
+  poolproof::ExecutionPlan plan;
   bool repeatable = false;
 };
 

@@ -77,40 +77,40 @@ format() {
 }
 check_format() { format --dry-run --Werror >&2; }
 
-# lint: clang-tidy over the sources that build-clang/ compiles, tests apart (they take longest and say
-# least), within a time limit that fails loudly instead of leaving files out.
+# lint [argument...]: scripts/tidy over the sources that the project compiles by clang, tests apart (they
+# take longest and say least), within a time limit.
 lint() {
-  local program limit="${POOLPROOF_LINT_SECONDS:-900}" status=0
+  local program folder=build-clang
   program="$(tool clang-tidy)" || return
-  [[ -f build-clang/compile_commands.json ]] || build_preset clang || return
-  python3 - "${lint_folders[@]}" <<'END' | timeout "$limit" xargs -r -d '\n' -n 1 \
-    -P "$CMAKE_BUILD_PARALLEL_LEVEL" "$program" -p build-clang --quiet >&2 || status=$?
-import json, os, sys
-with open("build-clang/compile_commands.json", encoding="utf-8") as commands:
-    files = {os.path.relpath(command["file"]) for command in json.load(commands)}
-print(*sorted(file for file in files if file.split("/")[0] in sys.argv[1:]), sep="\n")
-END
-  ((status != 124)) || say "lint: time is up after $limit s (POOLPROOF_LINT_SECONDS)"
-  return "$status"
+  # Any build by clang says how sources are compiled.
+  if [[ -f build-asan/compile_commands.json ]]; then folder=build-asan; fi
+  if [[ ! -f "$folder/compile_commands.json" ]]; then cmake --preset clang >&2 || return; fi
+  scripts/tidy --program "$program" --build "$folder" --seconds "${POOLPROOF_LINT_SECONDS:-900}" \
+    --jobs "$CMAKE_BUILD_PARALLEL_LEVEL" "$@" "${lint_folders[@]}" >&2
 }
 lint_folders=(bench cli conformance core optimized reference reports runtime)
+# As much of what changed as fits into four minutes.
+lint_changed() { POOLPROOF_LINT_SECONDS=240 lint --changed; }
 
 # --- Exploring fuzz targets: what is found lands among the regressions, where it stays once it is fixed
 
 # build_target <preset> <name>: the fuzz target and what it starts from, in build-<preset>/.
 build_target() {
-  [[ -f "fuzz/fuzz_$2.cc" ]] || die "'$2' is no fuzz target; there are: $(cd fuzz && echo fuzz_*.cc | sed 's/fuzz_//g; s/\.cc//g')"
+  [[ -f "fuzz/fuzz_$2.cc" ]] || die "'$2' is no fuzz target; there are: $(fuzz_names)"
   cmake --preset "$1" >&2 && cmake --build "build-$1" --target "fuzz_$2" fuzz_seeds >&2 &&
-    "build-$1/bin/fuzz_seeds" "build-$1/fuzz-seeds" >&2 && mkdir -p "fuzz/regressions/$2"
+    "build-$1/bin/fuzz_seeds" "build-$1/fuzz-seeds" . >&2 && mkdir -p "fuzz/regressions/$2"
 }
 
-# inputs_of <preset> <name>: the folders that the target starts from, a line each.
+# inputs_of <preset> <name>: what the target starts from, a folder to a line.
 inputs_of() {
   local folder
   for folder in "fuzz/regressions/$2" "fuzz/seeds/$2" "build-$1/fuzz-seeds/$2"; do
     if [[ -d "$folder" ]]; then echo "$folder"; fi
   done
+  if [[ "$2" == report || "$2" == performance ]]; then echo tests/reports/golden; fi
 }
+
+fuzz_names() { (cd fuzz && echo fuzz_*.cc | sed 's/fuzz_//g; s/\.cc//g'); }
 
 # explore_libfuzzer <name> <seconds>
 explore_libfuzzer() {
@@ -118,7 +118,7 @@ explore_libfuzzer() {
   build_target fuzz "$1" || return
   mkdir -p "build-fuzz/corpus/$1"
   mapfile -t folders < <(inputs_of fuzz "$1")
-  if [[ -f "fuzz/dictionaries/$1.dict" ]]; then words=("-dict=fuzz/dictionaries/$1.dict"); fi
+  if [[ -f "build-fuzz/fuzz-seeds/$1.dict" ]]; then words=("-dict=build-fuzz/fuzz-seeds/$1.dict"); fi
   "${fixed_addresses[@]}" "build-fuzz/bin/fuzz_$1" "-max_total_time=$2" -timeout=20 -print_final_stats=1 \
     "-artifact_prefix=fuzz/regressions/$1/" "${words[@]}" "build-fuzz/corpus/$1" "${folders[@]}"
 }
@@ -132,7 +132,7 @@ explore_afl() {
   build_target afl "$1" || return
   mkdir -p "$inputs" "$out"
   mapfile -t folders < <(inputs_of afl "$1")
-  if [[ -f "fuzz/dictionaries/$1.dict" ]]; then words=(-x "fuzz/dictionaries/$1.dict"); fi
+  if [[ -f "build-afl/fuzz-seeds/$1.dict" ]]; then words=(-x "build-afl/fuzz-seeds/$1.dict"); fi
   # AFL++ takes one folder of files.
   find "${folders[@]}" -type f -exec cp -t "$inputs" {} +
   AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_AUTORESUME=1 AFL_NO_UI=1 \
@@ -215,4 +215,46 @@ test_mutants() {
   cmake -S . -B build -DPOOLPROOF_MUTANT_TESTS=OFF >&2
   if ((status == 0)); then cat build/reports/kill-matrix.txt >&2; fi
   return "$status"
+}
+
+# Ten mutants, others on another day, each counted as a test.
+sample_mutants() {
+  local log=build/reports/mutants-of-the-day.txt status=0 good bad
+  configure_release && cmake --build build --target mutants-all poolproof >&2 || return
+  timeout 300 python3 tests/mutants/kill_matrix.py --build build --set ci --sample 10 --text "$log" >&2 || status=$?
+  ((status != 124)) || say "time is up after 300 s"
+  good="$(grep -c '^ok  ' "$log" 2>/dev/null || true)"
+  bad="$(grep -c '^BAD ' "$log" 2>/dev/null || true)"
+  passed=$((passed + good))
+  failed=$((failed + bad))
+  return "$status"
+}
+
+# Half a minute of each fuzz target, each counted as a test.
+smoke_fuzzers() {
+  local name bad=0
+  for name in $(fuzz_names); do
+    if explore_libfuzzer "$name" 30 >&2; then
+      passed=$((passed + 1))
+    else
+      say "fuzz target $name failed"
+      bad=$((bad + 1))
+    fi
+  done
+  failed=$((failed + bad))
+  ((bad == 0))
+}
+
+# Lines that the tests run, a figure per folder; the tests are those that the sanitizers run too.
+measure_coverage() {
+  build_preset coverage || return
+  find build-coverage -name '*.gcda' -delete
+  run_ctest coverage --preset coverage || say "what failed is not counted"
+  scripts/coverage build-coverage
+}
+
+# Writes the golden files anew. What they say is then for the reviewer of the difference.
+write_golden() {
+  build_release reports_test && POOLPROOF_UPDATE_GOLDEN=1 build/tests/reports_test >&2
+  git status --short tests/reports/golden docs >&2
 }

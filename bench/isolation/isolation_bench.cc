@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What isolation costs: small cases judged through a worker process and in this one, stage by
-// stage, and whole sessions. Each iteration is one case; the ratio of BM_Case/worker to
-// BM_Case/in_process is the price of a process.
+// stage, and whole sessions. Each iteration is one case; the ratio of TimeCase/worker to
+// TimeCase/in_process is the price of a process.
 #include <benchmark/benchmark.h>
 
 #include <atomic>
@@ -18,11 +18,11 @@
 #include "cli/subject.h"
 #include "conformance/case/materialize.h"
 #include "conformance/judge/judge.h"
+#include "conformance/plan/standard_sources.h"
+#include "conformance/result/capabilities.h"
 #include "conformance/session/attempt.h"
 #include "conformance/session/build_invocation.h"
 #include "conformance/session/session.h"
-#include "conformance/session/standard_sources.h"
-#include "conformance/session/support.h"
 
 namespace poolproof {
 namespace {
@@ -37,17 +37,17 @@ constexpr std::size_t kSmallBytes = 4096;
 }
 
 bool IsSmall(const NamedCase& named, const Materialized& data) {
-  const Plan usual;
+  const CallPlan usual;
   if (named.problem.calls.size() != 1 || named.problem.plan != usual) return false;
   std::size_t bytes = 0;
   for (const auto& storage : data.calls.front().storage) bytes += storage.size();
-  return bytes <= kSmallBytes && !MayDoDamage(named, data);
+  return bytes <= kSmallBytes && !IndicesLeavePlane(named.problem, data);
 }
 
 // Small cases of the kinds that a run mostly consists of, in a run's proportions.
 const std::vector<NamedCase>& SmallCases() {
   static const std::vector<NamedCase> cases = [] {
-    const CasePlan plan(StandardSources(Spec::Embedded(), Profile::kAtlasA2, CaseSet::kCi, 1), {},
+    const TestPlan plan(StandardSources(Spec::Embedded(), Profile::kAtlasA2, CaseSet::kCi, 1), {},
                         {});
     std::vector<NamedCase> small;
     for (std::int64_t i = 0; i < plan.size() && small.size() < kCases; i += 7) {
@@ -83,27 +83,27 @@ std::unique_ptr<Worker> StartHere() {
 }
 
 // The whole way of a case, as a session goes it.
-void BM_Case(benchmark::State& state, const std::unique_ptr<Worker>& worker) {
+void TimeCase(benchmark::State& state, const std::unique_ptr<Worker>& worker) {
   const std::vector<NamedCase>& cases = SmallCases();
   const JudgeContext context = Context();
   std::size_t i = 0;
   for (auto _ : state) {
     const Case& problem = cases[i++ % cases.size()].problem;
-    const Result<Materialized> data = Materialize(problem);
-    const Attempt attempt = AttemptCase(context, &Judge, problem, *data, *worker);
+    const Result<PreparedCase> prepared = Prepare(context.rules(), problem);
+    const Attempt attempt = AttemptCase(context, &Judge, *prepared, *worker);
     if (attempt.verdict.kind == VerdictKind::kFailed) state.SkipWithError("a case failed");
   }
   state.SetItemsProcessed(state.iterations());
 }
 
-void BM_Materialize(benchmark::State& state) {
+void TimeMaterialize(benchmark::State& state) {
   const std::vector<NamedCase>& cases = SmallCases();
   std::size_t i = 0;
   for (auto _ : state) benchmark::DoNotOptimize(Materialize(cases[i++ % cases.size()].problem));
   state.SetItemsProcessed(state.iterations());
 }
 
-void BM_Run(benchmark::State& state, const std::unique_ptr<Worker>& worker) {
+void TimeRun(benchmark::State& state, const std::unique_ptr<Worker>& worker) {
   std::vector<Invocation> invocations;
   for (const NamedCase& named : SmallCases()) {
     invocations.push_back(BuildInvocation(named.problem, *Materialize(named.problem)));
@@ -115,29 +115,28 @@ void BM_Run(benchmark::State& state, const std::unique_ptr<Worker>& worker) {
   state.SetItemsProcessed(state.iterations());
 }
 
-void BM_Judge(benchmark::State& state, const std::unique_ptr<Worker>& worker) {
+void TimeJudge(benchmark::State& state, const std::unique_ptr<Worker>& worker) {
+  const JudgeContext context = Context();
   struct Judged {
-    const Case* problem;
-    Materialized data;
+    PreparedCase prepared;
     Outcome outcome;
   };
   std::vector<Judged> judged;
   for (const NamedCase& named : SmallCases()) {
-    Materialized data = std::move(Materialize(named.problem)).value();
-    Outcome outcome = worker->Run(BuildInvocation(named.problem, data));
-    judged.push_back({&named.problem, std::move(data), std::move(outcome)});
+    PreparedCase prepared = std::move(Prepare(context.rules(), named.problem)).value();
+    Outcome outcome = worker->Run(BuildInvocation(prepared.problem, prepared.data));
+    judged.push_back({std::move(prepared), std::move(outcome)});
   }
-  const JudgeContext context = Context();
   std::size_t i = 0;
   for (auto _ : state) {
     const Judged& entry = judged[i++ % judged.size()];
-    benchmark::DoNotOptimize(Judge(context, *entry.problem, entry.data, entry.outcome));
+    benchmark::DoNotOptimize(Judge(context, entry.prepared, entry.outcome));
   }
   state.SetItemsProcessed(state.iterations());
 }
 
 // A session over the small cases, workers' start and report included.
-void BM_Session(benchmark::State& state) {
+void TimeSession(benchmark::State& state) {
   const Result<Subject> subject = FindSubject("reference");
   if (!subject.ok()) Die(subject.status().message());
   SessionOptions options;
@@ -159,7 +158,7 @@ void BM_Session(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() *
                           static_cast<std::int64_t>(options.case_file_cases->size()));
 }
-BENCHMARK(BM_Session)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(TimeSession)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 int Main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
@@ -172,17 +171,17 @@ int Main(int argc, char** argv) {
   for (const auto& [name, worker] : workers) {
     const std::unique_ptr<Worker>& chosen = worker;
     benchmark::RegisterBenchmark((std::string("BM_Case/") + name).c_str(),
-                                 [&chosen](benchmark::State& state) { BM_Case(state, chosen); })
+                                 [&chosen](benchmark::State& state) { TimeCase(state, chosen); })
         ->Unit(benchmark::kMicrosecond)
         ->UseRealTime();
     benchmark::RegisterBenchmark((std::string("BM_Run/") + name).c_str(),
-                                 [&chosen](benchmark::State& state) { BM_Run(state, chosen); })
+                                 [&chosen](benchmark::State& state) { TimeRun(state, chosen); })
         ->Unit(benchmark::kMicrosecond)
         ->UseRealTime();
   }
-  benchmark::RegisterBenchmark("BM_Materialize", &BM_Materialize)->Unit(benchmark::kMicrosecond);
+  benchmark::RegisterBenchmark("BM_Materialize", &TimeMaterialize)->Unit(benchmark::kMicrosecond);
   benchmark::RegisterBenchmark("BM_Judge", [&here](benchmark::State& state) {
-    BM_Judge(state, here);
+    TimeJudge(state, here);
   })->Unit(benchmark::kMicrosecond);
   benchmark::RunSpecifiedBenchmarks();
   return 0;

@@ -11,7 +11,7 @@
 #include "conformance/blame/contrast.h"
 #include "conformance/blame/edit.h"
 #include "conformance/blame/shrink.h"
-#include "conformance/judge/legality.h"
+#include "conformance/judge/prepared_case.h"
 #include "conformance/properties/properties.h"
 
 namespace poolproof {
@@ -170,13 +170,13 @@ bool Investigator::Confirm(const Case& problem, const Verdict& first) {
 }
 
 // Whether its calls are whole ones, each made so many times as the plan says.
-bool IsOfWholeCalls(const Plan& plan) {
+bool IsOfWholeCalls(const CallPlan& plan) {
   return !plan.descriptors_only && !plan.null_workspace_size && !plan.null_executor_out &&
          !plan.phase_two_alone && plan.growth_calls == 0;
 }
 
 bool Embeddable(const Case& problem) {
-  const Plan& plan = problem.plan;
+  const CallPlan& plan = problem.plan;
   if (!IsOfWholeCalls(plan) || plan.threads != 1 || plan.order != Order::kInTurn ||
       plan.reuse_executor) {
     return false;
@@ -282,7 +282,7 @@ bool Investigator::FindRepetition(const Case& problem) {
 
 // Repetitions that found other contents each: the one content that is enough, in a single run.
 void Investigator::TakePlainContents() {
-  const Plan plan = problem_.plan;
+  const CallPlan plan = problem_.plan;
   for (int repetition = 0; repetition < std::min(plan.repeat, 4); ++repetition) {
     Case once = problem_;
     once.plan.vary_contents = false;
@@ -302,19 +302,19 @@ void Investigator::TakePlainContents() {
 bool Investigator::IsolatePlan() {
   struct Feature {
     bool present;
-    void (*remove)(Plan&);
+    void (*remove)(CallPlan&);
     std::string_view clause;
     std::string_view why;
   };
-  const Plan& plan = problem_.plan;
+  const CallPlan& plan = problem_.plan;
   const Feature features[] = {
-      {plan.fill_late, [](Plan& p) { p.fill_late = false; }, "2P-01",
+      {plan.fill_late, [](CallPlan& p) { p.fill_late = false; }, "2P-01",
        " (only when inputs are filled after phase one)"},
-      {plan.reuse_executor, [](Plan& p) { p.reuse_executor = false; }, "2P-07",
+      {plan.reuse_executor, [](CallPlan& p) { p.reuse_executor = false; }, "2P-07",
        " (only by an executor that ran before)"},
-      {plan.streams > 1, [](Plan& p) { p.streams = 1; }, "2P-06",
+      {plan.streams > 1, [](CallPlan& p) { p.streams = 1; }, "2P-06",
        " (only with other streams at work)"},
-      {plan.order != Order::kInTurn, [](Plan& p) { p.order = Order::kInTurn; }, "2P-07",
+      {plan.order != Order::kInTurn, [](CallPlan& p) { p.order = Order::kInTurn; }, "2P-07",
        " (only while other executors live)"},
   };
   for (const Feature& feature : features) {
@@ -400,13 +400,12 @@ void Investigator::Isolate() {
 // A call that only advisory clauses allow may fail for a reason that has nothing to do with them:
 // then the plainer call fails too, and is the better witness.
 void Investigator::WithoutAdvice() {
-  const Legality legality =
-      Classify(*context_.spec, context_.profile, problem_.calls.front(), problem_.plan);
-  if (legality.by_advice.empty()) return;
+  if (!AllowedByAdvice(context_.rules(), problem_)) return;
   Case plain = problem_;
   Call& call = plain.calls.front();
   // A copy of a broadcast view holds the same indices only if they are written down.
-  if (std::optional<Call> literal = WithLiteralData(call, problem_.plan)) call = *literal;
+  if (std::optional<Call> literal = WithLiteralData(call, problem_.plan, kMaxLiteral))
+    call = *literal;
   MakeContiguous(call.tensor(Role::kIndices));
   for (const Role role : InfoOf(call.op).tensors) call.tensor(role).format = Format::kNd;
   Verdict verdict = Try(plain);
@@ -436,7 +435,7 @@ void Investigator::BlameFeatures() {
   features_ = clauses;
   if (beside_base && sort == FailureSort::kValue) {
     // Indices that are read wrongly send gradients astray, whatever that looks like.
-    clauses.insert(std::string(InfoOf(problem_.calls.front().op).clause_prefix) + "-B01");
+    clauses.insert(context_.rules().IdOf(problem_.calls.front().op, Condition::kScatter));
   } else if (beside_base) {
     for (const Finding& finding : verdict_.findings) {
       if (SpoilsResult(finding.kind))
@@ -470,21 +469,22 @@ void Investigator::ReadPlainest() {
 
 // Whether gradients are lost one by one or only where they meet.
 void Investigator::SettleMerging() {
-  const std::string b01 = std::string(InfoOf(problem_.calls.back().op).clause_prefix) + "-B01";
-  const std::string b02 = std::string(InfoOf(problem_.calls.back().op).clause_prefix) + "-B02";
+  const Operator op = problem_.calls.back().op;
+  const std::string scatter = context_.rules().IdOf(op, Condition::kScatter);
+  const std::string accumulate = context_.rules().IdOf(op, Condition::kAccumulate);
   std::set<std::string> blamed;
   for (const Finding& finding : verdict_.findings) {
     if (IsWrongNumber(finding.kind)) blamed.insert(finding.clauses.begin(), finding.clauses.end());
   }
-  if (!blamed.contains(b01) && !blamed.contains(b02)) return;
+  if (!blamed.contains(scatter) && !blamed.contains(accumulate)) return;
   std::optional<Case> apart = SpreadApart(problem_);
   if (!apart.has_value()) apart = WindowsOfOneCell(problem_);
   if (!apart.has_value() || Spent(1.0)) return;
   const Verdict verdict = Try(*apart);
   if (verdict.kind != VerdictKind::kPassed && verdict.kind != VerdictKind::kFailed) return;
   const bool merging = verdict.kind == VerdictKind::kPassed;
-  const std::string& right = merging ? b02 : b01;
-  const std::string& wrong = merging ? b01 : b02;
+  const std::string& right = merging ? accumulate : scatter;
+  const std::string& wrong = merging ? scatter : accumulate;
   std::vector<Finding> findings;
   for (Finding& finding : verdict_.findings) {
     if (IsWrongNumber(finding.kind)) {

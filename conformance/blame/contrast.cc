@@ -28,17 +28,18 @@ constexpr std::size_t kMaxApart = std::size_t{1} << 20;
 class Builder {
  public:
   Builder(const JudgeContext& context, const Case& problem)
-      : context_(context), problem_(problem) {}
+      : rules_(context.rules()), problem_(problem) {}
 
   [[nodiscard]] const Call& call() const { return problem_.calls.front(); }
   [[nodiscard]] const Case& problem() const { return problem_; }
 
-  [[nodiscard]] bool Applies(const std::string& id) const {
-    const Clause* clause = context_.spec->Find(id);
-    return clause != nullptr && clause->AppliesTo(context_.profile);
+  [[nodiscard]] const ProfileRules& rules() const { return rules_; }
+  [[nodiscard]] bool Applies(Condition condition) const {
+    return rules_.Applies(call().op, condition);
   }
-  [[nodiscard]] std::string Id(std::string_view suffix) const {
-    return std::string(InfoOf(call().op).clause_prefix) + "-" + std::string(suffix);
+  // Empty where the clause does not apply.
+  [[nodiscard]] std::string Id(Condition condition) const {
+    return rules_.IdOf(call().op, condition);
   }
 
   void Add(const std::string& clause, Call without, bool beside_base = false) {
@@ -48,7 +49,7 @@ class Builder {
   }
   void AddCase(const std::string& clause, Case without, bool beside_base = false,
                bool last_resort = false) {
-    if (!Applies(clause) || without == problem_) return;
+    if (clause.empty() || without == problem_) return;
     contrasts_.push_back({clause, std::move(without), beside_base, last_resort});
   }
   void AddLastResort(const std::string& clause, Call without) {
@@ -60,7 +61,7 @@ class Builder {
   std::vector<Contrast> Take() { return std::move(contrasts_); }
 
  private:
-  const JudgeContext& context_;
+  const ProfileRules rules_;
   const Case& problem_;
   std::vector<Contrast> contrasts_;
 };
@@ -72,7 +73,7 @@ void AddPlanContrasts(Builder& builder) {
   if (builder.problem().plan.output != Poison::kZero) {
     Case clean = builder.problem();
     clean.plan.output = Poison::kZero;
-    builder.AddCase(builder.Id("B03"), std::move(clean));
+    builder.AddCase(builder.Id(Condition::kZero), std::move(clean));
   }
   if (builder.problem().plan.workspace != Poison::kZero) {
     Case clean = builder.problem();
@@ -83,8 +84,8 @@ void AddPlanContrasts(Builder& builder) {
 
 void AddViewContrasts(Builder& builder) {
   const OperatorInfo& info = InfoOf(builder.call().op);
-  // For this operator the page speaks of all operands but indices.
-  const bool apart = info.op == Operator::kAdaptiveMaxPool3dBackward;
+  // Another clause may speak of indices than of the other operands.
+  const bool apart = info.indices_view != Condition::kViews;
   // Elements of a broadcast view share their storage: a copy holds the same numbers only if they
   // are written down.
   const auto shares = [&](Role role) {
@@ -93,7 +94,7 @@ void AddViewContrasts(Builder& builder) {
   };
   Call base = builder.call();
   if (std::any_of(info.tensors.begin(), info.tensors.end(), shares)) {
-    const std::optional<Call> literal = WithLiteralData(base, builder.problem().plan);
+    const std::optional<Call> literal = WithLiteralData(base, builder.problem().plan, kMaxLiteral);
     if (!literal.has_value()) return;
     base = *literal;
   }
@@ -105,31 +106,27 @@ void AddViewContrasts(Builder& builder) {
     MakeContiguous((role == Role::kIndices && apart ? indices : others).tensor(role));
   }
   if (!apart) {
-    builder.Add(builder.Id("B21"), std::move(all));
+    builder.Add(builder.Id(Condition::kViews), std::move(all));
     return;
   }
-  builder.Add(builder.Id("B21"), std::move(others));
-  builder.Add(builder.Id("B25"), std::move(indices));
+  builder.Add(builder.Id(Condition::kViews), std::move(others));
+  builder.Add(builder.Id(info.indices_view), std::move(indices));
 }
 
 void AddListContrasts(Builder& builder) {
   const Call& call = builder.call();
-  const auto expand = [](const Dims& list) { return Dims(3, list.front()); };
-  const std::pair<List, std::string_view> lists[] = {{List::kKernelSize, "B10"},
-                                                     {List::kStride, "B12"},
-                                                     {List::kPadding, "B13"},
-                                                     {List::kDilation, "B14"}};
-  for (const auto& [list, suffix] : lists) {
+  const auto axes = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
+  for (const List list : {List::kKernelSize, List::kStride, List::kPadding, List::kDilation}) {
     if (!call.list(list).has_value() || call.list(list)->size() != 1) continue;
     Call longer = call;
-    longer.list(list) = expand(*call.list(list));
-    builder.Add(builder.Id(suffix), std::move(longer));
+    longer.list(list) = Dims(axes, call.list(list)->front());
+    builder.Add(builder.Id(ShortFormCondition(list)), std::move(longer));
   }
   if (call.list(List::kStride).has_value() && call.list(List::kStride)->empty() &&
       call.list(List::kKernelSize).has_value()) {
     Call explicit_stride = call;
     explicit_stride.list(List::kStride) = call.list(List::kKernelSize);
-    builder.Add(builder.Id("B11"), std::move(explicit_stride));
+    builder.Add(builder.Id(Condition::kStrideFromKernel), std::move(explicit_stride));
   }
 }
 
@@ -139,7 +136,7 @@ void AddIndexTypeContrast(Builder& builder, FailureSort sort) {
   const bool beside_base = sort == FailureSort::kValue;
   const bool wide = indices.type == DataType::kInt64;
   // Where only one index type is legal there is no contrast.
-  if (!builder.Applies(builder.Id("B24")) || !IsIndexType(indices.type)) return;
+  if (!builder.Applies(Condition::kInt64Indices) || !IsIndexType(indices.type)) return;
   if (builder.problem().plan.descriptors_only &&
       PlaneElements(builder.call().tensor(Role::kSelf).shape,
                     InfoOf(builder.call().op).spatial_rank)
@@ -148,26 +145,31 @@ void AddIndexTypeContrast(Builder& builder, FailureSort sort) {
   }
   Call other = builder.call();
   other.tensor(Role::kIndices).type = wide ? DataType::kInt32 : DataType::kInt64;
-  builder.Add(builder.Id(wide ? "B24" : "B23"), std::move(other), beside_base);
+  builder.Add(builder.Id(wide ? Condition::kInt64Indices : Condition::kInt32Indices),
+              std::move(other), beside_base);
 }
 
 void AddTypeContrast(Builder& builder) {
   // What is accepted is at issue here, so data may change with the type.
   const DataType type = builder.call().tensor(Role::kSelf).type;
-  for (const DataType other : {DataType::kFloat, DataType::kFloat16, DataType::kBf16}) {
+  const OperatorInfo& info = InfoOf(builder.call().op);
+  const auto row = std::find_if(info.value_types.begin(), info.value_types.end(),
+                                [&](const SupportedType& known) { return known.type == type; });
+  if (row == info.value_types.end() || !row->by) return;
+  for (const DataType other : builder.rules().ValueTypes(info.op)) {
     if (other == type) continue;
     Call changed = builder.call();
-    for (const Role role : {Role::kGradOutput, Role::kSelf, Role::kGradInput}) {
+    for (const Role role : GradientRoles()) {
       changed.tensor(role).type = other;
       changed.tensor(role).data = {};
     }
     changed.tensor(Role::kGradOutput).data.kind = DataKind::kExact;
     changed.tensor(Role::kSelf).data.kind = DataKind::kUniform;
     if (const std::optional<Call> literal =
-            WithLiteralData(builder.call(), builder.problem().plan)) {
+            WithLiteralData(builder.call(), builder.problem().plan, kMaxLiteral)) {
       changed.tensor(Role::kIndices).data = literal->tensor(Role::kIndices).data;
     }
-    builder.Add(builder.Id("B22"), std::move(changed));
+    builder.Add(builder.Id(*row->by), std::move(changed));
   }
 }
 
@@ -219,11 +221,12 @@ std::optional<Call> WithInfinitiesOfOneSign(const Call& literal) {
 }
 
 void AddSpecialContrasts(Builder& builder) {
-  const std::optional<Call> literal = WithLiteralData(builder.call(), builder.problem().plan);
+  const std::optional<Call> literal =
+      WithLiteralData(builder.call(), builder.problem().plan, kMaxLiteral);
   if (!literal.has_value()) return;
-  const bool own_clauses = builder.Applies(builder.Id("B06"));
-  const std::string infinity = builder.Id(own_clauses ? "B04" : "B05");
-  const std::string nan = builder.Id("B05");
+  const Operator op = builder.call().op;
+  const std::string infinity = builder.Id(builder.rules().InfinityCondition(op));
+  const std::string nan = builder.Id(builder.rules().NanCondition(op));
   const std::optional<Call> one_sign = WithInfinitiesOfOneSign(*literal);
   if (one_sign.has_value()) builder.Add(nan, *one_sign);
   if (auto call = WithoutSpecials(*literal, false, true)) {
@@ -241,22 +244,26 @@ void AddSpecialContrasts(Builder& builder) {
                       WithoutSpecials(*literal, false, true).has_value();
     if (both) builder.AddLastResort(nan, std::move(*call));
   }
-  if (own_clauses) {
+  if (builder.Applies(Condition::kSelfValues)) {
     Call plain_self = *literal;
     Data& self = plain_self.tensor(Role::kSelf).data;
     if (!self.patches.empty() || self.kind == DataKind::kLiteral ||
         self.kind == DataKind::kConstant) {
       self = {};
       self.kind = DataKind::kUniform;
-      builder.Add(builder.Id("B06"), std::move(plain_self));
+      builder.Add(builder.Id(Condition::kSelfValues), std::move(plain_self));
     }
   }
 }
 
 void AddFormatContrast(Builder& builder) {
   Call plain = builder.call();
-  for (const Role role : InfoOf(plain.op).tensors) plain.tensor(role).format = Format::kNd;
-  builder.Add(builder.Id("B27"), std::move(plain));
+  const OperatorInfo& info = InfoOf(plain.op);
+  const Format format = plain.tensor(Role::kSelf).format;
+  for (const Role role : info.tensors) plain.tensor(role).format = Format::kNd;
+  for (const SupportedFormat& row : info.formats) {
+    if (row.format == format && row.by) builder.Add(builder.Id(*row.by), plain);
+  }
 }
 
 // The call on operands whose extents are as near to its own as they may be while `telling` holds of
@@ -276,14 +283,16 @@ std::optional<Call> NearestTelling(const Call& call,
 
 // Whether windows end beside the last element on some axis, so that rounding is asked for. The
 // extent may be the same: a last window that starts outside is dropped again.
-bool CeilMatters(const Call& call) {
+bool HasRemainder(const Call& call) {
   const std::optional<WindowAttributes> attributes = ExpandAttributes(call);
   if (!attributes.has_value()) return false;
+  const auto axes = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
   const Dims& self = call.tensor(Role::kSelf).shape;
-  for (std::size_t axis = 0; axis < 3 && axis < self.size(); ++axis) {
-    const std::int64_t reach = attributes->dilation[axis] * (attributes->kernel[axis] - 1) + 1;
-    const std::int64_t room = self[self.size() - 3 + axis] + 2 * attributes->padding[axis] - reach;
-    if (attributes->stride[axis] > 0 && room % attributes->stride[axis] != 0) return true;
+  for (std::size_t axis = 0; axis < axes && axes <= self.size(); ++axis) {
+    const PoolAxis pool = attributes->Axis(3 - axes + axis);
+    const std::int64_t reach = pool.dilation * (pool.kernel - 1) + 1;
+    const std::int64_t room = self[self.size() - axes + axis] + 2 * pool.padding - reach;
+    if (pool.stride > 0 && room % pool.stride != 0) return true;
   }
   return false;
 }
@@ -306,38 +315,39 @@ bool PaddingMatters(const Call& call) {
 void AddGeometryContrasts(Builder& builder) {
   const Call& call = builder.call();
   const bool padded = WithoutPadding(call) != call;
-  if (call.ceil_mode && CeilMatters(call)) {
+  if (call.ceil_mode && HasRemainder(call)) {
     Call floor = call;
     floor.ceil_mode = false;
     const auto telling = [&](const Call& changed) { return !padded || PaddingMatters(changed); };
     if (auto changed = NearestTelling(floor, telling)) {
-      builder.AddLastResort(builder.Id("B15"), std::move(*changed));
+      builder.AddLastResort(builder.Id(Condition::kCeilMode), std::move(*changed));
     }
   }
   if (padded) {
     const auto telling = [&](const Call& changed) {
-      return !call.ceil_mode || CeilMatters(changed);
+      return !call.ceil_mode || HasRemainder(changed);
     };
     if (auto changed = NearestTelling(WithoutPadding(call), telling)) {
-      builder.AddLastResort(builder.Id("B13"), std::move(*changed));
+      builder.AddLastResort(builder.Id(Condition::kPaddingUpToHalf), std::move(*changed));
     }
   }
 }
 
 void AddSizeContrast(Builder& builder) {
-  constexpr std::int64_t kAdaptiveLimit = std::int64_t{1} << 24;
   const Call& call = builder.call();
   const OperatorInfo& info = InfoOf(call.op);
+  const bool adaptive = info.windows == WindowRule::kAdaptive;
+  const std::int64_t limit = info.divisible_limit.value_or(kInt32Max);
   const Dims& self = call.tensor(Role::kSelf).shape;
   const std::int64_t plane = PlaneElements(self, info.spatial_rank).value_or(0);
   std::string clause;
   bool to_limit = false;
   if (plane == kInt32Max) {
-    clause = builder.Id(info.is_adaptive ? "S33" : "S50");
+    clause = builder.Id(Condition::kPlaneLimit);
   } else if (plane > kInt32Max) {
-    clause = builder.Id("B25");
-  } else if (plane > kAdaptiveLimit && info.op == Operator::kAdaptiveMaxPool2dBackward) {
-    clause = builder.Id("C02");
+    clause = builder.Id(Condition::kPlaneAboveLimit);
+  } else if (plane > limit) {
+    clause = builder.Id(Condition::kDivisibleAboveLimit);
     to_limit = true;
   } else {
     return;
@@ -346,14 +356,14 @@ void AddSizeContrast(Builder& builder) {
   Dims output = SpatialOutput(call);
   // Just below the limit: a fault that begins at a smaller size than it is another clause's.
   std::int64_t& height = small[small.size() - output.size()];
-  const std::int64_t fitting = kAdaptiveLimit / std::max<std::int64_t>(small.back(), 1);
+  const std::int64_t fitting = limit / std::max<std::int64_t>(small.back(), 1);
   if (to_limit && output.front() > 0 && fitting >= output.front()) {
     height = fitting / output.front() * output.front();
   } else {
     for (std::size_t i = 0; i < output.size(); ++i) {
       std::int64_t& in = small[small.size() - output.size() + i];
-      if (info.is_adaptive) output[i] = std::min<std::int64_t>(output[i], 4);
-      in = std::min(in, info.is_adaptive ? output[i] * 4 : std::int64_t{16});
+      if (adaptive) output[i] = std::min<std::int64_t>(output[i], 4);
+      in = std::min(in, adaptive ? output[i] * 4 : std::int64_t{16});
     }
   }
   std::optional<Call> changed = Reshape(call, small, output);
@@ -369,8 +379,9 @@ std::vector<Contrast> ContrastsFor(const JudgeContext& context, const Case& prob
   if (problem.calls.size() != 1 || InfoOf(call.op).is_forward) return {};
   if (sort == FailureSort::kValue) AddPlanContrasts(builder);
   AddViewContrasts(builder);
-  if (auto ranked = WithBatchAxis(call)) builder.Add(builder.Id("B20"), std::move(*ranked));
-  if (!InfoOf(call.op).is_adaptive) AddListContrasts(builder);
+  if (auto ranked = WithBatchAxis(call))
+    builder.Add(builder.Id(Condition::kUnbatched), std::move(*ranked));
+  if (InfoOf(call.op).windows == WindowRule::kFixed) AddListContrasts(builder);
   AddFormatContrast(builder);
   AddIndexTypeContrast(builder, sort);
   AddSpecialContrasts(builder);
@@ -384,7 +395,7 @@ std::vector<Contrast> ContrastsFor(const JudgeContext& context, const Case& prob
 
 std::optional<Case> WithoutFeatures(const Case& problem) {
   if (problem.calls.size() != 1) return std::nullopt;
-  std::optional<Call> call = WithLiteralData(problem.calls.front(), problem.plan);
+  std::optional<Call> call = WithLiteralData(problem.calls.front(), problem.plan, kMaxLiteral);
   if (!call.has_value()) return std::nullopt;
   bool changed = false;
   if (std::optional<Call> finite = WithoutSpecials(*call, true, true)) {
@@ -450,17 +461,19 @@ std::optional<Case> SpreadApart(const Case& problem) {
 std::optional<Case> WindowsOfOneCell(const Case& problem) {
   if (problem.calls.size() != 1) return std::nullopt;
   const Call& call = problem.calls.front();
-  const OperatorInfo& info = InfoOf(call.op);
   const std::optional<Windows> windows = WindowsOf(call);
-  const std::optional<Call> literal = WithLiteralData(call, problem.plan);
+  const std::optional<Call> literal = WithLiteralData(call, problem.plan, kMaxLiteral);
   if (!windows.has_value() || !literal.has_value()) return std::nullopt;
   const TensorSpec& gradients = literal->tensor(Role::kGradOutput);
   const Dims output = SpatialOutput(call);
   const DataType index_type = call.tensor(Role::kIndices).type;
-  Call apart = info.is_adaptive ? MakeAdaptiveBackward(call.op, gradients.type, index_type,
-                                                       gradients.shape, output)
-                                : MakeFixedBackward(gradients.type, index_type, gradients.shape,
-                                                    {1}, {1}, {0}, {1}, false);
+  Call apart = MakeBackward(call.op, gradients.type, index_type,
+                            {.self = gradients.shape,
+                             .kernel = {1},
+                             .stride = {1},
+                             .padding = {0},
+                             .dilation = {1},
+                             .output = output});
   if (apart.tensor(Role::kGradOutput).shape != gradients.shape) return std::nullopt;
   apart.tensor(Role::kGradOutput).data = gradients.data;
   apart.tensor(Role::kIndices).data.kind = DataKind::kFirst;

@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "conformance/case/materialize.h"
-
 namespace poolproof {
 namespace {
 
@@ -24,12 +22,6 @@ void SetShape(TensorSpec& tensor, Dims shape) {
 
 }  // namespace
 
-void MakeContiguous(TensorSpec& tensor) {
-  tensor.strides.clear();
-  tensor.offset = 0;
-  tensor.storage.clear();
-}
-
 bool IsPlain(const TensorSpec& tensor) {
   return tensor.strides.empty() && tensor.offset == 0 && tensor.storage.empty();
 }
@@ -39,15 +31,15 @@ std::optional<Call> Reshape(const Call& call, const Dims& self, const Dims& outp
   Call result = call;
   SetShape(result.tensor(Role::kSelf), self);
   Dims shape;
-  if (info.is_adaptive) {
+  if (info.windows == WindowRule::kAdaptive) {
     if (self.size() < output.size()) return std::nullopt;
     shape = self;
     std::copy(output.begin(), output.end(), shape.end() - std::ssize(output));
     if (info.is_forward) result.list(List::kOutputSize) = output;
   } else {
-    const std::optional<Dims> derived = DerivedOutputShape(result);
-    if (!derived.has_value()) return std::nullopt;
-    shape = *derived;
+    Call derived = result;
+    if (!DeriveOutputs(derived)) return std::nullopt;
+    shape = derived.tensor(Role::kIndices).shape;
   }
   for (const Role role : info.tensors) {
     if (role == Role::kSelf) continue;
@@ -91,31 +83,6 @@ std::optional<Call> WithoutBatchAxis(const Call& call) {
     }
     tensor.shape.erase(tensor.shape.begin());
     if (!tensor.strides.empty()) tensor.strides.erase(tensor.strides.begin());
-  }
-  return result;
-}
-
-std::optional<Call> WithLiteralData(const Call& call, const Plan& plan, std::size_t most) {
-  if (InfoOf(call.op).is_forward || plan.descriptors_only) return std::nullopt;
-  Case alone;
-  alone.calls = {call};
-  alone.plan = plan;
-  const Result<Materialized> data = Materialize(alone);
-  if (!data.ok()) return std::nullopt;
-  const MaterializedCall& made = data->calls.front();
-  if (made.grad_output.empty() || made.indices.empty() || made.indices.size() > most) {
-    return std::nullopt;
-  }
-  Call result = call;
-  Data& values = result.tensor(Role::kGradOutput).data;
-  values = {};
-  values.kind = DataKind::kLiteral;
-  values.literal.assign(made.grad_output.begin(), made.grad_output.end());
-  Data& indices = result.tensor(Role::kIndices).data;
-  indices = {};
-  indices.kind = DataKind::kLiteral;
-  for (const std::int64_t index : made.indices) {
-    indices.literal.push_back(static_cast<std::uint64_t>(index));
   }
   return result;
 }

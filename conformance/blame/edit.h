@@ -8,12 +8,11 @@
 #include <optional>
 
 #include "conformance/case/case.h"
+#include "conformance/properties/derive.h"
 
 namespace poolproof {
 
-// The operand as a contiguous tensor of the same shape and contents from storage offset 0.
-void MakeContiguous(TensorSpec& tensor);
-// Whether the operand is anything else than that.
+// Whether the operand is contiguous from storage offset 0, as MakeContiguous leaves it.
 bool IsPlain(const TensorSpec& tensor);
 
 // The call with self's (and all shapes that follow from it) extents replaced: gradOutput (out),
@@ -30,12 +29,8 @@ Dims SpatialOutput(const Call& call);
 std::optional<Call> WithBatchAxis(const Call& call);
 std::optional<Call> WithoutBatchAxis(const Call& call);
 
-// gradOutput and indices as literals of what they materialize to, so that other edits leave them
-// alone. nullopt where they do not materialize or are more than `most` (by default: too many to
-// write down).
+// Elements that are few enough to be written down.
 inline constexpr std::size_t kMaxLiteral = std::size_t{1} << 16;
-std::optional<Call> WithLiteralData(const Call& call, const Plan& plan,
-                                    std::size_t most = kMaxLiteral);
 
 }  // namespace poolproof
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "conformance/blame/edit.h"
+#include "conformance/case/plan_members.h"
 
 namespace poolproof {
 namespace {
@@ -19,9 +20,9 @@ class Candidates {
  public:
   explicit Candidates(const Case& problem) : problem_(problem) {}
 
-  void Plan(const std::function<void(poolproof::Plan&)>& edit) {
+  void PlanWith(const PlanMember& member, int value) {
     Case changed = problem_;
-    edit(changed.plan);
+    member.set(changed.plan, value);
     Keep(std::move(changed));
   }
   void EachCall(const CallEdit& edit) {
@@ -51,22 +52,20 @@ void DropCalls(const Case& problem, Candidates& candidates) {
   }
 }
 
-void SimplifyPlan(Candidates& candidates) {
-  candidates.Plan([](Plan& plan) { plan.threads = 1; });
-  candidates.Plan([](Plan& plan) { plan.repeat = 1; });
-  candidates.Plan([](Plan& plan) { plan.repeat = std::min(plan.repeat, 2); });
-  candidates.Plan([](Plan& plan) { plan.deterministic = false; });
-  candidates.Plan([](Plan& plan) { plan.growth_calls = 0; });
-  candidates.Plan([](Plan& plan) { plan.growth_calls = std::min(plan.growth_calls, 100); });
-  candidates.Plan([](Plan& plan) { plan.fill_late = false; });
-  candidates.Plan([](Plan& plan) { plan.vary_contents = false; });
-  candidates.Plan([](Plan& plan) { plan.reuse_executor = false; });
-  candidates.Plan([](Plan& plan) { plan.shift_bytes = 0; });
-  candidates.Plan([](Plan& plan) { plan.streams = 1; });
-  candidates.Plan([](Plan& plan) { plan.order = Order::kInTurn; });
-  candidates.Plan([](Plan& plan) { plan.guard = Guard::kNone; });
-  candidates.Plan([](Plan& plan) { plan.workspace = Poison::kNan; });
-  candidates.Plan([](Plan& plan) { plan.output = Poison::kNan; });
+// Repetitions prove what two show, growth what so many calls show.
+constexpr int kFewRepetitions = 2;
+constexpr int kFewGrowthCalls = 100;
+
+void SimplifyPlan(const Case& problem, Candidates& candidates) {
+  for (const PlanMember& member : PlanMembers()) {
+    if (member.removable) candidates.PlanWith(member, member.Default());
+  }
+  Case fewer = problem;
+  fewer.plan.repeat = std::min(fewer.plan.repeat, kFewRepetitions);
+  candidates.Keep(fewer);
+  fewer = problem;
+  fewer.plan.growth_calls = std::min(fewer.plan.growth_calls, kFewGrowthCalls);
+  candidates.Keep(std::move(fewer));
 }
 
 // Replaces one extent of self, everything else following.
@@ -99,7 +98,7 @@ void ShrinkAdaptiveOutput(Candidates& candidates) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (const int divisor : {0, 2, 1}) {  // to 1, to a half, by 1
       candidates.EachCall([&](const Call& call) -> std::optional<Call> {
-        if (!InfoOf(call.op).is_adaptive) return std::nullopt;
+        if (InfoOf(call.op).windows == WindowRule::kFixed) return std::nullopt;
         Dims output = SpatialOutput(call);
         if (axis >= output.size() || output[axis] <= 1) return std::nullopt;
         output[axis] = divisor == 0 ? 1 : divisor == 2 ? output[axis] / 2 : output[axis] - 1;
@@ -124,7 +123,7 @@ void ShrinkWindows(Candidates& candidates) {
         const List which = list;
         const std::int64_t low = lowest;
         candidates.EachCall([&, which, low](const Call& call) -> std::optional<Call> {
-          if (InfoOf(call.op).is_adaptive) return std::nullopt;
+          if (InfoOf(call.op).windows == WindowRule::kAdaptive) return std::nullopt;
           const std::optional<Dims>& values = call.list(which);
           if (!values.has_value() || axis >= values->size() || (*values)[axis] <= low) {
             return std::nullopt;
@@ -233,7 +232,7 @@ void PlainData(Candidates& candidates) {
 std::vector<Case> SimplerCases(const Case& problem) {
   Candidates candidates(problem);
   DropCalls(problem, candidates);
-  SimplifyPlan(candidates);
+  SimplifyPlan(problem, candidates);
   PlainLayouts(candidates);
   ShrinkExtents(candidates);
   ShrinkAdaptiveOutput(candidates);

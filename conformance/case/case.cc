@@ -7,23 +7,20 @@
 #include <span>
 #include <utility>
 
-#include "core/pool_geometry.h"
-
 namespace poolproof {
 namespace {
 
-constexpr std::array<std::string_view, kRelationCount> kRelationNames = {
-    "none",      "linearity",  "scaling",   "plane-permutation", "conservation", "self-irrelevant",
-    "view-copy", "batch-axis", "depth-one", "adaptive-fixed",    "list-length",  "index-type"};
-
-// A list of length 1 or 3 as three values; nullopt for other lengths or values below `lowest`.
+// A list of length 1 or `axes` as values for D, H and W, of which those that the plane lacks get
+// `neutral`; nullopt for other lengths or values below `lowest`.
 std::optional<std::array<std::int64_t, 3>> ExpandList(const std::optional<Dims>& list,
-                                                      std::int64_t lowest) {
-  if (!list.has_value() || (list->size() != 1 && list->size() != 3)) return std::nullopt;
-  std::array<std::int64_t, 3> values{};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    values[axis] = (*list)[list->size() == 1 ? 0 : axis];
-    if (values[axis] < lowest) return std::nullopt;
+                                                      std::size_t axes, std::int64_t lowest,
+                                                      std::int64_t neutral) {
+  if (!list.has_value() || (list->size() != 1 && list->size() != axes)) return std::nullopt;
+  std::array<std::int64_t, 3> values = {neutral, neutral, neutral};
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    std::int64_t& value = values[3 - axes + axis];
+    value = (*list)[list->size() == 1 ? 0 : axis];
+    if (value < lowest) return std::nullopt;
   }
   return values;
 }
@@ -49,17 +46,7 @@ Dims WithSpatial(const Dims& self, const Dims& spatial) {
 
 }  // namespace
 
-std::string_view RelationName(Relation relation) {
-  return kRelationNames[static_cast<std::size_t>(relation)];
-}
-
-std::optional<Relation> ParseRelation(std::string_view name) {
-  const auto* found = std::find(kRelationNames.begin(), kRelationNames.end(), name);
-  if (found == kRelationNames.end()) return std::nullopt;
-  return static_cast<Relation>(found - kRelationNames.begin());
-}
-
-Poison PoisonOfRun(const Plan& plan, Poison first, int repetition) {
+Poison PoisonOfRun(const CallPlan& plan, Poison first, int repetition) {
   if (!plan.vary_contents) return first;
   return static_cast<Poison>((static_cast<int>(first) + repetition % kPoisonCount) % kPoisonCount);
 }
@@ -116,12 +103,13 @@ TensorSpec MakeTensor(DataType type, Dims shape) {
 }
 
 std::optional<WindowAttributes> ExpandAttributes(const Call& call) {
-  const auto kernel = ExpandList(call.list(List::kKernelSize), 1);
-  const auto padding = ExpandList(call.list(List::kPadding), 0);
-  const auto dilation = ExpandList(call.list(List::kDilation), 1);
+  const auto axes = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
+  const auto kernel = ExpandList(call.list(List::kKernelSize), axes, 1, 1);
+  const auto padding = ExpandList(call.list(List::kPadding), axes, 0, 0);
+  const auto dilation = ExpandList(call.list(List::kDilation), axes, 1, 1);
   const std::optional<Dims>& stride_list = call.list(List::kStride);
   if (!kernel || !padding || !dilation || !stride_list) return std::nullopt;
-  const auto stride = stride_list->empty() ? kernel : ExpandList(stride_list, 1);
+  const auto stride = stride_list->empty() ? kernel : ExpandList(stride_list, axes, 1, 1);
   if (!stride) return std::nullopt;
   return WindowAttributes{*kernel, *stride, *padding, *dilation};
 }
@@ -133,7 +121,7 @@ std::optional<Dims> DerivedOutputShape(const Call& call) {
   if (call.tensor(Role::kSelf).null) return std::nullopt;
   if (self.size() != spatial + 1 && self.size() != spatial + 2) return std::nullopt;
   Dims output;
-  if (info.is_adaptive) {
+  if (info.windows == WindowRule::kAdaptive) {
     if (!info.is_forward || !call.list(List::kOutputSize).has_value()) return std::nullopt;
     output = *call.list(List::kOutputSize);
     if (output.size() != spatial) return std::nullopt;
@@ -143,10 +131,7 @@ std::optional<Dims> DerivedOutputShape(const Call& call) {
     for (std::size_t axis = 0; axis < spatial; ++axis) {
       const std::int64_t input = self[self.size() - spatial + axis];
       if (input < 0) return std::nullopt;
-      output.push_back(PooledExtent(input,
-                                    {attributes->kernel[axis], attributes->stride[axis],
-                                     attributes->padding[axis], attributes->dilation[axis]},
-                                    call.ceil_mode));
+      output.push_back(PooledExtent(input, attributes->Axis(3 - spatial + axis), call.ceil_mode));
     }
   }
   for (const std::int64_t extent : output) {
@@ -155,16 +140,37 @@ std::optional<Dims> DerivedOutputShape(const Call& call) {
   return WithSpatial(self, output);
 }
 
+bool DeriveOutputs(Call& call) {
+  const std::optional<Dims> shape = DerivedOutputShape(call);
+  if (!shape.has_value()) return false;
+  const bool forward = InfoOf(call.op).is_forward;
+  call.tensor(forward ? Role::kOut : Role::kGradOutput).shape = *shape;
+  call.tensor(Role::kIndices).shape = *shape;
+  return true;
+}
+
+bool HasDerivedOutput(const Call& call) {
+  const Role output = InfoOf(call.op).is_forward ? Role::kOut : Role::kGradOutput;
+  return DerivedOutputShape(call) == call.tensor(output).shape;
+}
+
+bool CeilChangesOutput(const Call& call) {
+  if (!call.ceil_mode) return false;
+  Call floor = call;
+  floor.ceil_mode = false;
+  return DerivedOutputShape(call) != DerivedOutputShape(floor);
+}
+
 std::optional<std::int64_t> PlaneElements(const Dims& shape, int spatial_rank) {
   const auto spatial = static_cast<std::size_t>(spatial_rank);
   if (shape.size() < spatial) return std::nullopt;
   return CheckedNumel(std::span(shape).last(spatial));
 }
 
-Call MakeFixedBackward(DataType type, DataType index_type, Dims self, Dims kernel, Dims stride,
-                       Dims padding, Dims dilation, bool ceil_mode) {
+Call MakeFixedBackward(Operator op, DataType type, DataType index_type, Dims self, Dims kernel,
+                       Dims stride, Dims padding, Dims dilation, bool ceil_mode) {
   Call call;
-  call.op = Operator::kMaxPool3dWithArgmaxBackward;
+  call.op = op;
   call.tensor(Role::kSelf) = MakeTensor(type, std::move(self));
   call.list(List::kKernelSize) = std::move(kernel);
   call.list(List::kStride) = std::move(stride);
@@ -186,32 +192,39 @@ Call MakeAdaptiveBackward(Operator op, DataType type, DataType index_type, Dims 
   return call;
 }
 
+Call MakeBackward(Operator op, DataType type, DataType index_type, const BaseGeometry& geometry) {
+  if (InfoOf(op).windows == WindowRule::kAdaptive) {
+    return MakeAdaptiveBackward(op, type, index_type, geometry.self, geometry.output);
+  }
+  return MakeFixedBackward(op, type, index_type, geometry.self, geometry.kernel, geometry.stride,
+                           geometry.padding, geometry.dilation, geometry.ceil_mode);
+}
+
 Call MakeForward(const Call& backward) {
-  const OperatorInfo& info = InfoOf(backward.op);
   Call call;
-  call.tensor(Role::kSelf) = backward.tensor(Role::kSelf);
+  call.op = InfoOf(backward.op).forward;
+  const OperatorInfo& info = InfoOf(call.op);
   const TensorSpec& output = backward.tensor(Role::kGradOutput);
+  const auto spatial = static_cast<std::size_t>(info.spatial_rank);
+  call.tensor(Role::kSelf) = backward.tensor(Role::kSelf);
   call.tensor(Role::kOut) = MakeTensor(output.type, output.shape);
   call.tensor(Role::kIndices) =
       MakeTensor(backward.tensor(Role::kIndices).type, backward.tensor(Role::kIndices).shape);
-  if (info.is_adaptive) {
-    call.op = info.spatial_rank == 3 ? Operator::kAdaptiveMaxPool3d : Operator::kAdaptiveMaxPool2d;
-    const auto spatial = std::min(static_cast<std::size_t>(info.spatial_rank), output.shape.size());
-    call.list(List::kOutputSize) =
-        Dims(output.shape.end() - static_cast<std::ptrdiff_t>(spatial), output.shape.end());
-    // The adaptive forwards' pages list named formats only, and INT64 indices for the 2-d one.
-    const bool unbatched = output.shape.size() == spatial + 1;
-    const Format format = info.spatial_rank == 3 ? (unbatched ? Format::kNchw : Format::kNcdhw)
-                                                 : (unbatched ? Format::kNcl : Format::kNchw);
-    for (const Role role : {Role::kSelf, Role::kOut, Role::kIndices}) {
-      call.tensor(role).format = format;
-    }
-    if (info.spatial_rank == 2) call.tensor(Role::kIndices).type = DataType::kInt64;
-    return call;
-  }
-  call.op = Operator::kMaxPool3dWithArgmax;
-  for (const List list : {List::kKernelSize, List::kStride, List::kPadding, List::kDilation}) {
-    call.list(list) = backward.list(list);
+  DataType& index_type = call.tensor(Role::kIndices).type;
+  const bool listed = std::any_of(info.index_types.begin(), info.index_types.end(),
+                                  [&](const SupportedType& row) { return row.type == index_type; });
+  if (!listed) index_type = info.index_types.front().type;
+  const bool unbatched = output.shape.size() == spatial + 1;
+  const auto row =
+      std::find_if(info.formats.begin(), info.formats.end(), [&](const SupportedFormat& format) {
+        return format.rank == SupportedFormat::Rank::kAny ||
+               (format.rank == SupportedFormat::Rank::kUnbatched) == unbatched;
+      });
+  for (const Role role : info.tensors) call.tensor(role).format = row->format;
+  for (const List list : info.lists) call.list(list) = backward.list(list);
+  if (info.windows == WindowRule::kAdaptive) {
+    const auto axes = static_cast<std::ptrdiff_t>(std::min(spatial, output.shape.size()));
+    call.list(List::kOutputSize) = Dims(output.shape.end() - axes, output.shape.end());
   }
   call.ceil_mode = backward.ceil_mode;
   return call;

@@ -16,6 +16,7 @@
 
 #include "conformance/spec/operators.h"
 #include "core/data_type.h"
+#include "core/pool_geometry.h"
 #include "core/shape.h"
 #include "core/status.h"
 
@@ -133,7 +134,7 @@ std::string_view RelationName(Relation relation);
 std::optional<Relation> ParseRelation(std::string_view name);
 
 // How the calls are carried out.
-struct Plan {
+struct CallPlan {
   bool descriptors_only = false;     // phase one alone, on descriptors without storage
   bool null_workspace_size = false;  // phase one with a null workspaceSize out-pointer
   bool null_executor_out = false;    // phase one with a null executor out-pointer
@@ -153,13 +154,13 @@ struct Plan {
   Poison output = Poison::kNan;
   Poison workspace = Poison::kNan;
   Relation relation = Relation::kNone;  // judged beside the calls themselves
-  friend bool operator==(const Plan&, const Plan&) = default;
+  friend bool operator==(const CallPlan&, const CallPlan&) = default;
 };
 
 // A sequence of calls (nearly always one) and the plan for it. Invariant: at least one call.
 struct Case {
   std::vector<Call> calls;
-  Plan plan;
+  CallPlan plan;
   friend bool operator==(const Case&, const Case&) = default;
 };
 
@@ -178,7 +179,7 @@ struct NamedCase {
 // --- Derived facts -------------------------------------------------------------------------------
 
 // What outputs or workspace hold before repetition `repetition`, the first being 0.
-Poison PoisonOfRun(const Plan& plan, Poison first, int repetition);
+Poison PoisonOfRun(const CallPlan& plan, Poison first, int repetition);
 
 // Strides that the descriptor passes: its own, or row-major ones.
 Dims StridesOf(const TensorSpec& tensor);
@@ -195,14 +196,18 @@ Dims StorageDimsOf(const TensorSpec& tensor);
 // A tensor of the given type and shape, contiguous, format ND.
 TensorSpec MakeTensor(DataType type, Dims shape);
 
-// Attribute lists expanded to three axes by the documents' rules (length 1 means all axes, an empty
-// stride means the kernel). nullopt where a list is null, has another length or a value outside
-// what a window can have (kernel, stride, dilation >= 1, padding >= 0).
+// Attribute lists expanded to D, H and W by the documents' rules (length 1 means all axes, an empty
+// stride means the kernel); D of operators over planes of two axes has windows of one element.
+// nullopt where a list is null, has another length or a value outside what a window can have
+// (kernel, stride, dilation >= 1, padding >= 0).
 struct WindowAttributes {
   std::array<std::int64_t, 3> kernel;
   std::array<std::int64_t, 3> stride;
   std::array<std::int64_t, 3> padding;
   std::array<std::int64_t, 3> dilation;
+  [[nodiscard]] PoolAxis Axis(std::size_t axis) const {
+    return {kernel[axis], stride[axis], padding[axis], dilation[axis]};
+  }
 };
 std::optional<WindowAttributes> ExpandAttributes(const Call& call);
 
@@ -210,6 +215,12 @@ std::optional<WindowAttributes> ExpandAttributes(const Call& call);
 // outputSize (adaptive forwards). nullopt where it is undefined: wrong rank, bad attributes, an
 // extent below 1, or an adaptive backward (its output shape is free).
 std::optional<Dims> DerivedOutputShape(const Call& call);
+// Gives gradOutput (or out) and indices that shape; false where none is defined.
+bool DeriveOutputs(Call& call);
+// Whether gradOutput (or out) has that shape.
+bool HasDerivedOutput(const Call& call);
+// Whether ceilMode changes it.
+bool CeilChangesOutput(const Call& call);
 
 // Number of spatial elements of a shape with `spatial_rank` trailing axes; nullopt if out of range
 // or the rank is lower.
@@ -220,11 +231,14 @@ std::optional<std::int64_t> PlaneElements(const Dims& shape, int spatial_rank);
 // for indices and kUniform for self. `output` is the spatial output extents of adaptive operators
 // and ignored elsewhere. Requires attributes for which DerivedOutputShape is defined; where it is
 // not, gradOutput takes self's shape.
-Call MakeFixedBackward(DataType type, DataType index_type, Dims self, Dims kernel, Dims stride,
-                       Dims padding, Dims dilation, bool ceil_mode);
+Call MakeFixedBackward(Operator op, DataType type, DataType index_type, Dims self, Dims kernel,
+                       Dims stride, Dims padding, Dims dilation, bool ceil_mode);
 Call MakeAdaptiveBackward(Operator op, DataType type, DataType index_type, Dims self,
                           const Dims& output);
-// The forward call whose backward `backward` is: same self and geometry. Requires a backward call.
+// The call on the geometry, by whichever of them goes with the operator.
+Call MakeBackward(Operator op, DataType type, DataType index_type, const BaseGeometry& geometry);
+// The forward call whose backward `backward` is: same self and geometry; format and index type are
+// the first that the forward's page lists. Requires a backward call.
 Call MakeForward(const Call& backward);
 
 }  // namespace poolproof

@@ -289,7 +289,36 @@ void Scatter(const TensorSpec& tensor, std::vector<T>& values, std::vector<std::
   });
 }
 
-Result<MaterializedCall> MaterializeCall(const Call& call, const Plan& plan) {
+}  // namespace
+
+std::byte PoisonByte(Poison poison, std::size_t position) {
+  constexpr std::size_t kMixedRun = 8;  // whole elements of every type
+  switch (poison) {
+    case Poison::kNan:
+      return std::byte{0xff};
+    case Poison::kFinite:
+      return std::byte{0x3c};
+    case Poison::kMixed:
+      return position / kMixedRun % 2 == 0 ? std::byte{0} : std::byte{0x3c};
+    case Poison::kZero:
+      break;
+  }
+  return std::byte{0};
+}
+
+std::uint64_t StreamSeed(const Data& data, Role role) {
+  return Scramble(data.seed * 0x2545f4914f6cdd1dULL + static_cast<std::uint64_t>(role) + 1);
+}
+
+void FillWithPoison(Poison poison, std::span<std::byte> bytes) {
+  if (poison != Poison::kMixed) {
+    std::fill(bytes.begin(), bytes.end(), PoisonByte(poison, 0));
+    return;
+  }
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = PoisonByte(poison, i);
+}
+
+Result<MaterializedCall> MaterializeCall(const Call& call, const CallPlan& plan) {
   MaterializedCall result;
   const OperatorInfo& info = InfoOf(call.op);
   for (const Role role : info.tensors) {
@@ -365,35 +394,6 @@ Result<MaterializedCall> MaterializeCall(const Call& call, const Plan& plan) {
   return result;
 }
 
-}  // namespace
-
-std::byte PoisonByte(Poison poison, std::size_t position) {
-  constexpr std::size_t kMixedRun = 8;  // whole elements of every type
-  switch (poison) {
-    case Poison::kNan:
-      return std::byte{0xff};
-    case Poison::kFinite:
-      return std::byte{0x3c};
-    case Poison::kMixed:
-      return position / kMixedRun % 2 == 0 ? std::byte{0} : std::byte{0x3c};
-    case Poison::kZero:
-      break;
-  }
-  return std::byte{0};
-}
-
-std::uint64_t StreamSeed(const Data& data, Role role) {
-  return Scramble(data.seed * 0x2545f4914f6cdd1dULL + static_cast<std::uint64_t>(role) + 1);
-}
-
-void FillWithPoison(Poison poison, std::span<std::byte> bytes) {
-  if (poison != Poison::kMixed) {
-    std::fill(bytes.begin(), bytes.end(), PoisonByte(poison, 0));
-    return;
-  }
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = PoisonByte(poison, i);
-}
-
 Result<Materialized> Materialize(const Case& problem) {
   Materialized result;
   for (std::size_t i = 0; i < problem.calls.size(); ++i) {
@@ -405,6 +405,27 @@ Result<Materialized> Materialize(const Case& problem) {
     result.calls.push_back(std::move(call).value());
   }
   return result;
+}
+
+bool IndicesLeavePlane(const Case& problem, const Materialized& data) {
+  if (problem.plan.descriptors_only) return false;
+  for (std::size_t i = 0; i < problem.calls.size(); ++i) {
+    const Call& call = problem.calls[i];
+    const OperatorInfo& info = InfoOf(call.op);
+    if (info.is_forward) continue;
+    // An implementation may take the plane from either tensor.
+    for (const Role role : {Role::kSelf, Role::kGradInput}) {
+      const TensorSpec& tensor = call.tensor(role);
+      if (tensor.null) continue;
+      const std::optional<std::int64_t> plane = PlaneElements(tensor.shape, info.spatial_rank);
+      if (!plane) continue;
+      const bool outside =
+          std::any_of(data.calls[i].indices.begin(), data.calls[i].indices.end(),
+                      [&](std::int64_t index) { return index < 0 || index >= *plane; });
+      if (outside) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace poolproof

@@ -21,7 +21,7 @@ std::optional<Windows> WindowsOf(const Call& call) {
   if (CheckedNumel(self).value_or(0) == 0 || CheckedNumel(output).value_or(0) == 0) {
     return std::nullopt;
   }
-  if (!info.is_adaptive && DerivedOutputShape(call) != output) return std::nullopt;
+  if (info.windows == WindowRule::kFixed && !HasDerivedOutput(call)) return std::nullopt;
 
   Windows windows;
   windows.planes = *CheckedNumel(std::span(self).first(static_cast<std::size_t>(leading)));
@@ -34,11 +34,9 @@ std::optional<Windows> WindowsOf(const Call& call) {
   const std::optional<WindowAttributes> attributes = ExpandAttributes(call);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (std::int64_t o = 0; o < windows.output[axis]; ++o) {
-      const WindowSpan span =
-          info.is_adaptive ? AdaptiveWindow(o, windows.input[axis], windows.output[axis])
-                           : PoolWindow(o, windows.input[axis],
-                                        {attributes->kernel[axis], attributes->stride[axis],
-                                         attributes->padding[axis], attributes->dilation[axis]});
+      const WindowSpan span = info.windows == WindowRule::kAdaptive
+                                  ? AdaptiveWindow(o, windows.input[axis], windows.output[axis])
+                                  : PoolWindow(o, windows.input[axis], attributes->Axis(axis));
       if (span.empty()) return std::nullopt;
       windows.spans[axis].push_back(span);
     }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "conformance/case/case_json.h"
 #include "conformance/case/case_text.h"
 #include "conformance/json/json_reader.h"
 #include "conformance/json/strict_json.h"
@@ -12,7 +13,6 @@
 namespace poolproof {
 namespace {
 
-using nlohmann::json;
 using nlohmann::ordered_json;
 
 std::string_view Trimmed(std::string_view text) {
@@ -22,34 +22,47 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-Result<FindingNote> NoteOf(const json& object) {
-  const ordered_json ordered = object;
-  Status error;
-  const JsonReader at(ordered, error);
+constexpr std::int64_t kMostEdges = std::int64_t{1} << 32;
+
+FindingNote ReadNote(const JsonReader& at) {
   const auto is_filled = [](std::string_view text) { return !text.empty(); };
-  at.Closed({"implementation", "profile", "signature", "clauses", "message"});
+  at.NoOtherMembers({"implementation", "profile", "signature", "clauses", "message"});
   FindingNote note;
-  note.implementation = at.At("implementation").Text(is_filled, "a name");
-  note.profile = at.At("profile").Word(ParseProfile, "a profile");
-  note.signature = at.At("signature").Text(is_filled, "the signature of a failure");
-  note.clauses = at.At("clauses").Texts();
-  note.message = at.At("message").Text();
-  if (!error.ok()) return error.Annotate("finding");
+  note.implementation = at.At("implementation").String(is_filled, "a name");
+  note.profile = at.At("profile").Enum(ParseProfile, "a profile");
+  note.signature = at.At("signature").String(is_filled, "the signature of a failure");
+  note.clauses = at.At("clauses").Strings();
+  note.message = at.At("message").String();
   return note;
 }
 
-Result<CaseFileEntry> EntryOf(const json& element) {
-  Result<Case> problem = element.is_string() ? ParseCaseLine(element.get_ref<const std::string&>())
-                                             : CaseFromJson(element);
-  if (!problem.ok()) return problem.status();
-  CaseFileEntry entry{std::move(problem).value(), std::nullopt};
-  if (!element.is_object()) return entry;
-  if (element.contains("finding")) {
-    Result<FindingNote> note = NoteOf(element.at("finding"));
-    if (!note.ok()) return note.status();
-    entry.finding = std::move(note).value();
+// A case line with what a campaign says of it.
+CaseFileEntry ReadNoted(const JsonReader& at) {
+  at.NoOtherMembers({"schema", "case", "finding", "edges"});
+  at.At("schema").Equals(kCaseSchema);
+  CaseFileEntry entry;
+  entry.problem = ReadCaseLine(at.At("case"));
+  if (const std::optional<JsonReader> finding = at.Find("finding")) {
+    entry.finding = ReadNote(*finding);
   }
-  if (element.contains("edges")) entry.edges = element.at("edges").get<std::int64_t>();
+  if (const std::optional<JsonReader> edges = at.Find("edges")) {
+    entry.edges = edges->Int64(1, kMostEdges);
+  }
+  return entry;
+}
+
+Result<CaseFileEntry> EntryOf(const ordered_json& element) {
+  Status error;
+  const JsonReader at(element, error);
+  CaseFileEntry entry;
+  if (element.is_string()) {
+    entry.problem = ReadCaseLine(at);
+  } else if (at.Find("case")) {
+    entry = ReadNoted(at);
+  } else {
+    entry.problem = ReadCase(at);
+  }
+  if (!error.ok()) return error.Annotate("case");
   return entry;
 }
 
@@ -89,25 +102,26 @@ class EntryList {
 };
 
 Result<std::vector<CaseFileEntry>> ParseArray(std::string_view text, const std::string& file) {
-  const Result<json> array = ParseStrictJson(text);
+  const Result<ordered_json> array = ParseStrictJson<ordered_json>(text);
   if (!array.ok()) return array.status().Annotate(file);
   EntryList entries(file, "element");
   std::size_t number = 0;
-  for (const json& element : *array) entries.Add(EntryOf(element), number++);
+  for (const ordered_json& element : *array) entries.Add(EntryOf(element), number++);
   return entries.Take();
 }
 
-Result<CaseFileEntry> ParseLine(std::string_view line) {
-  if (line.front() != '{' && line.front() != '"') {
-    Result<Case> problem = ParseCaseLine(line);
+}  // namespace
+
+Result<CaseFileEntry> ParseCaseFileEntry(std::string_view text) {
+  const std::string_view element = Trimmed(text);
+  if (!element.starts_with('{') && !element.starts_with('"')) {
+    Result<Case> problem = ParseCaseLine(element);
     if (!problem.ok()) return problem.status();
     return CaseFileEntry{std::move(problem).value(), std::nullopt};
   }
-  const Result<json> element = ParseStrictJson(line);
-  return element.ok() ? EntryOf(*element) : Result<CaseFileEntry>(element.status());
+  const Result<ordered_json> object = ParseStrictJson<ordered_json>(element);
+  return object.ok() ? EntryOf(*object) : Result<CaseFileEntry>(object.status());
 }
-
-}  // namespace
 
 Result<std::vector<CaseFileEntry>> ParseCaseFileEntries(std::string_view text,
                                                         std::string_view file_name) {
@@ -116,7 +130,7 @@ Result<std::vector<CaseFileEntry>> ParseCaseFileEntries(std::string_view text,
   if (whole.starts_with('[')) return ParseArray(whole, file);
   if (whole.starts_with('{')) {
     // One object may spread over several lines; otherwise every line is an element.
-    const Result<json> object = ParseStrictJson(whole);
+    const Result<ordered_json> object = ParseStrictJson<ordered_json>(whole);
     if (object.ok()) {
       Result<CaseFileEntry> entry = EntryOf(*object);
       if (!entry.ok()) return entry.status().Annotate(file);
@@ -130,7 +144,7 @@ Result<std::vector<CaseFileEntry>> ParseCaseFileEntries(std::string_view text,
     const std::string_view line = Trimmed(rest.substr(0, end));
     rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
     ++number;
-    if (!line.empty()) entries.Add(ParseLine(line), number);
+    if (!line.empty()) entries.Add(ParseCaseFileEntry(line), number);
   }
   return entries.Take();
 }
@@ -138,7 +152,7 @@ Result<std::vector<CaseFileEntry>> ParseCaseFileEntries(std::string_view text,
 std::string CaseFileText(const std::vector<CaseFileEntry>& entries) {
   std::string text;
   for (const CaseFileEntry& entry : entries) {
-    ordered_json object = {{"schema", "poolproof-case/1"}, {"case", CaseLine(entry.problem)}};
+    ordered_json object = {{"schema", kCaseSchema}, {"case", CaseLine(entry.problem)}};
     if (entry.finding) {
       const FindingNote& note = *entry.finding;
       object["finding"] = {{"implementation", note.implementation},

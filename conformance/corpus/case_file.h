@@ -24,6 +24,8 @@ struct FindingNote {
   std::string signature;             // as Failure::signature
   std::vector<std::string> clauses;  // breached
   std::string message;               // what happened
+  // clang-tidy 14 takes the 0 that the compiler compares with for a pointer.
+  // NOLINTNEXTLINE(modernize-use-nullptr)
   friend auto operator<=>(const FindingNote&, const FindingNote&) = default;
 };
 
@@ -35,9 +37,11 @@ struct CaseFileEntry {
   friend bool operator==(const CaseFileEntry&, const CaseFileEntry&) = default;
 };
 
-// A JSON array, JSON lines or bare case lines, each element an object of schema poolproof-case/1 or
-// a case line. A file without any is one too. errors: kInvalidArgument naming the file and every
-// element or line that is no case.
+// One element of a case file: an object of schema poolproof-case/1 or a case line.
+Result<CaseFileEntry> ParseCaseFileEntry(std::string_view text);
+
+// A JSON array, JSON lines or bare case lines. A file without any is one too. errors:
+// kInvalidArgument naming the file and every element or line that is no case.
 Result<std::vector<CaseFileEntry>> ParseCaseFileEntries(std::string_view text,
                                                         std::string_view file_name);
 

@@ -11,14 +11,16 @@
 #include <set>
 #include <utility>
 
+#include "conformance/case/case_json.h"
 #include "conformance/case/case_text.h"
 #include "conformance/corpus/embedded_corpus.h"
+#include "conformance/json/json_reader.h"
 #include "conformance/json/strict_json.h"
+#include "core/text.h"
 
 namespace poolproof {
 namespace {
 
-using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::string_view kVectorSchema = "poolproof-vectors/1";
@@ -28,47 +30,17 @@ struct VectorFile {
   std::vector<Vector> vectors;
 };
 
-// errors: kInvalidArgument where `object` is no object, lacks a member or has an unknown one.
-Status CheckMembers(const json& object, std::initializer_list<std::string_view> required,
-                    std::initializer_list<std::string_view> optional) {
-  if (!object.is_object()) return InvalidArgument("wanted a JSON object");
-  for (const std::string_view name : required) {
-    if (!object.contains(name)) {
-      return InvalidArgument("member \"" + std::string(name) + "\" is missing");
-    }
-  }
-  const auto known = [](std::initializer_list<std::string_view> names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  for (const auto& [name, value] : object.items()) {
-    if (!known(required, name) && !known(optional, name)) {
-      return InvalidArgument("unknown member \"" + name.substr(0, 60) + "\"");
-    }
-  }
-  return OkStatus();
+std::string ReadFilled(const JsonReader& at) {
+  return at.String([](std::string_view text) { return !text.empty(); }, "a text that is not empty");
 }
 
-Result<std::string> TextOf(const json& object, std::string_view name) {
-  const auto member = object.find(name);
-  if (member == object.end() || !member->is_string() ||
-      member->get_ref<const std::string&>().empty()) {
-    return InvalidArgument(std::string(name) + ": wanted a string that is not empty");
-  }
-  return member->get<std::string>();
-}
-
-// A non-empty array of distinct strings.
-Result<std::vector<std::string>> WordsOf(const json& object, std::string_view name) {
-  const json& array = object.at(std::string(name));
-  std::vector<std::string> words;
-  if (!array.is_array() || array.empty()) {
-    return InvalidArgument(std::string(name) + ": wanted an array that is not empty");
-  }
-  for (const json& element : array) {
-    if (!element.is_string()) return InvalidArgument(std::string(name) + ": wanted strings");
-    words.push_back(element.get<std::string>());
-    if (std::count(words.begin(), words.end(), words.back()) > 1) {
-      return InvalidArgument(std::string(name) + ": \"" + words.back() + "\" comes twice");
+// An array of distinct texts that is not empty.
+std::vector<std::string> ReadWords(const JsonReader& at) {
+  std::vector<std::string> words = at.Strings();
+  if (words.empty()) at.Fail("wanted an array that is not empty");
+  for (const std::string& word : words) {
+    if (std::count(words.begin(), words.end(), word) > 1) {
+      at.Fail("\"" + word + "\" comes twice");
     }
   }
   return words;
@@ -78,7 +50,7 @@ Result<std::vector<std::string>> WordsOf(const json& object, std::string_view na
 Result<std::vector<std::uint32_t>> ParseExpectedWords(std::string_view text, DataType type) {
   const std::string prefix = DataTypeName(type) + ':';
   if (!IsGradientType(type) || !text.starts_with(prefix)) {
-    return InvalidArgument("expect.grad_input: wanted hex words after \"" + prefix + "\"");
+    return InvalidArgument("wanted hex words after \"" + prefix + "\"");
   }
   text.remove_prefix(prefix.size());
   const auto digits = std::size_t{2} * static_cast<std::size_t>(StorageBytes(type));
@@ -89,8 +61,8 @@ Result<std::vector<std::uint32_t>> ParseExpectedWords(std::string_view text, Dat
     const char* end = word.data() + word.size();
     const auto [stop, error] = std::from_chars(word.data(), end, bits, 16);
     if (error != std::errc() || stop != end || word.size() != digits) {
-      return InvalidArgument("expect.grad_input: \"" + std::string(word.substr(0, 60)) +
-                             "\" is not a word of " + std::to_string(digits) + " hex digits");
+      return InvalidArgument("\"" + std::string(word.substr(0, 60)) + "\" is not a word of " +
+                             std::to_string(digits) + " hex digits");
     }
     words.push_back(bits);
     if (word.size() == text.size()) return words;
@@ -99,139 +71,89 @@ Result<std::vector<std::uint32_t>> ParseExpectedWords(std::string_view text, Dat
 }
 
 std::string ExpectedText(const std::vector<std::uint32_t>& words, DataType type) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text = DataTypeName(type) + ':';
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += ' ';
-    for (int shift = 8 * StorageBytes(type) - 4; shift >= 0; shift -= 4) {
-      text += kDigits[(words[i] >> shift) & 0xfU];
-    }
+  std::vector<std::string> texts;
+  texts.reserve(words.size());
+  for (const std::uint32_t word : words) {
+    texts.push_back(HexText(word, std::size_t{2} * static_cast<std::size_t>(StorageBytes(type))));
   }
-  return text;
+  return DataTypeName(type) + ':' + Joined(texts, " ");
 }
 
-Status ReadExpectation(const json& object, Vector& vector) {
-  if (Status s = CheckMembers(object, {"grad_input"}, {}); !s.ok()) return s.Annotate("expect");
-  const Result<std::string> text = TextOf(object, "grad_input");
-  if (!text.ok()) return text.status().Annotate("expect");
+void ReadExpectation(const JsonReader& at, Vector& vector) {
+  at.NoOtherMembers({"grad_input"});
+  const JsonReader words_at = at.At("grad_input");
+  const std::string text = ReadFilled(words_at);
+  if (!at.ok()) return;
   const std::vector<Call>& calls = vector.problem.problem.calls;
   if (calls.size() != 1 || InfoOf(calls.front().op).is_forward) {
-    return InvalidArgument("expect: wanted a case of one backward call");
+    return at.Fail("wanted a case of one backward call");
   }
   const TensorSpec& grad_input = calls.front().tensor(Role::kGradInput);
-  Result<std::vector<std::uint32_t>> words = ParseExpectedWords(*text, grad_input.type);
-  if (!words.ok()) return words.status();
+  Result<std::vector<std::uint32_t>> words = ParseExpectedWords(text, grad_input.type);
+  if (!words.ok()) return words_at.Fail(words.status().message());
   const std::optional<std::int64_t> numel = CheckedNumel(grad_input.shape);
   if (!numel.has_value() || static_cast<std::size_t>(*numel) != words->size()) {
-    return InvalidArgument("expect.grad_input: " + std::to_string(words->size()) +
-                           " words for a gradInput of shape " + DimsText(grad_input.shape));
+    return words_at.Fail(std::to_string(words->size()) + " words for a gradInput of shape " +
+                         DimsText(grad_input.shape));
   }
   vector.expected_grad_input = *std::move(words);
-  return OkStatus();
 }
 
-Result<Vector> ReadVector(const json& object, const FlagNotes& notes) {
-  Status s =
-      CheckMembers(object, {"name", "comment", "flags", "clauses", "case"}, {"profiles", "expect"});
-  if (!s.ok()) return s;
+Vector ReadVector(const JsonReader& at, const FlagNotes& notes) {
+  at.NoOtherMembers({"name", "comment", "flags", "clauses", "profiles", "case", "expect"});
   Vector vector;
-  Result<std::string> name = TextOf(object, "name");
-  if (!name.ok()) return name.status();
-  Result<std::string> comment = TextOf(object, "comment");
-  if (!comment.ok()) return comment.status();
-  Result<std::vector<std::string>> flags = WordsOf(object, "flags");
-  if (!flags.ok()) return flags.status();
-  Result<std::vector<std::string>> clauses = WordsOf(object, "clauses");
-  if (!clauses.ok()) return clauses.status();
-  for (const std::string& flag : *flags) {
-    if (!notes.contains(flag)) {
-      return InvalidArgument("flags: \"" + flag + "\" has no entry in notes");
+  vector.problem.family = "corpus";
+  vector.problem.name = ReadFilled(at.At("name"));
+  vector.comment = ReadFilled(at.At("comment"));
+  vector.flags = ReadWords(at.At("flags"));
+  for (const std::string& flag : vector.flags) {
+    if (!notes.contains(flag)) at.At("flags").Fail("\"" + flag + "\" has no entry in notes");
+  }
+  vector.clauses = ReadWords(at.At("clauses"));
+  if (const std::optional<JsonReader> profiles = at.Find("profiles")) {
+    static_cast<void>(ReadWords(*profiles));
+    for (const JsonReader& name : profiles->Items()) {
+      vector.profiles.push_back(name.Enum(ParseProfile, "a profile"));
     }
   }
-  if (object.contains("profiles")) {
-    const Result<std::vector<std::string>> names = WordsOf(object, "profiles");
-    if (!names.ok()) return names.status();
-    for (const std::string& profile_name : *names) {
-      const std::optional<Profile> profile = ParseProfile(profile_name);
-      if (!profile.has_value()) {
-        return InvalidArgument("profiles: unknown profile \"" + profile_name + "\"");
-      }
-      vector.profiles.push_back(*profile);
-    }
-  }
-  const Result<std::string> line = TextOf(object, "case");
-  if (!line.ok()) return line.status();
-  Result<Case> problem = ParseCaseLine(*line);
-  if (!problem.ok()) return problem.status();
-  vector.problem = {"corpus", *std::move(name), *std::move(problem)};
-  vector.comment = *std::move(comment);
-  vector.flags = *std::move(flags);
-  vector.clauses = *std::move(clauses);
+  vector.problem.problem = ReadCaseLine(at.At("case"));
   std::sort(vector.flags.begin(), vector.flags.end());
   std::sort(vector.clauses.begin(), vector.clauses.end());
   std::sort(vector.profiles.begin(), vector.profiles.end());
-  if (object.contains("expect")) {
-    s = ReadExpectation(object.at("expect"), vector);
-    if (!s.ok()) return s;
-  }
+  if (const std::optional<JsonReader> expect = at.Find("expect")) ReadExpectation(*expect, vector);
   return vector;
 }
 
-Result<FlagNote> ReadNote(const json& object) {
-  if (Status s = CheckMembers(object, {"bugType", "description"}, {"links"}); !s.ok()) return s;
-  Result<std::string> bug_type = TextOf(object, "bugType");
-  if (!bug_type.ok()) return bug_type.status();
-  Result<std::string> description = TextOf(object, "description");
-  if (!description.ok()) return description.status();
-  FlagNote note{*std::move(bug_type), *std::move(description), {}};
-  if (object.contains("links")) {
-    Result<std::vector<std::string>> links = WordsOf(object, "links");
-    if (!links.ok()) return links.status();
-    note.links = *std::move(links);
-  }
+FlagNote ReadNote(const JsonReader& at) {
+  at.NoOtherMembers({"bugType", "description", "links"});
+  FlagNote note{ReadFilled(at.At("bugType")), ReadFilled(at.At("description")), {}};
+  if (const std::optional<JsonReader> links = at.Find("links")) note.links = ReadWords(*links);
   return note;
 }
 
-Result<FlagNotes> ReadNotes(const json& object) {
-  if (!object.is_object()) return InvalidArgument("wanted a JSON object");
-  FlagNotes notes;
-  for (const auto& [flag, member] : object.items()) {
-    Result<FlagNote> note = ReadNote(member);
-    if (!note.ok()) return note.status().Annotate(flag);
-    notes[flag] = *std::move(note);
+VectorFile ReadVectors(const JsonReader& at) {
+  at.NoOtherMembers({"schema", "notes", "vectors"});
+  at.At("schema").Equals(kVectorSchema);
+  VectorFile file;
+  for (const auto& [flag, note] : at.At("notes").Members()) file.notes[flag] = ReadNote(note);
+  const std::vector<JsonReader> vectors = at.At("vectors").Items();
+  if (vectors.empty()) at.Fail("vectors: wanted an array that is not empty");
+  std::set<std::string> names;
+  for (const JsonReader& vector : vectors) {
+    file.vectors.push_back(ReadVector(vector, file.notes));
+    const std::string& name = file.vectors.back().problem.name;
+    if (!names.insert(name).second) vector.Fail("name \"" + name + "\" comes twice");
   }
-  return notes;
+  return file;
 }
 
 Result<VectorFile> ReadVectorFile(std::string_view text, std::string_view file_name) {
   const std::string where(file_name);
-  const Result<json> parsed = ParseStrictJson(text);
+  const Result<ordered_json> parsed = ParseStrictJson<ordered_json>(text);
   if (!parsed.ok()) return parsed.status().Annotate(where);
-  const json& object = parsed.value();
-  if (Status s = CheckMembers(object, {"schema", "notes", "vectors"}, {}); !s.ok()) {
-    return s.Annotate(where);
-  }
-  if (object.at("schema") != kVectorSchema) {
-    return InvalidArgument(where + ": schema: wanted \"" + std::string(kVectorSchema) + "\"");
-  }
-  VectorFile file;
-  Result<FlagNotes> notes = ReadNotes(object.at("notes"));
-  if (!notes.ok()) return notes.status().Annotate(where + ": notes");
-  file.notes = *std::move(notes);
-  const json& vectors = object.at("vectors");
-  if (!vectors.is_array() || vectors.empty()) {
-    return InvalidArgument(where + ": vectors: wanted an array that is not empty");
-  }
-  std::set<std::string> names;
-  for (std::size_t i = 0; i < vectors.size(); ++i) {
-    Result<Vector> vector = ReadVector(vectors[i], file.notes);
-    const std::string label = where + ": vector " + std::to_string(i);
-    if (!vector.ok()) return vector.status().Annotate(label);
-    if (!names.insert(vector->problem.name).second) {
-      return InvalidArgument(label + ": name \"" + vector->problem.name + "\" comes twice");
-    }
-    file.vectors.push_back(*std::move(vector));
-  }
+  Status error;
+  VectorFile file = ReadVectors(JsonReader(*parsed, error));
+  if (!error.ok()) return error.Annotate(where);
   return file;
 }
 

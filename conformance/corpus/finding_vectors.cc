@@ -103,7 +103,7 @@ std::vector<FindingKind> KindsOf(const std::string& signature) {
 using Flags = std::set<std::string>;
 
 void AddPlanFlags(const Case& problem, Flags& flags) {
-  const Plan& plan = problem.plan;
+  const CallPlan& plan = problem.plan;
   if (problem.calls.size() > 1 && plan.relation == Relation::kNone) flags.insert("CallHistory");
   if (plan.threads > 1 || plan.streams > 1) flags.insert("Concurrent");
   if (plan.deterministic) flags.insert("Deterministic");
@@ -135,7 +135,7 @@ void AddGeometryFlags(const Call& call, Flags& flags) {
   if (self.shape.size() == static_cast<std::size_t>(info.spatial_rank) + 1) {
     flags.insert("Unbatched");
   }
-  if (info.is_adaptive) return;
+  if (info.windows == WindowRule::kAdaptive) return;
   if (call.ceil_mode) flags.insert("CeilMode");
   for (const List list : info.lists) {
     if (call.list(list) && call.list(list)->size() < 2) flags.insert("ListLength");
@@ -152,11 +152,11 @@ void AddGeometryFlags(const Call& call, Flags& flags) {
 }
 
 void AddDataFlags(const Case& problem, Flags& flags) {
-  const Result<Materialized> data = Materialize(problem);
-  if (!data.ok()) return;
-  for (std::size_t i = 0; i < data->calls.size(); ++i) {
-    const DataType type = problem.calls[i].tensor(Role::kGradOutput).type;
-    for (const std::uint32_t bits : data->calls[i].grad_output) {
+  for (const Call& call : problem.calls) {
+    const Result<MaterializedCall> data = MaterializeCall(call, problem.plan);
+    if (!data.ok()) return;
+    const DataType type = call.tensor(Role::kGradOutput).type;
+    for (const std::uint32_t bits : data->grad_output) {
       const double value = DecodeFloat(bits, type);
       if (std::isnan(value)) flags.insert("NanGradient");
       if (std::isinf(value)) flags.insert("InfGradient");

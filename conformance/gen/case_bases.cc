@@ -10,45 +10,6 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array kInt32Only = {DataType::kInt32};
-constexpr std::array kBothIndexTypes = {DataType::kInt32, DataType::kInt64};
-
-Call FixedBase(int variant) {
-  constexpr DataType kIndex = DataType::kInt32;
-  switch (variant) {
-    case 0:
-      return MakeFixedBackward(DataType::kFloat, kIndex, {1, 2, 5, 6, 7}, {3, 2, 4}, {2, 2, 3},
-                               {1, 1, 2}, {1, 1, 1}, false);
-    case 1:
-      return MakeFixedBackward(DataType::kFloat16, kIndex, {2, 5, 6, 7}, {2, 3, 3}, {2, 1, 2},
-                               {0, 1, 1}, {1}, true);
-    case 2:
-      return MakeFixedBackward(DataType::kBf16, kIndex, {2, 3, 4, 6, 5}, {2}, {}, {0}, {1}, false);
-    default:
-      return MakeFixedBackward(DataType::kFloat, kIndex, {3, 6, 6, 6}, {3}, {1}, {1}, {1, 1, 1},
-                               true);
-  }
-}
-
-Call AdaptiveBase(Operator op, int variant) {
-  const bool is_3d = InfoOf(op).spatial_rank == 3;
-  constexpr DataType kIndex = DataType::kInt32;
-  switch (variant) {
-    case 0:  // non-divisible, divisible and upsampled axes
-      return is_3d ? MakeAdaptiveBackward(op, DataType::kFloat, kIndex, {1, 2, 5, 6, 4}, {2, 3, 7})
-                   : MakeAdaptiveBackward(op, DataType::kFloat, kIndex, {1, 2, 5, 6}, {3, 8});
-    case 1:
-      return is_3d ? MakeAdaptiveBackward(op, DataType::kFloat16, kIndex, {2, 4, 6, 5}, {4, 4, 3})
-                   : MakeAdaptiveBackward(op, DataType::kFloat16, kIndex, {3, 6, 7}, {4, 5});
-    case 2:
-      return is_3d ? MakeAdaptiveBackward(op, DataType::kBf16, kIndex, {2, 3, 4, 6, 9}, {2, 3, 3})
-                   : MakeAdaptiveBackward(op, DataType::kBf16, kIndex, {2, 3, 4, 9}, {2, 3});
-    default:
-      return is_3d ? MakeAdaptiveBackward(op, DataType::kFloat, kIndex, {3, 2, 3, 5}, {5, 1, 5})
-                   : MakeAdaptiveBackward(op, DataType::kFloat, kIndex, {2, 3, 5}, {7, 2});
-  }
-}
-
 // Strides of a storage in which axes vary from slowest to fastest in the given order, with
 // `row_gap` unused elements after each run of the fastest axis.
 Dims StridesInOrder(const Dims& shape, const std::vector<std::size_t>& order,
@@ -65,23 +26,14 @@ Dims StridesInOrder(const Dims& shape, const std::vector<std::size_t>& order,
 
 }  // namespace
 
-Call BaseCall(Operator op, int variant) {
-  return InfoOf(op).is_adaptive ? AdaptiveBase(op, variant) : FixedBase(variant);
+Call BaseCall(const ProfileRules& rules, Operator op, int variant) {
+  const BaseGeometry& geometry = InfoOf(op).bases[static_cast<std::size_t>(variant)];
+  const DataType type = rules.TakesValues(op, geometry.type) ? geometry.type : DataType::kFloat;
+  return MakeBackward(op, type, DataType::kInt32, geometry);
 }
 
-bool ClauseApplies(const Spec& spec, Profile profile, Operator op, std::string_view number) {
-  const Clause* clause =
-      spec.Find(std::string(InfoOf(op).clause_prefix) + "-" + std::string(number));
-  return clause != nullptr && clause->AppliesTo(profile);
-}
-
-bool IsCovered(const Spec& spec, Profile profile, Operator op) {
-  return ClauseApplies(spec, profile, op, "S01");
-}
-
-std::span<const DataType> IndexTypes(const Spec& spec, Profile profile, Operator op) {
-  if (ClauseApplies(spec, profile, op, "B24")) return kBothIndexTypes;
-  return kInt32Only;
+DataType NarrowType(const ProfileRules& rules, Operator op) {
+  return rules.TakesValues(op, DataType::kFloat16) ? DataType::kFloat16 : DataType::kFloat;
 }
 
 void SeedData(Call& call, std::uint64_t seed) {
@@ -98,7 +50,7 @@ std::uint64_t SeedOfName(std::string_view name) {
 }
 
 void SetGradientType(Call& call, DataType type) {
-  for (const Role role : {Role::kGradOutput, Role::kSelf, Role::kGradInput}) {
+  for (const Role role : GradientRoles()) {
     call.tensor(role).type = type;
   }
 }

@@ -8,35 +8,21 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "conformance/case/case.h"
-#include "conformance/spec/profile.h"
-#include "conformance/spec/spec.h"
+#include "conformance/spec/profile_rules.h"
 
 namespace poolproof {
 
-inline constexpr std::array kGradientTypes = {DataType::kFloat, DataType::kFloat16,
-                                              DataType::kBf16};
-inline constexpr std::array kBackwardOperators = {Operator::kMaxPool3dWithArgmaxBackward,
-                                                  Operator::kAdaptiveMaxPool3dBackward,
-                                                  Operator::kAdaptiveMaxPool2dBackward};
-inline constexpr std::array kBackwardRoles = {Role::kGradOutput, Role::kSelf, Role::kIndices,
-                                              Role::kGradInput};
-
-// A legal call of a backward in each of four geometries: even variants have the higher rank, odd
-// ones the lower; extents, windows and types differ from axis to axis and from variant to variant.
+// A legal call of a backward in each of its page's four geometries: even variants have the higher
+// rank, odd ones the lower. Gradients are of the geometry's type where the profile has it.
 inline constexpr int kBaseVariants = 4;
-Call BaseCall(Operator op, int variant);
+Call BaseCall(const ProfileRules& rules, Operator op, int variant);
 
-// The clause "<prefix>-<number>" of an operator applies under the profile.
-bool ClauseApplies(const Spec& spec, Profile profile, Operator op, std::string_view number);
-// The operator's pages support the profile, so that its calls can be legal there.
-bool IsCovered(const Spec& spec, Profile profile, Operator op);
-// The index types that the operator takes under the profile; INT32 comes first.
-std::span<const DataType> IndexTypes(const Spec& spec, Profile profile, Operator op);
+// FLOAT16 where the operator takes it, FLOAT otherwise.
+DataType NarrowType(const ProfileRules& rules, Operator op);
 
 // Gives the seed to the data of every operand, so that cases of different names differ in contents.
 void SeedData(Call& call, std::uint64_t seed);

@@ -15,14 +15,13 @@ enum class Windows : std::uint8_t { kApart, kOverlapping };
 
 class Collector {
  public:
-  Collector(const Spec& spec, Profile profile, CaseSet set)
-      : spec_(spec), profile_(profile), set_(set) {}
+  Collector(const Spec& spec, Profile profile, CaseSet set) : rules_(spec, profile), set_(set) {}
 
   std::vector<NamedCase> Run() {
-    for (const Operator op : kBackwardOperators) {
-      if (!IsCovered(spec_, profile_, op)) continue;
-      for (const DataType type : kGradientTypes) {
-        for (const DataType index_type : IndexTypes(spec_, profile_, op)) {
+    for (const Operator op : BackwardOperators()) {
+      if (!rules_.Covers(op)) continue;
+      for (const DataType type : rules_.ValueTypes(op)) {
+        for (const DataType index_type : rules_.IndexTypes(op)) {
           for (const Guard guard : {Guard::kAfter, Guard::kBefore}) {
             AddSizes(op, type, index_type, guard);
             AddLayouts(op, type, index_type, guard);
@@ -57,19 +56,22 @@ class Collector {
     Dims self = std::move(leading);
     self.insert(self.end(), spatial_rank - 1, 1);
     self.push_back(size);
-    if (InfoOf(op).is_adaptive) {
-      Dims output(spatial_rank, 1);
-      output.back() = windows == Windows::kApart ? size : size + size / 2 + 1;
-      return MakeAdaptiveBackward(op, type, index_type, std::move(self), std::move(output));
-    }
     const std::int64_t kernel = windows == Windows::kApart ? 1 : 3;
-    return MakeFixedBackward(type, index_type, std::move(self), {1, 1, kernel}, {1},
-                             {0, 0, kernel / 2}, {1}, false);
+    BaseGeometry geometry = {.self = std::move(self),
+                             .kernel = Dims(spatial_rank, 1),
+                             .stride = {1},
+                             .padding = Dims(spatial_rank, 0),
+                             .dilation = {1},
+                             .output = Dims(spatial_rank, 1)};
+    geometry.kernel.back() = kernel;
+    geometry.padding.back() = kernel / 2;
+    geometry.output.back() = windows == Windows::kApart ? size : size + size / 2 + 1;
+    return MakeBackward(op, type, index_type, geometry);
   }
 
   void Add(std::string name, Call call, Guard guard) {
     SeedData(call, SeedOfName(name));
-    Plan plan;
+    CallPlan plan;
     plan.guard = guard;
     cases_.push_back({"guard", std::move(name), Case{{std::move(call)}, plan}});
   }
@@ -97,11 +99,11 @@ class Collector {
   void AddLayouts(Operator op, DataType type, DataType index_type, Guard guard) {
     for (const Layout layout : kLayouts) {
       if (set_ == CaseSet::kSmoke && layout != Layout::kGaps) continue;
-      for (const Role role : kBackwardRoles) {
+      for (const Role role : BackwardRoles()) {
         if (layout == Layout::kBroadcast && role == Role::kGradInput) continue;
-        // AMP3-B25 is advisory: whether such indices are taken is asked elsewhere.
-        if (op == Operator::kAdaptiveMaxPool3dBackward && role == Role::kIndices) continue;
-        Call call = BaseCall(op, static_cast<int>(cases_.size()) % kBaseVariants);
+        // Whether indices are taken that another clause allows is asked elsewhere.
+        if (role == Role::kIndices && InfoOf(op).indices_view != Condition::kViews) continue;
+        Call call = BaseCall(rules_, op, static_cast<int>(cases_.size()) % kBaseVariants);
         SetGradientType(call, type);
         call.tensor(Role::kIndices).type = index_type;
         ApplyLayout(call.tensor(role), layout, InfoOf(op).spatial_rank);
@@ -112,8 +114,7 @@ class Collector {
     }
   }
 
-  const Spec& spec_;
-  const Profile profile_;
+  const ProfileRules rules_;
   const CaseSet set_;
   std::vector<NamedCase> cases_;
 };

@@ -15,17 +15,16 @@ namespace {
 
 class Collector {
  public:
-  Collector(const Spec& spec, Profile profile, CaseSet set)
-      : spec_(spec), profile_(profile), set_(set) {}
+  Collector(const Spec& spec, Profile profile, CaseSet set) : rules_(spec, profile), set_(set) {}
 
   std::vector<NamedCase> Run() {
-    for (const Operator op : kBackwardOperators) {
-      if (!IsCovered(spec_, profile_, op)) continue;
+    for (const Operator op : BackwardOperators()) {
+      if (!rules_.Covers(op)) continue;
       for (int variant = 0; variant < Count(1, 3, kBaseVariants); ++variant) {
         AddAlive(op, variant);
         AddLate(op, variant);
         AddSizes(op, variant);
-        for (const DataType type : kGradientTypes) AddRepetitions(op, variant, type);
+        for (const DataType type : rules_.ValueTypes(op)) AddRepetitions(op, variant, type);
       }
     }
     return std::move(cases_);
@@ -37,18 +36,18 @@ class Collector {
     return set_ == CaseSet::kCi ? ci : nightly;
   }
 
-  void Add(std::string name, std::vector<Call> calls, Plan plan) {
+  void Add(std::string name, std::vector<Call> calls, CallPlan plan) {
     cases_.push_back({"history", std::move(name), Case{std::move(calls), plan}});
   }
 
-  static Call Base(Operator op, int variant) {
-    Call call = BaseCall(op, variant);
+  [[nodiscard]] Call Base(Operator op, int variant) const {
+    Call call = BaseCall(rules_, op, variant);
     SeedData(call, SeedOfName("history-v" + std::to_string(variant)));
     call.tensor(Role::kIndices).data.kind = DataKind::kWindow;
     return call;
   }
   // As many gradients meet as can, in wide numbers: the order of summation shows.
-  static Call Meeting(Operator op, int variant, DataType type) {
+  [[nodiscard]] Call Meeting(Operator op, int variant, DataType type) const {
     Call call = Base(op, variant);
     SetGradientType(call, type);
     call.tensor(Role::kIndices).data.kind = DataKind::kShared;
@@ -56,7 +55,7 @@ class Collector {
     return call;
   }
   static Call MorePlanes(Call call, std::int64_t planes) {
-    for (const Role role : kBackwardRoles) call.tensor(role).shape.front() = planes;
+    for (const Role role : BackwardRoles()) call.tensor(role).shape.front() = planes;
     return call;
   }
 
@@ -73,20 +72,20 @@ class Collector {
     companions.push_back({"contents", base});
     SeedData(companions.back().call, 4711);
     companions.push_back({"more-planes", MorePlanes(base, 7)});
-    for (const DataType type : kGradientTypes) {
+    for (const DataType type : rules_.ValueTypes(op)) {
       if (type == base.tensor(Role::kSelf).type) continue;
       companions.push_back({"type-" + DataTypeName(type), base});
       SetGradientType(companions.back().call, type);
     }
-    for (const Operator other : kBackwardOperators) {
-      if (other == op || !IsCovered(spec_, profile_, other)) continue;
+    for (const Operator other : BackwardOperators()) {
+      if (other == op || !rules_.Covers(other)) continue;
       companions.push_back({"other-" + std::string(InfoOf(other).name), Base(other, variant)});
     }
     for (const Companion& companion : companions) {
       for (const Order order : {Order::kFifo, Order::kLifo}) {
         const std::string what =
             (order == Order::kFifo ? "fifo-" : "lifo-") + companion.name + suffix;
-        Plan plan;
+        CallPlan plan;
         plan.order = order;
         Add("2P-07/alive-" + what, {base, companion.call}, plan);
         plan.streams = 2;
@@ -97,17 +96,17 @@ class Collector {
         Add("2P-06/three-streams-" + what, {base, companion.call, base, companion.call}, plan);
       }
     }
-    Plan in_turn;
+    CallPlan in_turn;
     in_turn.streams = 2;
     Add("2P-06/streams-in-turn" + suffix, {base, companions[1].call, base}, in_turn);
   }
 
   // 2P-01: phase one touches no data, so that they may come after it.
   void AddLate(Operator op, int variant) {
-    Plan plan;
+    CallPlan plan;
     plan.fill_late = true;
-    for (const DataType type : kGradientTypes) {
-      for (const DataType index_type : IndexTypes(spec_, profile_, op)) {
+    for (const DataType type : rules_.ValueTypes(op)) {
+      for (const DataType index_type : rules_.IndexTypes(op)) {
         Call call = Base(op, variant);
         SetGradientType(call, type);
         call.tensor(Role::kIndices).type = index_type;
@@ -136,21 +135,20 @@ class Collector {
     const std::string suffix = "-" + DataTypeName(type) + "-v" + std::to_string(variant);
     const Call call = Meeting(op, variant, type);
     for (const int shift : {64, 4160}) {
-      Plan plan;
+      CallPlan plan;
       plan.repeat = 4;
       plan.shift_bytes = shift;
       Add("2P-07/addresses-" + std::to_string(shift) + suffix, {call}, plan);
-      if (!ClauseApplies(spec_, profile_, op, "B30")) continue;
+      const std::string id = rules_.IdOf(op, Condition::kDeterministic);
+      if (id.empty()) continue;
       plan.deterministic = true;
-      Add(std::string(InfoOf(op).clause_prefix) + "-B30/addresses-" + std::to_string(shift) +
-              suffix,
-          {call}, plan);
+      Add(id + "/addresses-" + std::to_string(shift) + suffix, {call}, plan);
     }
-    Plan contents;
+    CallPlan contents;
     contents.repeat = 4;
     contents.vary_contents = true;
     Add("2P-07/contents-vary" + suffix, {call}, contents);
-    Plan again;
+    CallPlan again;
     again.repeat = 3;
     again.reuse_executor = true;
     Add("2P-07/executor-again" + suffix, {call}, again);
@@ -159,8 +157,7 @@ class Collector {
     if (set_ != CaseSet::kSmoke) Add("2P-07/executors-again" + suffix, {call, other}, again);
   }
 
-  const Spec& spec_;
-  const Profile profile_;
+  const ProfileRules rules_;
   const CaseSet set_;
   std::vector<NamedCase> cases_;
 };

@@ -47,49 +47,56 @@ constexpr std::array<std::int64_t, 26> kDistances = {1,   2,   8,   16,  3,   4,
 
 class Lanes {
  public:
-  Lanes(Profile profile, CaseSet set)
-      : spec_(Spec::Embedded()), profile_(profile), budget_(BudgetOf(set)) {}
+  Lanes(Profile profile, CaseSet set) : rules_(Spec::Embedded(), profile), budget_(BudgetOf(set)) {}
 
   std::vector<NamedCase> Run() {
-    for (const Operator op : kBackwardOperators) {
-      if (!IsCovered(spec_, profile_, op)) continue;
+    for (const Operator op : BackwardOperators()) {
+      if (!rules_.Covers(op)) continue;
       AddRows(op);
       AddSpecials(op);
     }
-    AddPairs();
-    AddLargePlanes();
+    for (const Operator op : rules_.CoveredBackwards()) AddPairs(op);
+    for (const Operator op : rules_.CoveredBackwards()) AddLargePlanes(op);
     return std::move(cases_);
   }
 
  private:
   std::uint64_t Pick(std::uint64_t bound) { return RandomBelow(kLaneSeed, draws_++, bound); }
 
-  DataType NextType() { return kGradientTypes[turn_++ % kGradientTypes.size()]; }
+  DataType NextType(Operator op) {
+    const std::vector<DataType> types = rules_.ValueTypes(op);
+    return types[turn_++ % types.size()];
+  }
   DataType NextIndexType(Operator op) {
-    const std::span<const DataType> types = IndexTypes(spec_, profile_, op);
+    const std::vector<DataType> types = rules_.IndexTypes(op);
     return types[Pick(types.size())];
   }
 
   void Add(std::string name, Call call) {
     SeedData(call, SeedOfName(name));
-    cases_.push_back({"lanes", std::move(name), Case{{std::move(call)}, Plan{}}});
+    cases_.push_back({"lanes", std::move(name), Case{{std::move(call)}, CallPlan{}}});
   }
 
   // Two planes with a row of `width` cells, and as many windows: one cell each, or three that
   // overlap by two.
   Call RowCall(Operator op, DataType type, std::int64_t width, std::int64_t kernel,
                std::int64_t stride) {
-    if (InfoOf(op).is_adaptive) {
-      // From windows of one cell each to windows of `kernel` cells, by the output's extent.
-      const std::int64_t out = std::max<std::int64_t>(1, (width + stride - 1) / stride);
-      return InfoOf(op).spatial_rank == 3
-                 ? MakeAdaptiveBackward(op, type, NextIndexType(op), {1, 2, 1, 1, width},
-                                        {1, 1, kernel > stride ? out + 1 : out})
-                 : MakeAdaptiveBackward(op, type, NextIndexType(op), {2, 1, width},
-                                        {1, kernel > stride ? out + 1 : out});
-    }
-    return MakeFixedBackward(type, NextIndexType(op), {1, 2, 1, 1, width}, {1, 1, kernel},
-                             {1, 1, stride}, {0, 0, kernel / 2}, {1}, false);
+    const auto axes = static_cast<std::size_t>(InfoOf(op).spatial_rank);
+    // Everything but the last axis has one element.
+    const auto row = [&](std::int64_t other, std::int64_t last) {
+      return axes == 3 ? Dims{other, other, last} : Dims{other, last};
+    };
+    // From windows of one cell each to windows of `kernel` cells, by the output's extent.
+    const std::int64_t out = std::max<std::int64_t>(1, (width + stride - 1) / stride);
+    BaseGeometry geometry = {.self = axes == 3 ? Dims{1, 2} : Dims{2},
+                             .kernel = row(1, kernel),
+                             .stride = row(1, stride),
+                             .padding = row(0, kernel / 2),
+                             .dilation = {1},
+                             .output = row(1, kernel > stride ? out + 1 : out)};
+    const Dims cells = row(1, width);
+    geometry.self.insert(geometry.self.end(), cells.begin(), cells.end());
+    return MakeBackward(op, type, NextIndexType(op), geometry);
   }
 
   void AddRows(Operator op) {
@@ -102,7 +109,7 @@ class Lanes {
                                      Windows{"apart", 2, 2}};
     for (std::int64_t width = 1; width <= budget_.longest_row; ++width) {
       for (const Windows& windows : kWindows) {
-        const DataType type = NextType();
+        const DataType type = NextType(op);
         Call call = RowCall(op, type, width, windows.kernel, windows.stride);
         call.tensor(Role::kIndices).data.kind =
             width % 2 == 0 ? DataKind::kWindow : DataKind::kArgmax;
@@ -127,7 +134,7 @@ class Lanes {
     for (std::int64_t position = 0; position < 2 * budget_.special_row; ++position) {
       for (const Special& special : kSpecials) {
         for (int i = 0; i < budget_.types; ++i) {
-          const DataType type = NextType();
+          const DataType type = NextType(op);
           Call call = RowCall(op, type, budget_.special_row, 1, 1);
           Data& values = call.tensor(Role::kGradOutput).data;
           const std::uint32_t bits =
@@ -144,20 +151,29 @@ class Lanes {
 
   // All windows name their first cells, which differ, but for one that names the cell of the window
   // `distance` behind it.
-  void AddPairs() {
-    constexpr Operator kOp = Operator::kMaxPool3dWithArgmaxBackward;
-    if (!IsCovered(spec_, profile_, kOp)) return;
+  void AddPairs(Operator op) {
+    if (InfoOf(op).windows != WindowRule::kFixed) return;
+    const bool deep = InfoOf(op).spatial_rank == 3;
+    const auto call = [&](DataType type, Dims plane, Dims kernel) {
+      if (!deep) {
+        plane.erase(plane.begin());
+        kernel.erase(kernel.begin());
+      }
+      plane.insert(plane.begin(), {1, 1});
+      Call made =
+          MakeFixedBackward(op, type, NextIndexType(op), plane, kernel, {1}, {0}, {1}, false);
+      made.tensor(Role::kIndices).data.kind = DataKind::kFirst;
+      return made;
+    };
     for (std::size_t i = 0; i < budget_.distances; ++i) {
       const std::int64_t distance = kDistances[i];
       for (const std::int64_t start : {std::int64_t{0}, std::int64_t{5}, distance}) {
         if (start != 0 && start == distance && distance <= 5) continue;
         const std::int64_t windows = start + distance + 3;
         const std::int64_t width = windows + distance;
-        const DataType type = NextType();
+        const DataType type = NextType(op);
         // Along the row.
-        Call row = MakeFixedBackward(type, NextIndexType(kOp), {1, 1, 1, 1, width},
-                                     {1, 1, distance + 1}, {1}, {0}, {1}, false);
-        row.tensor(Role::kIndices).data.kind = DataKind::kFirst;
+        Call row = call(type, {1, 1, width}, {1, 1, distance + 1});
         row.tensor(Role::kIndices).data.patches = {
             {start, static_cast<std::uint64_t>(start + distance)}};
         Add("pair/row-" + std::to_string(distance) + "-from-" + std::to_string(start) + "-" +
@@ -165,44 +181,50 @@ class Lanes {
             std::move(row));
         if (start != 0 || distance > 300) continue;
         // Across rows and planes of depth: the row has as many windows as the distance says.
-        Call column = MakeFixedBackward(type, NextIndexType(kOp), {1, 1, 1, 4, distance}, {1, 2, 1},
-                                        {1}, {0}, {1}, false);
-        column.tensor(Role::kIndices).data.kind = DataKind::kFirst;
-        column.tensor(Role::kIndices).data.patches = {{0, static_cast<std::uint64_t>(distance)}};
-        Add("pair/column-" + std::to_string(distance) + "-" + DataTypeName(type),
-            std::move(column));
-        Call depth = MakeFixedBackward(type, NextIndexType(kOp), {1, 1, 4, 1, distance}, {2, 1, 1},
-                                       {1}, {0}, {1}, false);
-        depth.tensor(Role::kIndices).data.kind = DataKind::kFirst;
-        depth.tensor(Role::kIndices).data.patches = {{0, static_cast<std::uint64_t>(distance)}};
-        Add("pair/depth-" + std::to_string(distance) + "-" + DataTypeName(type), std::move(depth));
+        const auto across = [&](const char* name, const Dims& plane, const Dims& kernel) {
+          Call made = call(type, plane, kernel);
+          made.tensor(Role::kIndices).data.patches = {{0, static_cast<std::uint64_t>(distance)}};
+          Add(std::string("pair/") + name + "-" + std::to_string(distance) + "-" +
+                  DataTypeName(type),
+              std::move(made));
+        };
+        across("column", {1, 4, distance}, {1, 2, 1});
+        if (deep) across("depth", {4, 1, distance}, {2, 1, 1});
       }
     }
   }
 
   // Above 2^24 cells a 32-bit float skips some; 128 MiB of operands at most. self is one element
-  // seen everywhere, since its values play no part. (In two dimensions AMP2-C02 has cases of its
-  // own.)
-  void AddLargePlanes() {
-    for (const Operator op :
-         {Operator::kMaxPool3dWithArgmaxBackward, Operator::kAdaptiveMaxPool3dBackward}) {
-      if (!IsCovered(spec_, profile_, op)) continue;
-      for (std::int64_t i = 0; i < budget_.large_planes; ++i) {
-        const DataType type = i % 2 == 0 ? DataType::kFloat16 : DataType::kFloat;
-        const Dims self = i % 2 == 0 ? Dims{1, 1, 4, 2048, 2051} : Dims{1, 1, 257, 257, 256};
-        Call call = InfoOf(op).is_adaptive
-                        ? MakeAdaptiveBackward(op, type, NextIndexType(op), self, {4, 6, 513})
-                        : MakeFixedBackward(type, NextIndexType(op), self, {2, 32, 5}, {2, 32, 4},
-                                            {1, 0, 2}, {1}, true);
-        call.tensor(Role::kSelf).strides = Dims(self.size(), 0);
-        call.tensor(Role::kIndices).data.kind = i % 2 == 0 ? DataKind::kWindow : DataKind::kLast;
-        Add("plane/above-2^24-" + std::to_string(i) + "-" + DataTypeName(type), std::move(call));
+  // seen everywhere, since its values play no part. (Operators with a limit there have cases of
+  // their own, AMP2-C02.)
+  void AddLargePlanes(Operator op) {
+    if (InfoOf(op).divisible_limit) return;
+    const std::vector<DataType> types = rules_.ValueTypes(op);
+    for (std::int64_t i = 0; i < budget_.large_planes; ++i) {
+      const bool narrow = i % 2 == 0 && types.size() > 1;
+      const DataType type = narrow ? DataType::kFloat16 : DataType::kFloat;
+      BaseGeometry geometry = {
+          .self = i % 2 == 0 ? Dims{1, 1, 4, 2048, 2051} : Dims{1, 1, 257, 257, 256},
+          .kernel = {2, 32, 5},
+          .stride = {2, 32, 4},
+          .padding = {1, 0, 2},
+          .dilation = {1},
+          .ceil_mode = true,
+          .output = {4, 6, 513}};
+      if (InfoOf(op).spatial_rank == 2) {
+        geometry.self = i % 2 == 0 ? Dims{1, 1, 8192, 2051} : Dims{1, 1, 257, 257 * 256};
+        for (Dims* list : {&geometry.kernel, &geometry.stride, &geometry.padding}) {
+          list->erase(list->begin());
+        }
       }
+      Call call = MakeBackward(op, type, NextIndexType(op), geometry);
+      call.tensor(Role::kSelf).strides = Dims(geometry.self.size(), 0);
+      call.tensor(Role::kIndices).data.kind = i % 2 == 0 ? DataKind::kWindow : DataKind::kLast;
+      Add("plane/above-2^24-" + std::to_string(i) + "-" + DataTypeName(type), std::move(call));
     }
   }
 
-  const Spec& spec_;
-  const Profile profile_;
+  const ProfileRules rules_;
   const Budget budget_;
   std::uint64_t draws_ = 0;
   std::size_t turn_ = 0;

@@ -15,19 +15,9 @@ namespace {
 
 // A call in which many gradients meet: windows overlap on every axis.
 Call OverlapCall(Operator op, DataType type, bool large) {
-  switch (op) {
-    case Operator::kAdaptiveMaxPool3dBackward:
-      return large ? MakeAdaptiveBackward(op, type, DataType::kInt32, {2, 4, 7, 9, 11}, {9, 14, 17})
-                   : MakeAdaptiveBackward(op, type, DataType::kInt32, {1, 2, 3, 4, 5}, {5, 7, 9});
-    case Operator::kAdaptiveMaxPool2dBackward:
-      return large ? MakeAdaptiveBackward(op, type, DataType::kInt32, {2, 8, 13, 11}, {29, 31})
-                   : MakeAdaptiveBackward(op, type, DataType::kInt32, {1, 2, 4, 5}, {7, 9});
-    default:
-      return large ? MakeFixedBackward(type, DataType::kInt32, {2, 4, 9, 14, 15}, {3}, {1}, {1},
-                                       {1}, false)
-                   : MakeFixedBackward(type, DataType::kInt32, {1, 2, 5, 6, 7}, {3, 2, 3},
-                                       {1, 1, 2}, {1}, {1}, false);
-  }
+  const OperatorInfo& info = InfoOf(op);
+  return MakeBackward(op, type, DataType::kInt32,
+                      large ? info.overlapping_large : info.overlapping);
 }
 
 std::string Word(DataKind kind) {
@@ -53,13 +43,12 @@ std::string Word(DataKind kind) {
 
 class Collector {
  public:
-  Collector(const Spec& spec, Profile profile, CaseSet set)
-      : spec_(spec), profile_(profile), set_(set) {}
+  Collector(const Spec& spec, Profile profile, CaseSet set) : rules_(spec, profile), set_(set) {}
 
   std::vector<NamedCase> Run() {
-    for (const Operator op : kBackwardOperators) {
+    for (const Operator op : BackwardOperators()) {
       AddPhaseTwoAlone(op);
-      if (!IsCovered(spec_, profile_, op)) continue;
+      if (!rules_.Covers(op)) continue;
       AddOutPointers(op);
       AddDeterminism(op);
       AddThreads(op);
@@ -71,17 +60,17 @@ class Collector {
       AddOutsidePlane(op);
       AddOutsideWindow(op);
     }
-    AddLargePlanes();
+    for (const Operator op : rules_.CoveredBackwards()) AddLargePlanes(op);
     return std::move(cases_);
   }
 
  private:
   // Each call gets a seed of its own; equal calls of a sequence stay equal.
-  void Add(std::string name, Call call, Plan plan) {
+  void Add(std::string name, Call call, CallPlan plan) {
     SeedData(call, SeedOfName(name));
     cases_.push_back({"protocol", std::move(name), Case{{std::move(call)}, plan}});
   }
-  void AddSequence(std::string name, std::vector<Call> calls, Plan plan = {}) {
+  void AddSequence(std::string name, std::vector<Call> calls, CallPlan plan = {}) {
     cases_.push_back({"protocol", std::move(name), Case{std::move(calls), plan}});
   }
   // Chooses by set: smoke, ci, nightly.
@@ -89,18 +78,17 @@ class Collector {
     if (set_ == CaseSet::kSmoke) return smoke;
     return set_ == CaseSet::kCi ? ci : nightly;
   }
-  [[nodiscard]] std::string Id(Operator op, const char* number) const {
-    return std::string(InfoOf(op).clause_prefix) + "-" + number;
-  }
-  [[nodiscard]] std::span<const DataType> Types() const {
-    return std::span(kGradientTypes).first(static_cast<std::size_t>(Count(1, 3, 3)));
+  [[nodiscard]] std::vector<DataType> Types(Operator op) const {
+    std::vector<DataType> types = rules_.ValueTypes(op);
+    if (set_ == CaseSet::kSmoke) types.resize(1);
+    return types;
   }
 
   // 2P-09.
   void AddPhaseTwoAlone(Operator op) {
     for (int variant = 0; variant < Count(1, 2, kBaseVariants); ++variant) {
-      Add("2P-09/null-executor-v" + std::to_string(variant), BaseCall(op, variant),
-          Plan{.phase_two_alone = true});
+      Add("2P-09/null-executor-v" + std::to_string(variant), BaseCall(rules_, op, variant),
+          CallPlan{.phase_two_alone = true});
     }
   }
 
@@ -108,18 +96,19 @@ class Collector {
   void AddOutPointers(Operator op) {
     for (int variant = 0; variant < Count(1, 2, kBaseVariants); ++variant) {
       const std::string suffix = "-v" + std::to_string(variant);
-      const Call call = BaseCall(op, variant);
-      Add("2P-05/null-workspace-size" + suffix, call, Plan{.null_workspace_size = true});
-      Add("2P-05/null-executor" + suffix, call, Plan{.null_executor_out = true});
+      const Call call = BaseCall(rules_, op, variant);
+      Add("2P-05/null-workspace-size" + suffix, call, CallPlan{.null_workspace_size = true});
+      Add("2P-05/null-executor" + suffix, call, CallPlan{.null_executor_out = true});
       Add("2P-05/both-null" + suffix, call,
-          Plan{.null_workspace_size = true, .null_executor_out = true});
+          CallPlan{.null_workspace_size = true, .null_executor_out = true});
     }
   }
 
   // MP3-B30, AMP2-B30: the page of AdaptiveMaxPool3dBackward does not speak of determinism.
   void AddDeterminism(Operator op) {
-    if (!ClauseApplies(spec_, profile_, op, "B30")) return;
-    for (const DataType type : kGradientTypes) {
+    const std::string id = rules_.IdOf(op, Condition::kDeterministic);
+    if (id.empty()) return;
+    for (const DataType type : rules_.ValueTypes(op)) {
       for (const DataKind data : {DataKind::kExact, DataKind::kWide, DataKind::kUniform}) {
         for (const DataKind kind : {DataKind::kShared, DataKind::kWindow, DataKind::kFirst}) {
           for (const bool large : {false, true}) {
@@ -127,30 +116,30 @@ class Collector {
             Call call = OverlapCall(op, type, large);
             call.tensor(Role::kGradOutput).data.kind = data;
             call.tensor(Role::kIndices).data.kind = kind;
-            Add(Id(op, "B30") + "/" + DataTypeName(type) + "-" + Word(data) + "-" + Word(kind) +
+            Add(id + "/" + DataTypeName(type) + "-" + Word(data) + "-" + Word(kind) +
                     (large ? "-large" : ""),
-                std::move(call), Plan{.deterministic = true, .repeat = large ? 3 : 4});
+                std::move(call), CallPlan{.deterministic = true, .repeat = large ? 3 : 4});
           }
         }
       }
-      AddDeterministicViews(op, type);
+      AddDeterministicViews(id, op, type);
     }
   }
 
-  void AddDeterministicViews(Operator op, DataType type) {
+  void AddDeterministicViews(const std::string& id, Operator op, DataType type) {
     Call call = OverlapCall(op, type, false);
     for (const Role role : {Role::kGradOutput, Role::kGradInput}) {
       ApplyLayout(call.tensor(role), Layout::kChannelsLast, InfoOf(op).spatial_rank);
     }
     call.tensor(Role::kGradOutput).data.kind = DataKind::kWide;
     call.tensor(Role::kIndices).data.kind = DataKind::kShared;
-    Add(Id(op, "B30") + "/" + DataTypeName(type) + "-views", std::move(call),
-        Plan{.deterministic = true, .repeat = 3});
+    Add(id + "/" + DataTypeName(type) + "-views", std::move(call),
+        CallPlan{.deterministic = true, .repeat = 3});
   }
 
   // 2P-06.
   void AddThreads(Operator op) {
-    for (const DataType type : Types()) {
+    for (const DataType type : Types(op)) {
       for (int threads = 2; threads <= Count(2, 3, 4); ++threads) {
         for (const bool large : {false, true}) {
           if (large && set_ == CaseSet::kSmoke) continue;
@@ -158,17 +147,17 @@ class Collector {
                                    std::to_string(threads) + (large ? "-large" : "");
           Call call = OverlapCall(op, type, large);
           call.tensor(Role::kIndices).data.kind = DataKind::kShared;
-          Add(name, call, Plan{.repeat = 2, .threads = threads});
+          Add(name, call, CallPlan{.repeat = 2, .threads = threads});
         }
       }
     }
     // Two operators in one sequence, so that different ones run at once.
-    for (const Operator other : kBackwardOperators) {
-      if (other == op || !IsCovered(spec_, profile_, other)) continue;
-      AddSequence(
-          "2P-06/with-" + std::string(InfoOf(other).name),
-          {OverlapCall(op, DataType::kFloat16, false), OverlapCall(other, DataType::kFloat, false)},
-          Plan{.repeat = 2, .threads = Count(2, 3, 4)});
+    for (const Operator other : BackwardOperators()) {
+      if (other == op || !rules_.Covers(other)) continue;
+      AddSequence("2P-06/with-" + std::string(InfoOf(other).name),
+                  {OverlapCall(op, NarrowType(rules_, op), false),
+                   OverlapCall(other, DataType::kFloat, false)},
+                  CallPlan{.repeat = 2, .threads = Count(2, 3, 4)});
     }
   }
 
@@ -176,7 +165,7 @@ class Collector {
   void AddHistories(Operator op) {
     for (int variant = 0; variant < Count(1, 3, kBaseVariants); ++variant) {
       const std::string suffix = "-v" + std::to_string(variant);
-      Call base = BaseCall(op, variant);
+      Call base = BaseCall(rules_, op, variant);
       SeedData(base, SeedOfName("history" + suffix));
       base.tensor(Role::kIndices).data.kind = DataKind::kWindow;
       const auto around = [&](const std::string& what, const std::function<void(Call&)>& change) {
@@ -188,10 +177,10 @@ class Collector {
           AddSequence("2P-07/" + what + "-first" + suffix, {other, base, other});
         }
       };
-      for (const DataType type : kGradientTypes) {
+      for (const DataType type : rules_.ValueTypes(op)) {
         around("type-" + DataTypeName(type), [=](Call& call) { SetGradientType(call, type); });
       }
-      for (const DataType type : IndexTypes(spec_, profile_, op)) {
+      for (const DataType type : rules_.IndexTypes(op)) {
         around("indices-" + DataTypeName(type),
                [=](Call& call) { call.tensor(Role::kIndices).type = type; });
       }
@@ -199,7 +188,7 @@ class Collector {
       around("index-choice",
              [](Call& call) { call.tensor(Role::kIndices).data.kind = DataKind::kShared; });
       around("planes", [](Call& call) {
-        for (const Role role : kBackwardRoles) call.tensor(role).shape.front() += 3;
+        for (const Role role : BackwardRoles()) call.tensor(role).shape.front() += 3;
       });
       around("larger",
              [&](Call& call) { call = OverlapCall(op, call.tensor(Role::kSelf).type, true); });
@@ -211,9 +200,9 @@ class Collector {
 
   template <typename Around>
   static void AddLayoutHistories(Operator op, const Around& around) {
-    for (const Role role : kBackwardRoles) {
-      // AMP3-B25 is advisory: a refused second call would say nothing about the first.
-      if (op == Operator::kAdaptiveMaxPool3dBackward && role == Role::kIndices) continue;
+    for (const Role role : BackwardRoles()) {
+      // Where such indices are advisory, a refused second call would say nothing about the first.
+      if (role == Role::kIndices && InfoOf(op).indices_view != Condition::kViews) continue;
       around("layout-" + std::string(RoleName(role)), [=](Call& call) {
         ApplyLayout(call.tensor(role), Layout::kChannelsLast, InfoOf(op).spatial_rank);
       });
@@ -222,7 +211,7 @@ class Collector {
 
   template <typename Around>
   static void AddGeometryHistories(Operator op, const Around& around) {
-    if (InfoOf(op).is_adaptive) {
+    if (InfoOf(op).windows == WindowRule::kAdaptive) {
       around("output-size", [](Call& call) {
         Dims shape = call.tensor(Role::kGradOutput).shape;
         shape.back() += 1;
@@ -230,33 +219,29 @@ class Collector {
       });
       return;
     }
-    const auto reshape = [](Call& call) {
-      if (const std::optional<Dims> shape = DerivedOutputShape(call)) SetOutputShape(call, *shape);
+    // Lists are written for D, H and W; planes of two axes take the first two.
+    const auto with = [&](const char* what, List list, Dims values) {
+      values.resize(static_cast<std::size_t>(InfoOf(op).spatial_rank));
+      around(what, [=](Call& call) {
+        call.list(list) = values;
+        DeriveOutputs(call);
+      });
     };
-    around("stride", [=](Call& call) {
-      call.list(List::kStride) = Dims{1, 2, 1};
-      reshape(call);
-    });
-    around("kernel", [=](Call& call) {
-      call.list(List::kKernelSize) = Dims{4, 4, 4};
-      reshape(call);
-    });
-    around("padding", [=](Call& call) {
-      call.list(List::kPadding) = Dims{1, 0, 1};
-      reshape(call);
-    });
-    around("ceil-mode", [=](Call& call) {
+    with("stride", List::kStride, {1, 2, 1});
+    with("kernel", List::kKernelSize, {4, 4, 4});
+    with("padding", List::kPadding, {1, 0, 1});
+    around("ceil-mode", [](Call& call) {
       call.ceil_mode = !call.ceil_mode;
-      reshape(call);
+      DeriveOutputs(call);
     });
   }
 
   void AddOtherOperator(Operator op) {
-    for (const Operator other : kBackwardOperators) {
-      if (other == op || !IsCovered(spec_, profile_, other)) continue;
-      const Call base = OverlapCall(op, DataType::kFloat16, false);
+    for (const Operator other : BackwardOperators()) {
+      if (other == op || !rules_.Covers(other)) continue;
+      const Call base = OverlapCall(op, NarrowType(rules_, op), false);
       AddSequence("2P-07/after-" + std::string(InfoOf(other).name),
-                  {base, OverlapCall(other, DataType::kFloat16, true), base});
+                  {base, OverlapCall(other, NarrowType(rules_, other), true), base});
     }
   }
 
@@ -274,19 +259,19 @@ class Collector {
                                    Fill{"zero-finite", Poison::kZero, Poison::kFinite},
                                    Fill{"mixed", Poison::kMixed, Poison::kMixed}};
     for (const Fill& fill : kFills) {
-      for (const DataType type : Types()) {
+      for (const DataType type : Types(op)) {
         Call call = OverlapCall(op, type, false);
         call.tensor(Role::kIndices).data.kind = DataKind::kShared;
         Add("2P-07/poison-" + std::string(fill.name) + "-" + DataTypeName(type), std::move(call),
-            Plan{.output = fill.output, .workspace = fill.workspace});
+            CallPlan{.output = fill.output, .workspace = fill.workspace});
         Add(
             "2P-07/poison-" + std::string(fill.name) + "-base-" + DataTypeName(type),
             [&] {
-              Call base = BaseCall(op, static_cast<int>(cases_.size()) % kBaseVariants);
+              Call base = BaseCall(rules_, op, static_cast<int>(cases_.size()) % kBaseVariants);
               SetGradientType(base, type);
               return base;
             }(),
-            Plan{.output = fill.output, .workspace = fill.workspace});
+            CallPlan{.output = fill.output, .workspace = fill.workspace});
       }
     }
   }
@@ -305,19 +290,18 @@ class Collector {
         {"format", [](Call& call) { call.tensor(Role::kSelf).format = Format::kFractalNz; }},
         {"indices-shape", [](Call& call) { ++call.tensor(Role::kIndices).shape.back(); }},
         {"gradInput-shape", [](Call& call) { ++call.tensor(Role::kGradInput).shape.back(); }}};
-    if (!InfoOf(op).is_adaptive) {
+    if (InfoOf(op).windows == WindowRule::kFixed) {
       rejections.push_back({"kernel-zero", [](Call& call) {
                               call.list(List::kKernelSize) = Dims{0};
                               call.list(List::kPadding) = Dims{0};
                             }});
       rejections.push_back({"stride-zero", [](Call& call) { call.list(List::kStride) = Dims{0}; }});
-      rejections.push_back({"padding-length", [](Call& call) {
-                              call.list(List::kPadding) = Dims{0, 0};
-                            }});
+      rejections.push_back(
+          {"padding-length", [](Call& call) { call.list(List::kPadding) = Dims(4, 0); }});
     }
     for (std::size_t i = 0; i < rejections.size(); ++i) {
       if (set_ == CaseSet::kSmoke && i % 3 != 0) continue;
-      const Call valid = BaseCall(op, static_cast<int>(i) % kBaseVariants);
+      const Call valid = BaseCall(rules_, op, static_cast<int>(i) % kBaseVariants);
       Call rejected = valid;
       rejections[i].apply(rejected);
       rejected.tensor(Role::kIndices).data.kind = DataKind::kZero;
@@ -325,19 +309,19 @@ class Collector {
       AddSequence("2P-04/rejected-then-valid-" + name, {rejected, valid});
       AddSequence("2P-04/valid-rejected-valid-" + name, {valid, rejected, valid});
       AddSequence("SAF-03/rejected-often-" + name, {rejected, rejected, rejected, valid},
-                  Plan{.repeat = 2});
+                  CallPlan{.repeat = 2});
     }
   }
 
   // 2P-03: enough work that an implementation which returns early is still at it.
   void AddLate(Operator op) {
-    for (const DataType type : Types()) {
+    for (const DataType type : Types(op)) {
       Call call = OverlapCall(op, type, true);
-      for (const Role role : kBackwardRoles) {
+      for (const Role role : BackwardRoles()) {
         call.tensor(role).shape.front() = Count(4, 16, 64);
       }
       call.tensor(Role::kIndices).data.kind = DataKind::kWindow;
-      Add("2P-03/many-planes-" + DataTypeName(type), std::move(call), Plan{.repeat = 2});
+      Add("2P-03/many-planes-" + DataTypeName(type), std::move(call), CallPlan{.repeat = 2});
     }
   }
 
@@ -346,15 +330,15 @@ class Collector {
     const int calls = Count(200, 2000, 10000);
     for (int variant = 0; variant < Count(1, 1, kBaseVariants); ++variant) {
       Add("SAF-06/calls-" + std::to_string(calls) + "-v" + std::to_string(variant),
-          BaseCall(op, variant), Plan{.growth_calls = calls});
+          BaseCall(rules_, op, variant), CallPlan{.growth_calls = calls});
     }
   }
 
   // SAF-04: what the result is nobody says; that memory outside gradInput stays as it was is asked.
   void AddOutsidePlane(Operator op) {
-    for (const DataType index_type : IndexTypes(spec_, profile_, op)) {
+    for (const DataType index_type : rules_.IndexTypes(op)) {
       for (int variant = 0; variant < Count(1, 2, kBaseVariants); ++variant) {
-        Call base = BaseCall(op, variant);
+        Call base = BaseCall(rules_, op, variant);
         base.tensor(Role::kIndices).type = index_type;
         base.tensor(Role::kIndices).data.kind = DataKind::kWindow;
         const std::int64_t plane =
@@ -396,10 +380,10 @@ class Collector {
   void AddOutsideWindow(Operator op) {
     for (int variant = 0; variant < Count(1, 4, kBaseVariants); ++variant) {
       const std::string suffix = "-v" + std::to_string(variant);
-      Call anywhere = BaseCall(op, variant);
+      Call anywhere = BaseCall(rules_, op, variant);
       anywhere.tensor(Role::kIndices).data.kind = DataKind::kPlane;
       Add("open/indices-anywhere" + suffix, std::move(anywhere), {});
-      Call one = BaseCall(op, variant);
+      Call one = BaseCall(rules_, op, variant);
       one.tensor(Role::kIndices).data.kind = DataKind::kConstant;
       one.tensor(Role::kIndices).data.literal = {1};
       Add("open/indices-all-1" + suffix, std::move(one), {});
@@ -408,9 +392,9 @@ class Collector {
 
   // AMP2-C02: right numbers above 2^24 elements. self is one element seen everywhere, since its
   // values play no part.
-  void AddLargePlanes() {
-    constexpr Operator kOp = Operator::kAdaptiveMaxPool2dBackward;
-    if (!ClauseApplies(spec_, profile_, kOp, "C02")) return;
+  void AddLargePlanes(Operator op) {
+    const std::string id = rules_.IdOf(op, Condition::kDivisibleAboveLimit);
+    if (id.empty()) return;
     struct Row {
       DataType type;
       DataType index_type;
@@ -426,18 +410,17 @@ class Collector {
         {DataType::kBf16, DataType::kInt32, DataKind::kWindow, {64, 108}}};
     for (int i = 0; i < Count(1, 2, 6); ++i) {
       const Row& row = rows[static_cast<std::size_t>(i)];
-      Call call = MakeAdaptiveBackward(kOp, row.type, row.index_type, {1, 4096, 4104}, row.output);
+      Call call = MakeAdaptiveBackward(op, row.type, row.index_type, {1, 4096, 4104}, row.output);
       call.tensor(Role::kSelf).strides = {0, 0, 0};
       call.tensor(Role::kIndices).data.kind = row.kind;
-      Add("AMP2-C02/" + DataTypeName(row.type) + "-" + DataTypeName(row.index_type) + "-" +
+      Add(id + "/" + DataTypeName(row.type) + "-" + DataTypeName(row.index_type) + "-" +
               Word(row.kind) + "-4096x4104-to-" + std::to_string(row.output[0]) + "x" +
               std::to_string(row.output[1]),
           std::move(call), {});
     }
   }
 
-  const Spec& spec_;
-  const Profile profile_;
+  const ProfileRules rules_;
   const CaseSet set_;
   std::vector<NamedCase> cases_;
 };

@@ -14,6 +14,7 @@
 
 #include "conformance/gen/rapidcheck_adapter.h"
 #include "conformance/gen/sources.h"
+#include "conformance/spec/profile_rules.h"
 #include "core/float_bits.h"
 #include "core/random.h"
 #include "core/shape.h"
@@ -23,25 +24,25 @@ namespace {
 
 // --- Geometry ------------------------------------------------------------------------------------
 
-Operator DrawOperator(Draw& draw, Profile profile) {
-  // The pages of the adaptive operators do not cover the other families.
-  if (profile != Profile::kAtlasA2 && profile != Profile::kAtlasA3) {
-    return Operator::kMaxPool3dWithArgmaxBackward;
+// Fixed windows have more that can go wrong: they come twice as often.
+Operator DrawOperator(Draw& draw, const ProfileRules& rules) {
+  std::vector<Operator> lots;
+  for (const Operator op : rules.CoveredBackwards()) {
+    lots.insert(lots.end(), InfoOf(op).windows == WindowRule::kFixed ? 2 : 1, op);
   }
-  return draw.Weighted<Operator>({{2, Operator::kMaxPool3dWithArgmaxBackward},
-                                  {1, Operator::kAdaptiveMaxPool3dBackward},
-                                  {1, Operator::kAdaptiveMaxPool2dBackward}});
+  return lots[static_cast<std::size_t>(draw.Between(0, std::ssize(lots) - 1))];
 }
 
-DataType DrawType(Draw& draw) {
-  return draw.Of({DataType::kFloat, DataType::kFloat16, DataType::kBf16});
+DataType DrawOf(Draw& draw, const std::vector<DataType>& types) {
+  return types[static_cast<std::size_t>(draw.Between(0, std::ssize(types) - 1))];
 }
 
-DataType DrawIndexType(Draw& draw, Operator op, Profile profile) {
-  const bool wide =
-      op == Operator::kAdaptiveMaxPool2dBackward ||
-      (op == Operator::kMaxPool3dWithArgmaxBackward && profile == Profile::kAscend950);
-  return wide && draw.OneIn(2) ? DataType::kInt64 : DataType::kInt32;
+DataType DrawType(Draw& draw, const ProfileRules& rules, Operator op) {
+  return DrawOf(draw, rules.ValueTypes(op));
+}
+
+DataType DrawIndexType(Draw& draw, const ProfileRules& rules, Operator op) {
+  return DrawOf(draw, rules.IndexTypes(op));
 }
 
 struct Extents {
@@ -95,19 +96,32 @@ AxisChoice DrawWindows(Draw& draw, std::int64_t input, std::int64_t largest_kern
 
 // A list in the shortest form that says the same, at times.
 Dims DrawListForm(Draw& draw, const Dims& values) {
-  const bool equal = values[0] == values[1] && values[1] == values[2];
-  return equal && draw.OneIn(2) ? Dims{values[0]} : values;
+  const bool equal = std::all_of(values.begin(), values.end(),
+                                 [&](std::int64_t value) { return value == values.front(); });
+  return equal && draw.OneIn(2) ? Dims{values.front()} : values;
 }
 
-Call DrawFixed(Draw& draw, DataType type, DataType index_type, const Dims& leading,
-               std::array<Extents, 3> extents, std::array<Overlap, 3> overlap) {
+// Ones; where the operator takes others, at times those.
+Dims DrawDilation(Draw& draw, const ProfileRules& rules, Operator op) {
+  const auto axes = static_cast<std::size_t>(InfoOf(op).spatial_rank);
+  Dims dilation(axes, 1);
+  if (rules.Applies(op, Condition::kDilationAboveOne) && draw.OneIn(3)) {
+    for (std::int64_t& value : dilation) value = draw.Between(1, 3);
+  }
+  return DrawListForm(draw, dilation);
+}
+
+Call DrawFixed(Draw& draw, const ProfileRules& rules, Operator op, DataType type,
+               DataType index_type, const Dims& leading, std::array<Extents, 3> extents,
+               std::array<Overlap, 3> overlap) {
+  const auto axes = static_cast<std::size_t>(InfoOf(op).spatial_rank);
   for (;;) {
     Dims spatial;
     Dims kernel;
     Dims stride;
     Dims padding;
     const bool cubic = draw.OneIn(4);  // equal values on all axes allow the short lists
-    for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t i = 3 - axes; i < 3; ++i) {
       const AxisChoice axis =
           DrawWindows(draw, draw.Between(extents[i].low, extents[i].high), 5, overlap[i]);
       spatial.push_back(axis.input);
@@ -116,16 +130,17 @@ Call DrawFixed(Draw& draw, DataType type, DataType index_type, const Dims& leadi
       padding.push_back(axis.padding);
     }
     if (cubic) {
-      kernel = Dims(3, *std::min_element(kernel.begin(), kernel.end()));
-      stride = Dims(3, stride[0]);
-      padding = Dims(3, std::min(*std::min_element(padding.begin(), padding.end()), kernel[0] / 2));
+      kernel = Dims(axes, *std::min_element(kernel.begin(), kernel.end()));
+      stride = Dims(axes, stride[0]);
+      padding =
+          Dims(axes, std::min(*std::min_element(padding.begin(), padding.end()), kernel[0] / 2));
     }
     Dims stride_list = DrawListForm(draw, stride);
     if (stride == kernel && draw.OneIn(2)) stride_list.clear();
     Call call = MakeFixedBackward(
-        type, index_type, Concat(leading, spatial), DrawListForm(draw, kernel), stride_list,
-        DrawListForm(draw, padding), DrawListForm(draw, {1, 1, 1}), draw.OneIn(2));
-    if (DerivedOutputShape(call).has_value()) return call;
+        op, type, index_type, Concat(leading, spatial), DrawListForm(draw, kernel), stride_list,
+        DrawListForm(draw, padding), DrawDilation(draw, rules, op), draw.OneIn(2));
+    if (HasDerivedOutput(call)) return call;
   }
 }
 
@@ -166,10 +181,10 @@ struct CallWish {
   Overlap overlap = Overlap::kAny;
 };
 
-Call DrawCall(Draw& draw, Profile profile, const CallWish& wish) {
-  const Operator op = DrawOperator(draw, profile);
-  const DataType type = DrawType(draw);
-  const DataType index_type = DrawIndexType(draw, op, profile);
+Call DrawCall(Draw& draw, const ProfileRules& rules, const CallWish& wish) {
+  const Operator op = DrawOperator(draw, rules);
+  const DataType type = DrawType(draw, rules, op);
+  const DataType index_type = DrawIndexType(draw, rules, op);
   const Dims leading = DrawLeading(draw, wish.leading);
   std::array<Extents, 3> extents = {wish.extents, wish.extents, wish.extents};
   // One long axis at a time keeps planes small and their shapes anisotropic.
@@ -179,14 +194,14 @@ Call DrawCall(Draw& draw, Profile profile, const CallWish& wish) {
       extents[i].high = std::max(extents[i].low, std::min<std::int64_t>(extents[i].high, 4));
   }
   Call call;
-  if (op == Operator::kMaxPool3dWithArgmaxBackward) {
+  if (InfoOf(op).windows == WindowRule::kFixed) {
     std::array<Overlap, 3> overlap = {wish.overlap, wish.overlap, wish.overlap};
     if (wish.overlap == Overlap::kAny && draw.OneIn(3)) {
       // Overlap along one axis alone, at row or plane distance.
       overlap = {Overlap::kNever, Overlap::kNever, Overlap::kNever};
       overlap[static_cast<std::size_t>(draw.Between(0, 2))] = Overlap::kAlways;
     }
-    call = DrawFixed(draw, type, index_type, leading, extents, overlap);
+    call = DrawFixed(draw, rules, op, type, index_type, leading, extents, overlap);
   } else {
     call = DrawAdaptive(draw, op, type, index_type, leading, extents);
   }
@@ -312,10 +327,12 @@ Case Single(Call call) {
   return problem;
 }
 
-Case SmallFamily(Draw& draw, Profile profile) { return Single(DrawCall(draw, profile, {})); }
+Case SmallFamily(Draw& draw, const ProfileRules& rules) {
+  return Single(DrawCall(draw, rules, {}));
+}
 
-Case LayoutFamily(Draw& draw, Profile profile) {
-  Call call = DrawCall(draw, profile, {.extents = {1, 7}, .leading = 3});
+Case LayoutFamily(Draw& draw, const ProfileRules& rules) {
+  Call call = DrawCall(draw, rules, {.extents = {1, 7}, .leading = 3});
   DrawLayouts(draw, call);
   return Single(std::move(call));
 }
@@ -328,17 +345,16 @@ DataKind DrawSummands(Draw& draw) {
                                   {1, DataKind::kCoded}});
 }
 
-Case SumFamily(Draw& draw, Profile profile) {
-  Call call =
-      DrawCall(draw, profile, {.extents = {2, 9}, .leading = 2, .overlap = Overlap::kAlways});
+Case SumFamily(Draw& draw, const ProfileRules& rules) {
+  Call call = DrawCall(draw, rules, {.extents = {2, 9}, .leading = 2, .overlap = Overlap::kAlways});
   call.tensor(Role::kGradOutput).data.kind = DrawSummands(draw);
   call.tensor(Role::kIndices).data.kind = draw.Weighted<DataKind>(
       {{2, DataKind::kArgmax}, {1, DataKind::kWindow}, {2, DataKind::kShared}});
   return Single(std::move(call));
 }
 
-Case SpecialFamily(Draw& draw, Profile profile) {
-  Call call = DrawCall(draw, profile, {.extents = {1, 19}, .leading = 3});
+Case SpecialFamily(Draw& draw, const ProfileRules& rules) {
+  Call call = DrawCall(draw, rules, {.extents = {1, 19}, .leading = 3});
   AddSpecials(draw, call);
   return Single(std::move(call));
 }
@@ -350,18 +366,18 @@ std::int64_t DrawBorderSize(Draw& draw, std::int64_t most) {
   return std::max<std::int64_t>(power + draw.Between(-1, 1), 1);
 }
 
-Case SizeFamily(Draw& draw, Profile profile) {
+Case SizeFamily(Draw& draw, const ProfileRules& rules) {
   const std::int64_t width =
       draw.OneIn(12) ? draw.Of<std::int64_t>({8192, 16384, 32768, 65536}) + draw.Between(-1, 1)
                      : DrawBorderSize(draw, 4096);
-  Call call = DrawCall(draw, profile, {.extents = {1, 3}, .leading = width > 600 ? 1 : 3});
+  Call call = DrawCall(draw, rules, {.extents = {1, 3}, .leading = width > 600 ? 1 : 3});
   // The last axis, at times another, gets the border size; everything else follows.
   Dims shape = call.tensor(Role::kSelf).shape;
   const auto axis =
       shape.size() - 1 - static_cast<std::size_t>(draw.Weighted<std::int64_t>({{3, 0}, {1, 1}}));
   shape[axis] = width;
   Call resized;
-  if (InfoOf(call.op).is_adaptive) {
+  if (InfoOf(call.op).windows == WindowRule::kAdaptive) {
     const Dims& old = call.tensor(Role::kGradOutput).shape;
     Dims output(old.end() - InfoOf(call.op).spatial_rank, old.end());
     output[output.size() - (shape.size() - axis)] =
@@ -370,8 +386,8 @@ Case SizeFamily(Draw& draw, Profile profile) {
                                    call.tensor(Role::kIndices).type, shape, output);
   } else {
     resized =
-        MakeFixedBackward(call.tensor(Role::kSelf).type, call.tensor(Role::kIndices).type, shape,
-                          *call.list(List::kKernelSize), *call.list(List::kStride),
+        MakeFixedBackward(call.op, call.tensor(Role::kSelf).type, call.tensor(Role::kIndices).type,
+                          shape, *call.list(List::kKernelSize), *call.list(List::kStride),
                           *call.list(List::kPadding), *call.list(List::kDilation), call.ceil_mode);
   }
   for (std::size_t role = 0; role < kRoleCount; ++role) {
@@ -382,10 +398,10 @@ Case SizeFamily(Draw& draw, Profile profile) {
 
 // Windows far wider than apart, or many windows on few cells: equal indices meet at the distances
 // of lanes, rows and tiles.
-Case WideFamily(Draw& draw, Profile profile) {
-  const Operator op = DrawOperator(draw, profile);
-  const DataType type = DrawType(draw);
-  const DataType index_type = DrawIndexType(draw, op, profile);
+Case WideFamily(Draw& draw, const ProfileRules& rules) {
+  const Operator op = DrawOperator(draw, rules);
+  const DataType type = DrawType(draw, rules, op);
+  const DataType index_type = DrawIndexType(draw, rules, op);
   const auto rank = static_cast<std::size_t>(InfoOf(op).spatial_rank);
   const auto wide = static_cast<std::size_t>(
       draw.Weighted<std::int64_t>({{3, 0}, {2, 1}, {1, static_cast<std::int64_t>(rank) - 1}}));
@@ -404,29 +420,34 @@ Case WideFamily(Draw& draw, Profile profile) {
     const AxisChoice chosen =
         DrawWindows(draw, very_wide ? draw.Between(260, 700) : draw.Between(8, 90),
                     very_wide ? 300 : 40, Overlap::kAlways);
-    const bool few_cells = InfoOf(op).is_adaptive;
+    const bool few_cells = InfoOf(op).windows == WindowRule::kAdaptive;
     self.push_back(few_cells ? draw.Between(1, 6) : chosen.input);
     kernel[axis] = chosen.kernel;
     stride[axis] = draw.OneIn(2) ? 1 : chosen.stride;
     padding[axis] = chosen.padding;
     output[axis] = draw.Between(7, 70);
   }
-  Call call = InfoOf(op).is_adaptive ? MakeAdaptiveBackward(op, type, index_type, self, output)
-                                     : MakeFixedBackward(type, index_type, self, kernel, stride,
-                                                         padding, {1}, draw.OneIn(2));
+  Call call = MakeBackward(op, type, index_type,
+                           {.self = self,
+                            .kernel = kernel,
+                            .stride = stride,
+                            .padding = padding,
+                            .dilation = {1},
+                            .ceil_mode = draw.OneIn(2),
+                            .output = output});
   DrawData(draw, call);
   call.tensor(Role::kGradOutput).data.kind = DrawSummands(draw);
   return Single(std::move(call));
 }
 
 // Many tiny planes: their number meets the number of workers, grid limits and unroll factors.
-Case PlaneFamily(Draw& draw, Profile profile) {
+Case PlaneFamily(Draw& draw, const ProfileRules& rules) {
   const std::int64_t planes = draw.Weighted<std::int64_t>({{8, DrawBorderSize(draw, 256)},
                                                            {8, draw.Between(1, 64)},
                                                            {3, 4099},
                                                            {1, draw.Between(65534, 65538)},
                                                            {1, 70001}});
-  Call call = DrawCall(draw, profile, {.extents = {1, planes > 9999 ? 2 : 4}, .leading = 1});
+  Call call = DrawCall(draw, rules, {.extents = {1, planes > 9999 ? 2 : 4}, .leading = 1});
   const auto spatial = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
   // Channels, or the batch.
   const bool batch = call.tensor(Role::kSelf).shape.size() == spatial + 2 && draw.OneIn(3);
@@ -440,10 +461,10 @@ Case PlaneFamily(Draw& draw, Profile profile) {
 }
 
 // Planes above the sizes at which narrow integers stop counting.
-Case LargeFamily(Draw& draw, Profile profile) {
-  const DataType type = DrawType(draw);
-  const Operator op = DrawOperator(draw, profile);
-  const DataType index_type = DrawIndexType(draw, op, profile);
+Case LargeFamily(Draw& draw, const ProfileRules& rules) {
+  const Operator op = DrawOperator(draw, rules);
+  const DataType type = DrawType(draw, rules, op);
+  const DataType index_type = DrawIndexType(draw, rules, op);
   const std::int64_t width = draw.Of<std::int64_t>({255, 256, 257, 300, 1024, 1031, 2049});
   const std::int64_t depth =
       InfoOf(op).spatial_rank == 2 ? 1 : draw.Weighted<std::int64_t>({{2, 1}, {1, 3}});
@@ -451,17 +472,22 @@ Case LargeFamily(Draw& draw, Profile profile) {
   Dims self = {1, draw.Between(1, 3)};
   if (InfoOf(op).spatial_rank == 3) self.push_back(depth);
   self.insert(self.end(), {height, width});
-  Call call;
-  if (op == Operator::kMaxPool3dWithArgmaxBackward) {
-    const std::int64_t kernel = draw.Between(2, 9);
-    const std::int64_t stride = draw.Between(std::max<std::int64_t>(kernel - 3, 1), kernel + 2);
-    call = MakeFixedBackward(type, index_type, self, {1, kernel, kernel}, {1, stride, stride},
-                             {0, kernel / 2, kernel / 2}, {1}, draw.OneIn(2));
-  } else {
-    Dims output = {draw.Between(1, 40), draw.Between(1, 40)};
-    if (op == Operator::kAdaptiveMaxPool3dBackward) output.insert(output.begin(), depth);
-    call = MakeAdaptiveBackward(op, type, index_type, self, output);
+  const std::int64_t kernel = draw.Between(2, 9);
+  const std::int64_t stride = draw.Between(std::max<std::int64_t>(kernel - 3, 1), kernel + 2);
+  BaseGeometry geometry = {.self = self,
+                           .kernel = {kernel, kernel},
+                           .stride = {stride, stride},
+                           .padding = {kernel / 2, kernel / 2},
+                           .dilation = {1},
+                           .ceil_mode = draw.OneIn(2),
+                           .output = {draw.Between(1, 40), draw.Between(1, 40)}};
+  if (InfoOf(op).spatial_rank == 3) {
+    geometry.kernel.insert(geometry.kernel.begin(), 1);
+    geometry.stride.insert(geometry.stride.begin(), 1);
+    geometry.padding.insert(geometry.padding.begin(), 0);
+    geometry.output.insert(geometry.output.begin(), depth);
   }
+  Call call = MakeBackward(op, type, index_type, geometry);
   call.tensor(Role::kIndices).data.kind =
       draw.Of({DataKind::kWindow, DataKind::kLast, DataKind::kArgmax});
   call.tensor(Role::kIndices).data.seed = draw.Seed();
@@ -471,10 +497,10 @@ Case LargeFamily(Draw& draw, Profile profile) {
 }
 
 // Everything at once, up to some 100,000 elements: for faults that need several things to meet.
-Case MixedFamily(Draw& draw, Profile profile) {
-  const Operator op = DrawOperator(draw, profile);
-  const DataType type = DrawType(draw);
-  const DataType index_type = DrawIndexType(draw, op, profile);
+Case MixedFamily(Draw& draw, const ProfileRules& rules) {
+  const Operator op = DrawOperator(draw, rules);
+  const DataType type = DrawType(draw, rules, op);
+  const DataType index_type = DrawIndexType(draw, rules, op);
   const auto rank = static_cast<std::size_t>(InfoOf(op).spatial_rank);
   const std::int64_t budget = draw.Weighted<std::int64_t>({{5, 2000}, {4, 16000}, {2, 132000}});
   std::int64_t left = budget;
@@ -497,7 +523,7 @@ Case MixedFamily(Draw& draw, Profile profile) {
 
   Call call;
   std::int64_t cells_per_window = 1;
-  if (InfoOf(op).is_adaptive) {
+  if (InfoOf(op).windows == WindowRule::kAdaptive) {
     Dims output;
     for (const std::int64_t extent : spatial) {
       output.push_back(draw.Between(1, std::min<std::int64_t>(extent + 3, 80)));
@@ -517,10 +543,10 @@ Case MixedFamily(Draw& draw, Profile profile) {
         padding.push_back(axis.padding);
         cells_per_window *= axis.kernel;
       }
-      call = MakeFixedBackward(type, index_type, self, DrawListForm(draw, kernel),
-                               DrawListForm(draw, stride), DrawListForm(draw, padding), {1},
-                               draw.OneIn(2));
-    } while (!DerivedOutputShape(call).has_value());
+      call = MakeFixedBackward(op, type, index_type, self, DrawListForm(draw, kernel),
+                               DrawListForm(draw, stride), DrawListForm(draw, padding),
+                               DrawDilation(draw, rules, op), draw.OneIn(2));
+    } while (!HasDerivedOutput(call));
   }
   DrawData(draw, call);
   if (draw.OneIn(3)) call.tensor(Role::kGradOutput).data.kind = DrawSummands(draw);
@@ -532,8 +558,8 @@ Case MixedFamily(Draw& draw, Profile profile) {
 }
 
 // A call after others: one that differs in a single property, or another problem altogether.
-Case HistoryFamily(Draw& draw, Profile profile) {
-  Call call = DrawCall(draw, profile, {.extents = {1, 7}, .leading = 3});
+Case HistoryFamily(Draw& draw, const ProfileRules& rules) {
+  Call call = DrawCall(draw, rules, {.extents = {1, 7}, .leading = 3});
   if (draw.OneIn(3)) DrawLayouts(draw, call);
   Case problem;
   const std::int64_t others = draw.Between(1, 3);
@@ -541,11 +567,11 @@ Case HistoryFamily(Draw& draw, Profile profile) {
     Call other = call;
     switch (draw.Between(0, 4)) {
       case 0:
-        other = DrawCall(draw, profile, {.extents = {1, 12}, .leading = 4});
+        other = DrawCall(draw, rules, {.extents = {1, 12}, .leading = 4});
         break;
       case 1: {
-        const DataType type = DrawType(draw);
-        for (const Role role : {Role::kGradOutput, Role::kSelf, Role::kGradInput}) {
+        const DataType type = DrawType(draw, rules, call.op);
+        for (const Role role : GradientRoles()) {
           other.tensor(role).type = type;
         }
         break;
@@ -574,14 +600,14 @@ Case HistoryFamily(Draw& draw, Profile profile) {
 
 // Indices inside the plane but outside their windows: recorded, and nothing beside gradInput
 // written.
-Case ForeignFamily(Draw& draw, Profile profile) {
-  Call call = DrawCall(draw, profile, {.extents = {2, 6}, .leading = 2});
+Case ForeignFamily(Draw& draw, const ProfileRules& rules) {
+  Call call = DrawCall(draw, rules, {.extents = {2, 6}, .leading = 2});
   call.tensor(Role::kIndices).data.kind = DataKind::kPlane;
   return Single(std::move(call));
 }
 
-Case ForwardFamily(Draw& draw, Profile profile) {
-  Call call = DrawCall(draw, profile, {.extents = {1, 8}, .leading = 3});
+Case ForwardFamily(Draw& draw, const ProfileRules& rules) {
+  Call call = DrawCall(draw, rules, {.extents = {1, 8}, .leading = 3});
   if (draw.OneIn(4)) AddSpecials(draw, call);
   for (TensorSpec& tensor : call.tensors) {
     if (tensor.data.kind == DataKind::kArgmax) tensor.data = {};
@@ -589,25 +615,25 @@ Case ForwardFamily(Draw& draw, Profile profile) {
   return Single(MakeForward(call));
 }
 
-using FamilyFunction = Case (*)(Draw&, Profile);
+using FamilyFunction = Case (*)(Draw&, const ProfileRules&);
 struct FamilyRow {
   RandomFamily family;
   FamilyFunction draw;
 };
 
 constexpr std::array kFamilies = {
-    FamilyRow{{"small", 200, 6000, 400000}, &SmallFamily},
-    FamilyRow{{"layout", 150, 5000, 300000}, &LayoutFamily},
-    FamilyRow{{"sums", 120, 4000, 200000}, &SumFamily},
-    FamilyRow{{"special", 120, 3000, 200000}, &SpecialFamily},
-    FamilyRow{{"sizes", 50, 1200, 60000}, &SizeFamily},
-    FamilyRow{{"wide", 50, 1500, 60000}, &WideFamily},
-    FamilyRow{{"planes", 40, 600, 20000}, &PlaneFamily},
-    FamilyRow{{"large", 3, 100, 3000}, &LargeFamily},
-    FamilyRow{{"mixed", 40, 2500, 200000}, &MixedFamily},
-    FamilyRow{{"history", 20, 600, 40000}, &HistoryFamily},
-    FamilyRow{{"foreign", 20, 200, 10000}, &ForeignFamily},
-    FamilyRow{{"forward", 40, 600, 20000}, &ForwardFamily},
+    FamilyRow{{"small", 200, 6000, 400000, 12, true}, &SmallFamily},
+    FamilyRow{{"layout", 150, 5000, 300000, 20, true}, &LayoutFamily},
+    FamilyRow{{"sums", 120, 4000, 200000, 10, true}, &SumFamily},
+    FamilyRow{{"special", 120, 3000, 200000, 12, true}, &SpecialFamily},
+    FamilyRow{{"sizes", 50, 1200, 60000, 8, false}, &SizeFamily},
+    FamilyRow{{"wide", 50, 1500, 60000, 8, false}, &WideFamily},
+    FamilyRow{{"planes", 40, 600, 20000, 4, false}, &PlaneFamily},
+    FamilyRow{{"large", 3, 100, 3000, 0, false}, &LargeFamily},
+    FamilyRow{{"mixed", 40, 2500, 200000, 8, false}, &MixedFamily},
+    FamilyRow{{"history", 20, 600, 40000, 2, false}, &HistoryFamily},
+    FamilyRow{{"foreign", 20, 200, 10000, 0, false}, &ForeignFamily},
+    FamilyRow{{"forward", 40, 600, 20000, 0, false}, &ForwardFamily},
 };
 
 std::uint64_t FamilySeed(std::string_view name, std::uint64_t seed, std::uint64_t index) {
@@ -635,8 +661,8 @@ NamedCase RandomCase(Profile profile, const RandomFamily& family, std::uint64_t 
   for (const FamilyRow& row : kFamilies) {
     if (row.family.name != family.name) continue;
     Draw draw(FamilySeed(family.name, seed, index));
-    result.problem = row.draw(draw, profile);
-    Plan& plan = result.problem.plan;
+    result.problem = row.draw(draw, {Spec::Embedded(), profile});
+    CallPlan& plan = result.problem.plan;
     plan.output = draw.Weighted<Poison>({{3, Poison::kNan}, {2, Poison::kFinite}});
     plan.workspace = draw.Weighted<Poison>({{2, Poison::kNan}, {1, Poison::kFinite}});
     return result;

@@ -5,19 +5,16 @@
 #ifndef POOLPROOF_CONFORMANCE_GEN_SOURCES_H_
 #define POOLPROOF_CONFORMANCE_GEN_SOURCES_H_
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "conformance/case/case.h"
+#include "conformance/case/case_set.h"
 #include "conformance/spec/profile.h"
 #include "conformance/spec/spec.h"
 
 namespace poolproof {
-
-enum class CaseSet : std::uint8_t { kSmoke, kCi, kNightly };
-inline constexpr std::array<std::string_view, 3> kCaseSetNames = {"smoke", "ci", "nightly"};
 
 // Violating calls for each status, constraint and support clause in which all other clauses hold,
 // beside their nearest legal neighbours; descriptor-only extremes; pairs of faults. The name of a
@@ -49,6 +46,8 @@ struct RandomFamily {
   int smoke;
   int ci;
   int nightly;
+  std::uint64_t explored;  // of 100 candidates of a campaign
+  bool is_base;            // legal single calls, from which properties derive related ones
 };
 const std::vector<RandomFamily>& RandomFamilies();
 

@@ -72,16 +72,15 @@ Budget BudgetOf(CaseSet set) {
 
 class Table {
  public:
-  Table(Profile profile, CaseSet set)
-      : spec_(Spec::Embedded()), profile_(profile), budget_(BudgetOf(set)) {}
+  Table(Profile profile, CaseSet set) : rules_(Spec::Embedded(), profile), budget_(BudgetOf(set)) {}
 
   std::vector<NamedCase> Run() {
-    for (const Operator op : kBackwardOperators) {
-      if (!IsCovered(spec_, profile_, op)) continue;
-      if (InfoOf(op).is_adaptive) {
+    for (const Operator op : BackwardOperators()) {
+      if (!rules_.Covers(op)) continue;
+      if (InfoOf(op).windows == WindowRule::kAdaptive) {
         AddAdaptive(op);
       } else {
-        AddFixed();
+        AddFixed(op);
       }
     }
     return std::move(cases_);
@@ -98,14 +97,15 @@ class Table {
 
   void Add(std::string name, Call call) {
     if (!names_.insert(std::string(InfoOf(call.op).name) + name).second) return;
-    const std::span<const DataType> index_types = IndexTypes(spec_, profile_, call.op);
-    SetGradientType(call, kGradientTypes[Pick(kGradientTypes.size())]);
+    const std::vector<DataType> types = rules_.ValueTypes(call.op);
+    const std::vector<DataType> index_types = rules_.IndexTypes(call.op);
+    SetGradientType(call, types[Pick(types.size())]);
     call.tensor(Role::kIndices).type = index_types[Pick(index_types.size())];
     call.tensor(Role::kIndices).data.kind = kIndexKinds[Pick(kIndexKinds.size())];
     call.tensor(Role::kGradOutput).data.kind = Pick(2) == 0 ? DataKind::kExact : DataKind::kCoded;
     call.tensor(Role::kSelf).data.kind = Pick(3) == 0 ? DataKind::kTies : DataKind::kUniform;
     SeedData(call, SeedOfName(name));
-    cases_.push_back({"table", std::move(name), Case{{std::move(call)}, Plan{}}});
+    cases_.push_back({"table", std::move(name), Case{{std::move(call)}, CallPlan{}}});
   }
 
   // Leading extents: one plane or a few, batched or not.
@@ -122,7 +122,8 @@ class Table {
     }
   }
 
-  void AddFixedCase(const std::string& name, const std::array<FixedAxis, 3>& axes, bool ceil_mode) {
+  void AddFixedCase(Operator op, const std::string& name, const std::vector<FixedAxis>& axes,
+                    bool ceil_mode) {
     Dims self = Leading();
     Dims kernel;
     Dims stride;
@@ -141,50 +142,51 @@ class Table {
                                      [&](std::int64_t value) { return value == list->front(); });
       if (!list->empty() && equal && Pick(2) == 0) list->resize(1);
     }
-    Dims dilation(Pick(2) == 0 ? 1 : 3, 1);
-    Add(name,
-        MakeFixedBackward(DataType::kFloat, DataType::kInt32, std::move(self), std::move(kernel),
-                          std::move(stride), std::move(padding), std::move(dilation), ceil_mode));
+    Dims dilation(Pick(2) == 0 ? 1 : axes.size(), 1);
+    Add(name, MakeFixedBackward(op, DataType::kFloat, DataType::kInt32, std::move(self),
+                                std::move(kernel), std::move(stride), std::move(padding),
+                                std::move(dilation), ceil_mode));
   }
 
-  void AddFixed() {
+  void AddFixed(Operator op) {
+    const auto rank = static_cast<std::size_t>(InfoOf(op).spatial_rank);
     for (const bool ceil_mode : {false, true}) {
       const std::string mode = ceil_mode ? "ceil" : "floor";
       const std::vector<FixedAxis> axes = FixedAxes(ceil_mode);
-      const std::size_t total = axes.size() * 3;
+      const std::size_t total = axes.size() * rank;
       for (std::size_t i = 0; i < total; ++i) {
         if (!Keeps(i, total, budget_.fixed_single / 2)) continue;
-        // The varying axis changes fastest, so that thinning keeps all three.
-        const std::size_t varying = i % 3;
-        const FixedAxis& axis = axes[i / 3];
-        std::array<FixedAxis, 3> all;
+        // The varying axis changes fastest, so that thinning keeps all of them.
+        const std::size_t varying = i % rank;
+        const FixedAxis& axis = axes[i / rank];
         // An empty stride list is empty for every axis.
-        all.fill({2, 1, axis.stride == 0 ? 0 : 1, 0});
-        all[(varying + 1) % 3].input = 3;
+        std::vector<FixedAxis> all(rank, {2, 1, axis.stride == 0 ? 0 : 1, 0});
+        all[(varying + 1) % rank].input = 3;
         all[varying] = axis;
-        AddFixedCase(
-            std::string("axis-") + kAxisLetters[varying] + "-" + AxisText(axis) + "-" + mode, all,
-            ceil_mode);
+        AddFixedCase(op,
+                     std::string("axis-") + kAxisLetters[varying + 3 - rank] + "-" +
+                         AxisText(axis) + "-" + mode,
+                     all, ceil_mode);
       }
       for (std::size_t i = 0; i < budget_.fixed_mixed / 2; ++i) {
-        std::array<FixedAxis, 3> all;
+        std::vector<FixedAxis> all(rank);
         std::string name = "mixed";
         const bool same = Pick(4) == 0;  // cubes reach the short forms of the lists
         const bool empty_stride = Pick(4) == 0;
-        for (std::size_t axis = 0; axis < 3; ++axis) {
+        for (std::size_t axis = 0; axis < rank; ++axis) {
           all[axis] = same && axis > 0 ? all[0] : axes[Pick(axes.size())];
           if (empty_stride || all[axis].stride == 0) {
             all[axis].stride = empty_stride ? 0 : all[axis].kernel;
           }
         }
-        for (std::size_t axis = 0; axis < 3; ++axis) {
+        for (std::size_t axis = 0; axis < rank; ++axis) {
           // A stride of another length may leave no window.
           const FixedAxis& a = all[axis];
           const PoolAxis pool{a.kernel, a.stride == 0 ? a.kernel : a.stride, a.padding, 1};
           if (PooledExtent(a.input, pool, ceil_mode) < 1) name.clear();
           if (!name.empty()) name += "-" + AxisText(a);
         }
-        if (!name.empty()) AddFixedCase(name + "-" + mode, all, ceil_mode);
+        if (!name.empty()) AddFixedCase(op, name + "-" + mode, all, ceil_mode);
       }
     }
   }
@@ -228,8 +230,7 @@ class Table {
     }
   }
 
-  const Spec& spec_;
-  const Profile profile_;
+  const ProfileRules rules_;
   const Budget budget_;
   std::uint64_t draws_ = 0;
   std::set<std::string> names_;

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/text.h"
+
 namespace poolproof {
 namespace {
 
@@ -52,28 +54,25 @@ void JsonReader::Fail(const std::string& why) const {
   *error_ = InvalidArgument((path_.empty() ? "/" : path_) + ": " + why);
 }
 
-void JsonReader::Refuse(std::string_view wanted) const {
+void JsonReader::Expected(std::string_view wanted) const {
   if (!ok()) return;
   Fail(Shown(*value_) + " is not " + std::string(wanted));
 }
 
-void JsonReader::Closed(std::initializer_list<std::string_view> members) const {
+void JsonReader::NoOtherMembers(const std::vector<std::string_view>& members) const {
   if (!ok()) return;
-  if (!value_->is_object()) return Refuse("an object");
+  if (!value_->is_object()) return Expected("an object");
   for (const auto& [name, value] : value_->items()) {
     if (std::find(members.begin(), members.end(), name) != members.end()) continue;
-    std::string known;
-    for (const std::string_view member : members) {
-      known += (known.empty() ? "" : ", ") + std::string(member);
-    }
-    return JsonReader(&value, path_ + Step(name), error_).Fail("unknown member; wanted " + known);
+    return JsonReader(&value, path_ + Step(name), error_)
+        .Fail("unknown member; wanted " + Joined(members));
   }
 }
 
 JsonReader JsonReader::At(std::string_view member) const {
   if (ok()) {
     if (!value_->is_object()) {
-      Refuse("an object");
+      Expected("an object");
     } else if (const auto found = value_->find(member); found != value_->end()) {
       return {&*found, path_ + Step(member), error_};
     } else {
@@ -94,16 +93,17 @@ std::optional<JsonReader> JsonReader::AtOrNull(std::string_view member) const {
   return found;
 }
 
+void JsonReader::ForEachItem(const std::function<void(const JsonReader&)>& visit) const {
+  if (!ok()) return;
+  if (!value_->is_array()) return Expected("an array");
+  for (std::size_t i = 0; i < value_->size() && ok(); ++i) {
+    visit(JsonReader(&(*value_)[i], path_ + "/" + std::to_string(i), error_));
+  }
+}
+
 std::vector<JsonReader> JsonReader::Items() const {
   std::vector<JsonReader> items;
-  if (!ok()) return items;
-  if (!value_->is_array()) {
-    Refuse("an array");
-    return items;
-  }
-  for (const Json& item : *value_) {
-    items.push_back(JsonReader(&item, path_ + "/" + std::to_string(items.size()), error_));
-  }
+  ForEachItem([&](const JsonReader& item) { items.push_back(item); });
   return items;
 }
 
@@ -111,7 +111,7 @@ std::vector<std::pair<std::string, JsonReader>> JsonReader::Members() const {
   std::vector<std::pair<std::string, JsonReader>> members;
   if (!ok()) return members;
   if (!value_->is_object()) {
-    Refuse("an object");
+    Expected("an object");
     return members;
   }
   for (const auto& [name, value] : value_->items()) {
@@ -120,54 +120,58 @@ std::vector<std::pair<std::string, JsonReader>> JsonReader::Members() const {
   return members;
 }
 
-std::string JsonReader::Text() const {
+std::string JsonReader::String() const {
   if (!ok()) return "";
   if (value_->is_string()) return value_->get<std::string>();
-  Refuse("a text");
+  Expected("a text");
   return "";
 }
 
-std::string JsonReader::Text(const std::function<bool(std::string_view)>& fits,
-                             std::string_view wanted) const {
-  std::string text = Text();
-  if (ok() && !fits(text)) Refuse(wanted);
+std::string JsonReader::String(const std::function<bool(std::string_view)>& fits,
+                               std::string_view wanted) const {
+  std::string text = String();
+  if (ok() && !fits(text)) Expected(wanted);
   return ok() ? text : "";
 }
 
-std::vector<std::string> JsonReader::Texts() const {
+std::vector<std::string> JsonReader::Strings() const {
   std::vector<std::string> texts;
-  for (const JsonReader& item : Items()) texts.push_back(item.Text());
+  for (const JsonReader& item : Items()) texts.push_back(item.String());
   return texts;
 }
 
-bool JsonReader::Flag() const {
+bool JsonReader::Bool() const {
   if (!ok()) return false;
   if (value_->is_boolean()) return value_->get<bool>();
-  Refuse("true or false");
+  Expected("true or false");
   return false;
 }
 
-std::int64_t JsonReader::Whole(std::int64_t least, std::int64_t most) const {
+std::int64_t JsonReader::Int64(std::int64_t least, std::int64_t most) const {
   if (!ok()) return 0;
   constexpr auto kTop = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   const bool fits = value_->is_number_integer() &&
                     (!value_->is_number_unsigned() || value_->get<std::uint64_t>() <= kTop);
   const std::int64_t value = fits ? value_->get<std::int64_t>() : 0;
   if (fits && value >= least && value <= most) return value;
-  Refuse(most == std::numeric_limits<std::int64_t>::max()
-             ? "a whole number of at least " + std::to_string(least)
-             : "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+  using Limits = std::numeric_limits<std::int64_t>;
+  const std::string number = least == Limits::min() ? "a 64-bit integer" : "a whole number";
+  if (most < Limits::max()) {
+    Expected(number + " from " + std::to_string(least) + " to " + std::to_string(most));
+  } else {
+    Expected(least == Limits::min() ? number : number + " of at least " + std::to_string(least));
+  }
   return 0;
 }
 
 int JsonReader::Int(int least) const {
-  return static_cast<int>(Whole(least, std::numeric_limits<int>::max()));
+  return static_cast<int>(Int64(least, std::numeric_limits<int>::max()));
 }
 
 std::uint64_t JsonReader::Unsigned() const {
   if (!ok()) return 0;
   if (value_->is_number_unsigned()) return value_->get<std::uint64_t>();
-  Refuse("a whole number from 0 to 2^64-1");
+  Expected("a whole number from 0 to 2^64-1");
   return 0;
 }
 
@@ -175,12 +179,12 @@ double JsonReader::Number() const {
   if (!ok()) return 0;
   const double value = value_->is_number() ? value_->get<double>() : -1;
   if (std::isfinite(value) && value >= 0) return value;
-  Refuse("a number of at least 0");
+  Expected("a number of at least 0");
   return 0;
 }
 
 void JsonReader::Equals(std::string_view text) const {
-  if (Text() != text) Refuse("\"" + std::string(text) + "\"");
+  if (String() != text) Expected("\"" + std::string(text) + "\"");
 }
 
 }  // namespace poolproof

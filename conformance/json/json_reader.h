@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // JsonReader: a place in a JSON document whose shape is known, read with one error for the whole
-// document: where (a JSON pointer), what stands there, what was wanted. Used by the parsers of
-// reports and waivers.
+// document: where (a JSON pointer), what stands there, what was wanted. Used wherever JSON from
+// outside is read.
 #ifndef POOLPROOF_CONFORMANCE_JSON_JSON_READER_H_
 #define POOLPROOF_CONFORMANCE_JSON_JSON_READER_H_
 
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -34,23 +33,25 @@ class JsonReader {
   [[nodiscard]] bool ok() const { return error_->ok(); }
 
   // An object that holds no other members than these.
-  void Closed(std::initializer_list<std::string_view> members) const;
+  void NoOtherMembers(const std::vector<std::string_view>& members) const;
   [[nodiscard]] JsonReader At(std::string_view member) const;
   // nullopt where the member is absent.
   [[nodiscard]] std::optional<JsonReader> Find(std::string_view member) const;
   // The member must stand, and may be null: then nullopt.
   [[nodiscard]] std::optional<JsonReader> AtOrNull(std::string_view member) const;
   [[nodiscard]] std::vector<JsonReader> Items() const;
+  // Calls visit(item) for each item of an array until there is an error: for long ones.
+  void ForEachItem(const std::function<void(const JsonReader&)>& visit) const;
   // The members of an object, whatever their names.
   [[nodiscard]] std::vector<std::pair<std::string, JsonReader>> Members() const;
 
-  [[nodiscard]] std::string Text() const;
+  [[nodiscard]] std::string String() const;
   // A text that is not empty and for which `fits` holds.
-  [[nodiscard]] std::string Text(const std::function<bool(std::string_view)>& fits,
-                                 std::string_view wanted) const;
-  [[nodiscard]] std::vector<std::string> Texts() const;
-  [[nodiscard]] bool Flag() const;
-  [[nodiscard]] std::int64_t Whole(
+  [[nodiscard]] std::string String(const std::function<bool(std::string_view)>& fits,
+                                   std::string_view wanted) const;
+  [[nodiscard]] std::vector<std::string> Strings() const;
+  [[nodiscard]] bool Bool() const;
+  [[nodiscard]] std::int64_t Int64(
       std::int64_t least = 0, std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
   [[nodiscard]] int Int(int least = 0) const;
   [[nodiscard]] std::uint64_t Unsigned() const;
@@ -59,15 +60,15 @@ class JsonReader {
 
   // The value that `parse` makes of a text; an empty one otherwise.
   template <typename Parse>
-  auto Word(const Parse& parse, std::string_view wanted) const {
-    const auto value = parse(Text());
-    if (!value) Refuse(wanted);
+  auto Enum(const Parse& parse, std::string_view wanted) const {
+    const auto value = parse(String());
+    if (!value) Expected(wanted);
     return value.value_or(typename std::decay_t<decltype(value)>::value_type{});
   }
   void Equals(std::string_view text) const;
 
   // Notes that something else was wanted here.
-  void Refuse(std::string_view wanted) const;
+  void Expected(std::string_view wanted) const;
   // Notes `why` as it is, with the place in front.
   void Fail(const std::string& why) const;
 

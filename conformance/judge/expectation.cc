@@ -81,9 +81,11 @@ void Append(std::vector<ExpectedCells>& elements, ExpectedCells next) {
   if (next.count > 0) elements.push_back(next);
 }
 
-std::vector<ExpectedCells> ExpectedElements(const Call& call, const MaterializedCall& data) {
+std::vector<ExpectedCells> ExpectedElements(const PreparedCase& prepared, std::size_t number) {
   std::vector<ExpectedCells> elements;
-  const std::optional<Membership> membership = Membership::Of(call);
+  const Call& call = prepared.problem.calls[number];
+  const MaterializedCall& data = prepared.data.calls[number];
+  const std::optional<Membership>& membership = prepared.calls[number].membership;
   if (!membership.has_value()) return elements;
   const DataType type = call.tensor(Role::kGradInput).type;
   const std::int64_t plane_size = membership->geometry().PlaneSize();
@@ -144,14 +146,15 @@ void DescribeForward(const Call& call, CallExpectation& expectation) {
   if (!windows.has_value()) return;
   expectation.plane = windows->input;
   // Of fixed windows the documents say no more than that an index lies in its plane.
-  if (InfoOf(call.op).is_adaptive) expectation.windows = windows->spans;
+  if (InfoOf(call.op).windows == WindowRule::kAdaptive) expectation.windows = windows->spans;
 }
 
-CallExpectation SuccessOf(const Legality& legality, const Call& call, const MaterializedCall& data,
-                          bool executed) {
+CallExpectation SuccessOf(const PreparedCase& prepared, std::size_t number) {
   CallExpectation expectation;
+  const Call& call = prepared.problem.calls[number];
+  const Legality& legality = prepared.calls[number].legality;
+  const DataFacts& facts = prepared.calls[number].facts;
   const bool forward = InfoOf(call.op).is_forward;
-  const DataFacts facts = FactsOf(call, data);
   expectation.must_return = !forward;
   if (!facts.in_window) {
     expectation.why = facts.in_plane ? "an index lies outside its window, of which no page speaks"
@@ -164,27 +167,24 @@ CallExpectation SuccessOf(const Legality& legality, const Call& call, const Mate
   for (const Clause* clause : legality.by_advice) {
     expectation.why += "; " + ClauseText(*clause) + " (advisory)";
   }
-  if (!executed) return expectation;
+  if (prepared.problem.plan.descriptors_only) return expectation;
   if (forward) {
     DescribeForward(call, expectation);
   } else {
-    expectation.elements = ExpectedElements(call, data);
+    expectation.elements = ExpectedElements(prepared, number);
   }
   return expectation;
 }
 
 }  // namespace
 
-CaseExpectation ExpectationOf(const JudgeContext& context, const Case& problem,
-                              const Materialized& data) {
+CaseExpectation ExpectationOf(const PreparedCase& prepared) {
   CaseExpectation expectations;
-  for (std::size_t i = 0; i < problem.calls.size(); ++i) {
-    const Call& call = problem.calls[i];
-    const Legality legality = Classify(*context.spec, context.profile, call, problem.plan);
+  for (std::size_t i = 0; i < prepared.calls.size(); ++i) {
+    const Legality& legality = prepared.calls[i].legality;
     switch (legality.kind) {
       case LegalityKind::kValid:
-        expectations.push_back(
-            SuccessOf(legality, call, data.calls[i], !problem.plan.descriptors_only));
+        expectations.push_back(SuccessOf(prepared, i));
         break;
       case LegalityKind::kInvalid:
         expectations.push_back(RefusalOf(legality));

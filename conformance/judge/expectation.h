@@ -4,16 +4,13 @@
 #ifndef POOLPROOF_CONFORMANCE_JUDGE_EXPECTATION_H_
 #define POOLPROOF_CONFORMANCE_JUDGE_EXPECTATION_H_
 
-#include "conformance/case/case.h"
-#include "conformance/case/materialize.h"
-#include "conformance/judge/judge.h"
+#include "conformance/judge/prepared_case.h"
 #include "conformance/result/expectation.h"
 
 namespace poolproof {
 
-// Requires: `data` is Materialize(problem). Subnormals are expected to be kept.
-CaseExpectation ExpectationOf(const JudgeContext& context, const Case& problem,
-                              const Materialized& data);
+// Subnormals are expected to be kept.
+CaseExpectation ExpectationOf(const PreparedCase& prepared);
 
 }  // namespace poolproof
 

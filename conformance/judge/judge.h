@@ -8,12 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/case/case.h"
-#include "conformance/case/materialize.h"
+#include "conformance/judge/prepared_case.h"
 #include "conformance/result/outcome.h"
 #include "conformance/result/verdict.h"
-#include "conformance/spec/profile.h"
-#include "conformance/spec/spec.h"
+#include "conformance/spec/profile_rules.h"
 
 namespace poolproof {
 
@@ -24,12 +22,12 @@ struct JudgeContext {
   // What flushes every subnormal to zero, as probed with single contributions.
   std::vector<std::pair<Operator, DataType>> flushing = {};
 
+  [[nodiscard]] ProfileRules rules() const { return {*spec, profile}; }
   [[nodiscard]] bool Flushes(Operator op, DataType type) const;
 };
 
-// Requires: `data` is Materialize(problem), `outcome` came of the same problem.
-Verdict Judge(const JudgeContext& context, const Case& problem, const Materialized& data,
-              const Outcome& outcome);
+// Requires: `outcome` came of the same case and fits it (FindMisfit).
+Verdict Judge(const JudgeContext& context, const PreparedCase& prepared, const Outcome& outcome);
 
 }  // namespace poolproof
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "conformance/case/case.h"
-#include "conformance/spec/profile.h"
+#include "conformance/spec/profile_rules.h"
 #include "conformance/spec/spec.h"
 
 namespace poolproof {
@@ -57,7 +57,7 @@ ExpectedStatus ExpectationOf(const Clause& clause);
 
 // Forwards are kValid where everything about them is plainly in order and kOpen otherwise: none of
 // the documents gives their statuses. Contents (indices outside the plane) play no part.
-Legality Classify(const Spec& spec, Profile profile, const Call& call, const Plan& plan);
+Legality Classify(const ProfileRules& rules, const Call& call, const CallPlan& plan);
 
 }  // namespace poolproof
 

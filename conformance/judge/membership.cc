@@ -16,9 +16,9 @@ std::optional<Membership> Membership::Of(const Call& call) {
     return std::nullopt;
   }
   Membership result;
-  result.adaptive_ = info.is_adaptive;
+  result.adaptive_ = info.windows == WindowRule::kAdaptive;
   result.attributes_ = ExpandAttributes(call);
-  if (!info.is_adaptive && !result.attributes_.has_value()) return std::nullopt;
+  if (!result.adaptive_ && !result.attributes_.has_value()) return std::nullopt;
   const std::size_t leading = self.size() - spatial;
   const std::optional<std::int64_t> planes = CheckedNumel(std::span(self).first(leading));
   if (!planes.has_value() ||

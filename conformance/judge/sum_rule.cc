@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/float_bits.h"
+#include "core/text.h"
 
 namespace poolproof {
 namespace {
@@ -79,12 +80,7 @@ bool IsInfinityBits(std::uint32_t bits, DataType type) {
 }
 
 std::string HexBits(std::uint32_t bits, DataType type) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (int shift = StorageBytes(type) * 8 - 4; shift >= 0; shift -= 4) {
-    text += kDigits[(bits >> shift) & 15U];
-  }
-  return text;
+  return HexText(bits, 2 * static_cast<std::size_t>(StorageBytes(type)));
 }
 
 SumRule RuleFor(std::span<const std::uint32_t> contributions, DataType type, bool flushes) {

@@ -441,9 +441,9 @@ bool ValueReport::AnySingle() const {
   });
 }
 
-DataFacts FactsOf(const Call& call, const MaterializedCall& data) {
+DataFacts FactsOf(const Call& call, const MaterializedCall& data,
+                  const std::optional<Membership>& membership) {
   DataFacts facts;
-  const std::optional<Membership> membership = Membership::Of(call);
   // Operands that do not fit together, or without numbers, have no destinations.
   if (!membership.has_value() || data.indices.empty() ||
       data.grad_output.size() != data.indices.size() ||
@@ -636,6 +636,23 @@ std::string CoordinateText(const Dims& shape, std::int64_t position) {
     position /= shape[axis];
   }
   return DimsText(at);
+}
+
+bool StorageHoldsSpecial(const TensorSpec& tensor, std::span<const std::byte> storage) {
+  if (tensor.null || !IsGradientType(tensor.type)) return false;
+  const Data& data = tensor.data;
+  const bool may =
+      !data.patches.empty() || data.kind == DataKind::kConstant || data.kind == DataKind::kLiteral;
+  if (!may) return false;
+  const auto width = static_cast<std::size_t>(StorageBytes(tensor.type));
+  bool found = false;
+  ForEachOffset(tensor.shape, StridesOf(tensor), tensor.offset, [&](std::int64_t, std::int64_t at) {
+    if (found) return;
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, storage.data() + static_cast<std::size_t>(at) * width, width);
+    found = IsNanBits(bits, tensor.type) || IsInfinityBits(bits, tensor.type);
+  });
+  return found;
 }
 
 }  // namespace poolproof

@@ -14,6 +14,7 @@
 
 #include "conformance/case/case.h"
 #include "conformance/case/materialize.h"
+#include "conformance/judge/membership.h"
 #include "conformance/result/verdict.h"
 
 namespace poolproof {
@@ -29,7 +30,11 @@ struct DataFacts {
   bool infinity = false;     // some destination that must be infinite
   bool nan = false;          // some destination that must be NaN
 };
-DataFacts FactsOf(const Call& call, const MaterializedCall& data);
+DataFacts FactsOf(const Call& call, const MaterializedCall& data,
+                  const std::optional<Membership>& membership);
+
+// Whether an element of an input is NaN or infinite.
+bool StorageHoldsSpecial(const TensorSpec& tensor, std::span<const std::byte> storage);
 
 // What is wrong with one element of gradInput.
 enum class CellFault : std::uint8_t {

@@ -13,17 +13,19 @@ namespace {
 
 // Contiguous fixed windows; nullopt where the extents do not divide.
 std::optional<Call> Fixed(const Call& call) {
-  if (call.op != Operator::kAdaptiveMaxPool3dBackward) return std::nullopt;
+  const OperatorInfo& info = InfoOf(call.op);
+  if (!info.fixed) return std::nullopt;
+  const auto axes = static_cast<std::size_t>(info.spatial_rank);
   const Dims& self = call.tensor(Role::kSelf).shape;
   const Dims& output = call.tensor(Role::kGradOutput).shape;
-  if (self.size() < 4 || self.size() != output.size()) return std::nullopt;
+  if (self.size() <= axes || self.size() != output.size()) return std::nullopt;
   Dims kernel;
-  for (std::size_t axis = self.size() - 3; axis < self.size(); ++axis) {
+  for (std::size_t axis = self.size() - axes; axis < self.size(); ++axis) {
     if (output[axis] < 1 || self[axis] < 1 || self[axis] % output[axis] != 0) return std::nullopt;
     kernel.push_back(self[axis] / output[axis]);
   }
-  Call fixed = MakeFixedBackward(call.tensor(Role::kSelf).type, DataType::kInt32, self, kernel,
-                                 kernel, {0, 0, 0}, {1, 1, 1}, false);
+  Call fixed = MakeFixedBackward(*info.fixed, call.tensor(Role::kSelf).type, DataType::kInt32, self,
+                                 kernel, kernel, Dims(axes, 0), Dims(axes, 1), false);
   for (const Role role : InfoOf(call.op).tensors) {
     if (call.tensor(role).format != Format::kNd) return std::nullopt;
     fixed.tensor(role).data = call.tensor(role).data;
@@ -56,7 +58,8 @@ Call Divisible(const Call& call) {
 }
 
 std::optional<Case> Derive(const Case& base) {
-  if (!IsPlainBackward(base) || !InfoOf(base.calls.front().op).is_adaptive) return std::nullopt;
+  if (!IsPlainBackward(base) || InfoOf(base.calls.front().op).windows == WindowRule::kFixed)
+    return std::nullopt;
   return WithStableFollower(base, Divisible(base.calls.front()), Relation::kAdaptiveFixed, &Fixed);
 }
 
@@ -68,7 +71,11 @@ Comparison Compare(std::span<const CallResult> results) {
   return CompareEqual(results[0], results[1]);
 }
 
-std::vector<std::string> Clauses(const Case&) { return {"AMP3-B01", "MP3-B01"}; }
+std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+  const Operator op = problem.calls.front().op;
+  return {rules.IdOf(op, Condition::kScatter),
+          rules.IdOf(problem.calls.back().op, Condition::kScatter)};
+}
 
 }  // namespace
 

@@ -76,8 +76,9 @@ Comparison Compare(std::span<const CallResult> results) {
   return {};
 }
 
-std::vector<std::string> Clauses(const Case& problem) {
-  return {ClauseOf(problem.calls.front().op, "B01"), ClauseOf(problem.calls.front().op, "B03")};
+std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+  return {rules.IdOf(problem.calls.front().op, Condition::kScatter),
+          rules.IdOf(problem.calls.front().op, Condition::kZero)};
 }
 
 }  // namespace

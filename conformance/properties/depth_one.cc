@@ -10,13 +10,19 @@ namespace {
 
 // Contiguous, with INT32 indices: what every page of the three-dimensional operator allows.
 std::optional<Call> Deepened(const Call& call) {
-  if (call.op != Operator::kAdaptiveMaxPool2dBackward) return std::nullopt;
+  const std::optional<Operator> deeper = InfoOf(call.op).deeper;
+  if (!deeper) return std::nullopt;
   Call deep = call;
-  deep.op = Operator::kAdaptiveMaxPool3dBackward;
+  deep.op = *deeper;
+  for (const List list : InfoOf(call.op).lists) {
+    std::optional<Dims>& values = deep.list(list);
+    if (!values.has_value() || values->empty()) continue;
+    values = Dims{list == List::kPadding ? 0 : 1, values->front(), values->back()};
+  }
   for (const Role role : InfoOf(call.op).tensors) {
     TensorSpec& tensor = deep.tensor(role);
     if (tensor.shape.size() < 2 || tensor.format != Format::kNd) return std::nullopt;
-    MakePlainLayout(tensor);
+    MakeContiguous(tensor);
     tensor.shape.insert(tensor.shape.end() - 2, 1);
   }
   deep.tensor(Role::kIndices).type = DataType::kInt32;
@@ -36,7 +42,10 @@ Comparison Compare(std::span<const CallResult> results) {
   return CompareEqual(results[0], results[1]);
 }
 
-std::vector<std::string> Clauses(const Case&) { return {"AMP2-B01", "AMP3-B01"}; }
+std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+  return {rules.IdOf(problem.calls.front().op, Condition::kScatter),
+          rules.IdOf(problem.calls.back().op, Condition::kScatter)};
+}
 
 }  // namespace
 

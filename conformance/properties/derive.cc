@@ -31,7 +31,7 @@ std::optional<Case> WithStableFollower(const Case& base, const Call& call, Relat
 }
 
 bool IsPlainBackward(const Case& base) {
-  const Plan& plan = base.plan;
+  const CallPlan& plan = base.plan;
   if (base.calls.size() != 1 || plan.descriptors_only || plan.null_workspace_size ||
       plan.null_executor_out || plan.phase_two_alone) {
     return false;
@@ -48,23 +48,10 @@ bool IsPlainBackward(const Case& base) {
   return true;
 }
 
-void MakePlainLayout(TensorSpec& tensor) {
+void MakeContiguous(TensorSpec& tensor) {
   tensor.strides.clear();
   tensor.offset = 0;
   tensor.storage.clear();
-}
-
-std::optional<MaterializedCall> DataOf(const Call& call, const Plan& plan) {
-  Case alone;
-  alone.calls = {call};
-  alone.plan = plan;
-  Result<Materialized> data = Materialize(alone);
-  if (!data.ok()) return std::nullopt;
-  MaterializedCall made = std::move(data->calls.front());
-  if (made.grad_output.empty() || made.grad_output.size() != made.indices.size()) {
-    return std::nullopt;
-  }
-  return made;
 }
 
 void WriteValues(TensorSpec& tensor, std::span<const std::uint32_t> values) {
@@ -81,18 +68,21 @@ void WriteIndices(TensorSpec& tensor, std::span<const std::int64_t> indices) {
   }
 }
 
-std::optional<Call> WithWrittenData(const Call& call, const Plan& plan) {
-  const std::optional<std::int64_t> numel = CheckedNumel(call.tensor(Role::kGradOutput).shape);
-  if (!numel.has_value() || *numel > static_cast<std::int64_t>(kMaxWritten)) return std::nullopt;
-  const std::optional<MaterializedCall> data = DataOf(call, plan);
-  if (!data.has_value()) return std::nullopt;
+std::optional<Call> WithLiteralData(const Call& call, const CallPlan& plan, std::size_t most) {
+  if (InfoOf(call.op).is_forward || plan.descriptors_only) return std::nullopt;
+  for (const Role role : {Role::kGradOutput, Role::kIndices}) {
+    const std::optional<std::int64_t> numel = CheckedNumel(call.tensor(role).shape);
+    if (!numel.has_value() || *numel > static_cast<std::int64_t>(most)) return std::nullopt;
+  }
+  const Result<MaterializedCall> made = MaterializeCall(call, plan);
+  if (!made.ok() || made->grad_output.empty() || made->indices.empty()) return std::nullopt;
   Call written = call;
-  WriteValues(written.tensor(Role::kGradOutput), data->grad_output);
-  WriteIndices(written.tensor(Role::kIndices), data->indices);
+  WriteValues(written.tensor(Role::kGradOutput), made->grad_output);
+  WriteIndices(written.tensor(Role::kIndices), made->indices);
   return written;
 }
 
-std::optional<Call> WithStableData(const Call& call, const Plan& plan) {
+std::optional<Call> WithStableData(const Call& call, const CallPlan& plan) {
   const auto shares = [&](Role role) {
     const TensorSpec& tensor = call.tensor(role);
     return !IsInjective(tensor.shape, StridesOf(tensor));
@@ -100,7 +90,7 @@ std::optional<Call> WithStableData(const Call& call, const Plan& plan) {
   // Only the forward's choice looks at self.
   const bool by_self = call.tensor(Role::kIndices).data.kind == DataKind::kArgmax;
   if (shares(Role::kGradOutput) || shares(Role::kIndices) || (by_self && shares(Role::kSelf))) {
-    return WithWrittenData(call, plan);
+    return WithLiteralData(call, plan, kMaxWritten);
   }
   return call;
 }
@@ -121,10 +111,6 @@ std::optional<std::string> Unlike(std::span<const CallResult> results,
     return "the calls have different gradients or indices";
   }
   return std::nullopt;
-}
-
-std::string ClauseOf(Operator op, std::string_view number) {
-  return std::string(InfoOf(op).clause_prefix) + "-" + std::string(number);
 }
 
 }  // namespace poolproof

@@ -32,22 +32,19 @@ std::optional<Case> WithStableFollower(const Case& base, const Call& call, Relat
 // A single backward call that is carried out once. What every derivation asks of its base.
 bool IsPlainBackward(const Case& base);
 
-// Row-major, from storage offset 0.
-void MakePlainLayout(TensorSpec& tensor);
-
-// The logical elements as they come out of the recipes; nullopt where they do not.
-std::optional<MaterializedCall> DataOf(const Call& call, const Plan& plan);
+// The operand as a contiguous tensor of the same shape and contents from storage offset 0.
+void MakeContiguous(TensorSpec& tensor);
 
 void WriteValues(TensorSpec& tensor, std::span<const std::uint32_t> values);
 void WriteIndices(TensorSpec& tensor, std::span<const std::int64_t> indices);
 
-// The call with gradOutput and indices written out, so that edits leave them alone; nullopt where
-// they are too many.
-std::optional<Call> WithWrittenData(const Call& call, const Plan& plan);
+// The backward call with gradOutput and indices as literals of what they materialize to, so that
+// edits leave them alone; nullopt where they do not materialize or are more than `most`.
+std::optional<Call> WithLiteralData(const Call& call, const CallPlan& plan, std::size_t most);
 
 // Recipes say the same of a copy only where no two elements of an input share storage: then the
 // call as it is, otherwise with its data written out.
-std::optional<Call> WithStableData(const Call& call, const Plan& plan);
+std::optional<Call> WithStableData(const Call& call, const CallPlan& plan);
 
 // The calls without their data.
 Call Skeleton(Call call);
@@ -55,9 +52,6 @@ Call Skeleton(Call call);
 // Why the second call is not `expected` with the data of the first; nullopt: it is.
 std::optional<std::string> Unlike(std::span<const CallResult> results,
                                   const std::optional<Call>& expected);
-
-// "<prefix>-<number>" of the operator.
-std::string ClauseOf(Operator op, std::string_view number);
 
 }  // namespace poolproof
 

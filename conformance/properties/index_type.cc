@@ -17,10 +17,7 @@ std::optional<Call> Retyped(const Call& call) {
 }
 
 std::optional<Case> Derive(const Case& base) {
-  // The page of the adaptive three-dimensional operator knows INT32 alone.
-  if (!IsPlainBackward(base) || base.calls.front().op == Operator::kAdaptiveMaxPool3dBackward) {
-    return std::nullopt;
-  }
+  if (!IsPlainBackward(base)) return std::nullopt;
   return WithFollower(base, Relation::kIndexType, Retyped(base.calls.front()));
 }
 
@@ -32,8 +29,9 @@ Comparison Compare(std::span<const CallResult> results) {
   return CompareEqual(results[0], results[1]);
 }
 
-std::vector<std::string> Clauses(const Case& problem) {
-  return {ClauseOf(problem.calls.front().op, "B23"), ClauseOf(problem.calls.front().op, "B24")};
+std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+  const Operator op = problem.calls.front().op;
+  return {rules.IdOf(op, Condition::kInt32Indices), rules.IdOf(op, Condition::kInt64Indices)};
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ void Split(std::span<const std::uint32_t> whole, DataType type, std::vector<std:
 
 std::optional<Case> Derive(const Case& base) {
   if (!IsPlainBackward(base)) return std::nullopt;
-  const std::optional<Call> written = WithWrittenData(base.calls.front(), base.plan);
+  const std::optional<Call> written = WithLiteralData(base.calls.front(), base.plan, kMaxWritten);
   if (!written.has_value()) return std::nullopt;
   const TensorSpec& whole = written->tensor(Role::kGradOutput);
   const std::vector<std::uint32_t> values(whole.data.literal.begin(), whole.data.literal.end());
@@ -49,7 +49,7 @@ std::optional<Case> Derive(const Case& base) {
   for (Call& part : parts) {
     // Recipes of the indices stay: they do not depend on gradients.
     TensorSpec& gradients = part.tensor(Role::kGradOutput);
-    if (!IsInjective(gradients.shape, StridesOf(gradients))) MakePlainLayout(gradients);
+    if (!IsInjective(gradients.shape, StridesOf(gradients))) MakeContiguous(gradients);
     WriteValues(gradients, &part == &parts.front() ? first : second);
   }
   return WithFollowers(base, Relation::kLinearity, std::move(parts));
@@ -109,8 +109,9 @@ Comparison Compare(std::span<const CallResult> results) {
   return {};
 }
 
-std::vector<std::string> Clauses(const Case& problem) {
-  return {ClauseOf(problem.calls.front().op, "B01"), ClauseOf(problem.calls.front().op, "B02")};
+std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+  return {rules.IdOf(problem.calls.front().op, Condition::kScatter),
+          rules.IdOf(problem.calls.front().op, Condition::kAccumulate)};
 }
 
 }  // namespace

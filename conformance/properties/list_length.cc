@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// List length: an attribute list of length 1 means the same value on three axes.
+// List length: an attribute list of length 1 means the same value on every axis.
 #include <array>
 #include <utility>
 
@@ -11,20 +11,21 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array<std::pair<List, std::string_view>, 4> kLists = {{{List::kKernelSize, "B10"},
-                                                                      {List::kStride, "B12"},
-                                                                      {List::kPadding, "B13"},
-                                                                      {List::kDilation, "B14"}}};
+constexpr std::array kLists = {List::kKernelSize, List::kStride, List::kPadding, List::kDilation};
 
 bool IsShort(const Call& call, List list) {
   return call.list(list).has_value() && call.list(list)->size() == 1;
 }
 
 std::optional<Call> SpeltOut(const Call& call) {
-  if (InfoOf(call.op).is_adaptive) return std::nullopt;
+  const OperatorInfo& info = InfoOf(call.op);
+  if (info.windows == WindowRule::kAdaptive) return std::nullopt;
   Call longer = call;
-  for (const auto& [list, clause] : kLists) {
-    if (IsShort(call, list)) longer.list(list) = Dims(3, call.list(list)->front());
+  for (const List list : kLists) {
+    if (IsShort(call, list)) {
+      longer.list(list) =
+          Dims(static_cast<std::size_t>(info.spatial_rank), call.list(list)->front());
+    }
   }
   if (longer == call) return std::nullopt;
   return longer;
@@ -43,11 +44,11 @@ Comparison Compare(std::span<const CallResult> results) {
   return CompareEqual(results[0], results[1]);
 }
 
-std::vector<std::string> Clauses(const Case& problem) {
+std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
   std::vector<std::string> ids;
-  for (const auto& [list, clause] : kLists) {
+  for (const List list : kLists) {
     if (IsShort(problem.calls.front(), list)) {
-      ids.push_back(ClauseOf(problem.calls.front().op, clause));
+      ids.push_back(rules.IdOf(problem.calls.front().op, ShortFormCondition(list)));
     }
   }
   return ids;
@@ -57,7 +58,7 @@ std::vector<std::string> Clauses(const Case& problem) {
 
 Property ListLength() {
   return {.relation = Relation::kListLength,
-          .statement = "lists of length 1 give the numbers of lists of length 3",
+          .statement = "lists of length 1 give the numbers of lists that name every axis",
           .calls = 2,
           .derive = &Derive,
           .unrelated = &Unrelated,

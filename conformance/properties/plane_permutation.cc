@@ -27,7 +27,7 @@ Call Follower(const Call& call) {
   Call follower = call;
   for (const Role role : {Role::kGradOutput, Role::kIndices}) {
     TensorSpec& tensor = follower.tensor(role);
-    if (!IsInjective(tensor.shape, StridesOf(tensor))) MakePlainLayout(tensor);
+    if (!IsInjective(tensor.shape, StridesOf(tensor))) MakeContiguous(tensor);
   }
   return follower;
 }
@@ -36,7 +36,7 @@ std::optional<Case> Derive(const Case& base) {
   if (!IsPlainBackward(base)) return std::nullopt;
   const Call& call = base.calls.front();
   const std::optional<Membership> membership = Membership::Of(call);
-  const std::optional<Call> written = WithWrittenData(call, base.plan);
+  const std::optional<Call> written = WithLiteralData(call, base.plan, kMaxWritten);
   if (!membership.has_value() || membership->geometry().planes < 2 || !written.has_value()) {
     return std::nullopt;
   }
@@ -72,8 +72,8 @@ Comparison Compare(std::span<const CallResult> results) {
   });
 }
 
-std::vector<std::string> Clauses(const Case& problem) {
-  return {ClauseOf(problem.calls.front().op, "B01")};
+std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+  return {rules.IdOf(problem.calls.front().op, Condition::kScatter)};
 }
 
 }  // namespace

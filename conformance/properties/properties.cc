@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/judge/legality.h"
-#include "conformance/judge/values.h"
 #include "conformance/properties/property_list.h"
 
 namespace poolproof {
@@ -21,15 +19,14 @@ Comparison Discarded(std::string why) {
 }
 
 // Why the results of the calls cannot be held against one another; nullopt: they can.
-std::optional<std::string> WhyNot(const JudgeContext& context, const Case& problem,
-                                  const Materialized& data) {
-  if (problem.plan.descriptors_only) return "the calls are not carried out";
-  for (std::size_t i = 0; i < problem.calls.size(); ++i) {
-    const Call& call = problem.calls[i];
-    if (InfoOf(call.op).is_forward) return "a call is a forward";
-    const Legality legality = Classify(*context.spec, context.profile, call, problem.plan);
-    if (legality.kind != LegalityKind::kValid) return "a call is not valid";
-    if (!FactsOf(call, data.calls[i]).in_window) return "an index lies outside its window";
+std::optional<std::string> WhyNot(const PreparedCase& prepared) {
+  if (prepared.problem.plan.descriptors_only) return "the calls are not carried out";
+  for (std::size_t i = 0; i < prepared.calls.size(); ++i) {
+    if (InfoOf(prepared.problem.calls[i].op).is_forward) return "a call is a forward";
+    const PreparedCall& call = prepared.calls[i];
+    if (call.legality.kind != LegalityKind::kValid) return "a call is not valid";
+    if (!call.facts.in_window) return "an index lies outside its window";
+    if (call.undocumented_values) return "a call holds values of which its pages do not speak";
   }
   return std::nullopt;
 }
@@ -40,8 +37,9 @@ bool CarriedOut(const CallOutcome& outcome) {
 }
 
 // The first run of the calls that breaks the relation, or what the last one says.
-Comparison CompareRuns(const JudgeContext& context, const Property& property, const Case& problem,
-                       const Materialized& data, const Outcome& outcome) {
+Comparison CompareRuns(const JudgeContext& context, const Property& property,
+                       const PreparedCase& prepared, const Outcome& outcome) {
+  const Case& problem = prepared.problem;
   const std::size_t calls = problem.calls.size();
   Comparison comparison = Discarded("nothing was run");
   for (std::size_t first = 0; first + calls <= outcome.calls.size(); first += calls) {
@@ -50,7 +48,7 @@ Comparison CompareRuns(const JudgeContext& context, const Property& property, co
       const CallOutcome& done = outcome.calls[first + i];
       if (!CarriedOut(done)) return Discarded("a call was not carried out");
       results.push_back(
-          {problem.calls[i], data.calls[i],
+          {problem.calls[i], prepared.data.calls[i],
            done.outputs[static_cast<std::size_t>(Role::kGradInput)],
            context.Flushes(problem.calls[i].op, problem.calls[i].tensor(Role::kGradInput).type)});
     }
@@ -87,8 +85,8 @@ std::optional<Case> DeriveRelated(Relation relation, const Case& base) {
   return PropertyOf(relation).derive(base);
 }
 
-void AddComparison(const JudgeContext& context, const Case& problem, const Comparison& comparison,
-                   Verdict& verdict) {
+void AddComparison(const JudgeContext& context, const PreparedCase& prepared,
+                   const Comparison& comparison, Verdict& verdict) {
   verdict.relation = comparison.state;
   if (comparison.state == RelationState::kDiscarded) verdict.relation_note = comparison.text;
   if (comparison.state != RelationState::kBroken) return;
@@ -98,15 +96,12 @@ void AddComparison(const JudgeContext& context, const Case& problem, const Compa
   if (says_nothing_new) return;
   // Calls that advisory clauses alone allow are held against those.
   std::set<std::string> advice;
-  for (const Call& call : problem.calls) {
-    for (const Clause* clause :
-         Classify(*context.spec, context.profile, call, problem.plan).by_advice) {
-      advice.insert(clause->id);
-    }
+  for (const PreparedCall& call : prepared.calls) {
+    for (const Clause* clause : call.legality.by_advice) advice.insert(clause->id);
   }
-  const Property& property = PropertyOf(problem.plan.relation);
+  const Property& property = PropertyOf(prepared.problem.plan.relation);
   std::vector<std::string> clauses(advice.begin(), advice.end());
-  if (clauses.empty()) clauses = property.clauses(problem);
+  if (clauses.empty()) clauses = property.clauses(context.rules(), prepared.problem);
   std::erase_if(clauses, [&](const std::string& id) {
     const Clause* clause = context.spec->Find(id);
     return clause == nullptr || !clause->AppliesTo(context.profile);
@@ -121,20 +116,21 @@ void AddComparison(const JudgeContext& context, const Case& problem, const Compa
                               comparison.mismatch});
 }
 
-Verdict JudgeWithProperties(const JudgeContext& context, const Case& problem,
-                            const Materialized& data, const Outcome& outcome) {
-  Verdict verdict = Judge(context, problem, data, outcome);
+Verdict JudgeWithProperties(const JudgeContext& context, const PreparedCase& prepared,
+                            const Outcome& outcome) {
+  Verdict verdict = Judge(context, prepared, outcome);
+  const Case& problem = prepared.problem;
   if (problem.plan.relation == Relation::kNone || outcome.end != End::kReturned) return verdict;
   const Property& property = PropertyOf(problem.plan.relation);
   Comparison comparison;
   if (problem.calls.size() != property.calls) {
     comparison = Discarded("the relation is one of " + std::to_string(property.calls) + " calls");
-  } else if (std::optional<std::string> why = WhyNot(context, problem, data)) {
+  } else if (std::optional<std::string> why = WhyNot(prepared)) {
     comparison = Discarded(*std::move(why));
   } else {
-    comparison = CompareRuns(context, property, problem, data, outcome);
+    comparison = CompareRuns(context, property, prepared, outcome);
   }
-  AddComparison(context, problem, comparison, verdict);
+  AddComparison(context, prepared, comparison, verdict);
   return verdict;
 }
 

@@ -26,12 +26,12 @@ std::optional<Case> DeriveRelated(Relation relation, const Case& base);
 // What the comparison of a case's calls adds to the verdict on the calls by themselves. A broken
 // relation is a finding of its own where they are right; where they are not, it follows from that.
 // Requires a plan that names a relation.
-void AddComparison(const JudgeContext& context, const Case& problem, const Comparison& comparison,
-                   Verdict& verdict);
+void AddComparison(const JudgeContext& context, const PreparedCase& prepared,
+                   const Comparison& comparison, Verdict& verdict);
 
 // Judge, and the relation that the plan names.
-Verdict JudgeWithProperties(const JudgeContext& context, const Case& problem,
-                            const Materialized& data, const Outcome& outcome);
+Verdict JudgeWithProperties(const JudgeContext& context, const PreparedCase& prepared,
+                            const Outcome& outcome);
 
 }  // namespace poolproof
 

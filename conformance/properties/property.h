@@ -16,6 +16,7 @@
 #include "conformance/case/case.h"
 #include "conformance/case/materialize.h"
 #include "conformance/result/verdict.h"
+#include "conformance/spec/profile_rules.h"
 
 namespace poolproof {
 
@@ -46,8 +47,8 @@ struct Property {
   std::optional<std::string> (*unrelated)(std::span<const CallResult> results) = nullptr;
   // Requires related, valid calls with indices inside their windows.
   Comparison (*compare)(std::span<const CallResult> results) = nullptr;
-  // The clauses that say so.
-  std::vector<std::string> (*clauses)(const Case& problem) = nullptr;
+  // The clauses that say so; empty ids are of clauses that do not apply.
+  std::vector<std::string> (*clauses)(const ProfileRules& rules, const Case& problem) = nullptr;
 };
 
 }  // namespace poolproof

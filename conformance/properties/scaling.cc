@@ -30,7 +30,7 @@ std::optional<std::vector<std::uint32_t>> Scaled(std::span<const std::uint32_t> 
 
 std::optional<Case> Derive(const Case& base) {
   if (!IsPlainBackward(base)) return std::nullopt;
-  const std::optional<Call> written = WithWrittenData(base.calls.front(), base.plan);
+  const std::optional<Call> written = WithLiteralData(base.calls.front(), base.plan, kMaxWritten);
   if (!written.has_value()) return std::nullopt;
   const TensorSpec& gradients = written->tensor(Role::kGradOutput);
   const std::vector<std::uint32_t> values(gradients.data.literal.begin(),
@@ -41,7 +41,7 @@ std::optional<Case> Derive(const Case& base) {
     if (!scaled.has_value() || *scaled == values) continue;
     Call follower = base.calls.front();
     TensorSpec& tensor = follower.tensor(Role::kGradOutput);
-    if (!IsInjective(tensor.shape, StridesOf(tensor))) MakePlainLayout(tensor);
+    if (!IsInjective(tensor.shape, StridesOf(tensor))) MakeContiguous(tensor);
     WriteValues(tensor, *scaled);
     return WithFollowers(base, Relation::kScaling, {std::move(follower)});
   }
@@ -106,8 +106,9 @@ Comparison Compare(std::span<const CallResult> results) {
   return {};
 }
 
-std::vector<std::string> Clauses(const Case& problem) {
-  return {ClauseOf(problem.calls.front().op, "B01"), ClauseOf(problem.calls.front().op, "B02")};
+std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+  return {rules.IdOf(problem.calls.front().op, Condition::kScatter),
+          rules.IdOf(problem.calls.front().op, Condition::kAccumulate)};
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ std::optional<Case> Derive(const Case& base) {
   Case changed = base;
   Call& call = changed.calls.front();
   if (call.tensor(Role::kIndices).data.kind == DataKind::kArgmax) {
-    const std::optional<Call> written = WithWrittenData(call, base.plan);
+    const std::optional<Call> written = WithLiteralData(call, base.plan, kMaxWritten);
     if (!written.has_value()) return std::nullopt;
     call = *written;
   }
@@ -45,9 +45,10 @@ Comparison Compare(std::span<const CallResult> results) {
   return CompareEqual(results[0], results[1]);
 }
 
-std::vector<std::string> Clauses(const Case& problem) {
+std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
   const Operator op = problem.calls.front().op;
-  return {ClauseOf(op, op == Operator::kMaxPool3dWithArgmaxBackward ? "B06" : "B01")};
+  const bool own = rules.Applies(op, Condition::kSelfValues);
+  return {rules.IdOf(op, own ? Condition::kSelfValues : Condition::kScatter)};
 }
 
 }  // namespace

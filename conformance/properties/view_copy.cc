@@ -12,7 +12,7 @@ namespace {
 
 std::optional<Call> Copy(const Call& call) {
   Call copy = call;
-  for (const Role role : InfoOf(call.op).tensors) MakePlainLayout(copy.tensor(role));
+  for (const Role role : InfoOf(call.op).tensors) MakeContiguous(copy.tensor(role));
   if (copy == call) return std::nullopt;
   return copy;
 }
@@ -30,8 +30,8 @@ Comparison Compare(std::span<const CallResult> results) {
   return CompareEqual(results[0], results[1]);
 }
 
-std::vector<std::string> Clauses(const Case& problem) {
-  return {ClauseOf(problem.calls.front().op, "B21")};
+std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+  return {rules.IdOf(problem.calls.front().op, Condition::kViews)};
 }
 
 }  // namespace

@@ -88,21 +88,19 @@ std::size_t OverlapClass(const Windows& windows) {
 }
 
 std::size_t RoundingClass(const Call& call, const Windows& windows) {
-  if (InfoOf(call.op).is_adaptive) {
+  if (InfoOf(call.op).windows == WindowRule::kAdaptive) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (windows.input[axis] % windows.output[axis] != 0) return 4;
     }
     return 3;
   }
   if (!call.ceil_mode) return 0;
-  Call floor = call;
-  floor.ceil_mode = false;
-  return DerivedOutputShape(floor) == DerivedOutputShape(call) ? 1 : 2;
+  return CeilChangesOutput(call) ? 2 : 1;
 }
 
 std::size_t PaddingClass(const Call& call) {
   const std::optional<WindowAttributes> attributes = ExpandAttributes(call);
-  if (InfoOf(call.op).is_adaptive || !attributes) return 0;
+  if (!attributes) return 0;
   const auto& padding = attributes->padding;
   return std::any_of(padding.begin(), padding.end(), [](std::int64_t p) { return p > 0; }) ? 1 : 0;
 }
@@ -117,12 +115,6 @@ std::size_t TailClass(const Windows& windows) {
 
 std::string_view CoverageAxisName(CoverageAxis axis) {
   return kAxisNames[static_cast<std::size_t>(axis)];
-}
-
-std::optional<CoverageAxis> ParseCoverageAxis(std::string_view name) {
-  const auto place = std::find(kAxisNames.begin(), kAxisNames.end(), name);
-  if (place == kAxisNames.end()) return std::nullopt;
-  return static_cast<CoverageAxis>(place - kAxisNames.begin());
 }
 
 std::span<const std::string_view> CoverageClasses(CoverageAxis axis) {

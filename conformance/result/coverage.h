@@ -23,7 +23,6 @@ inline constexpr std::size_t kCoverageAxisCount = 6;
 
 // "dtype", "layout", "overlap", "ceil", "padding", "tail".
 std::string_view CoverageAxisName(CoverageAxis axis);
-std::optional<CoverageAxis> ParseCoverageAxis(std::string_view name);
 // The classes of an axis, by number.
 std::span<const std::string_view> CoverageClasses(CoverageAxis axis);
 

@@ -42,7 +42,7 @@ struct CallArguments {
 
 struct Invocation {
   std::vector<CallArguments> calls;
-  Plan plan;
+  CallPlan plan;
   // Bytes of canary before and after every storage and the workspace; a multiple of 64, so that
   // data stay aligned as the allocation is.
   std::uint32_t guard_bytes = 256;

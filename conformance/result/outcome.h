@@ -4,6 +4,7 @@
 #ifndef POOLPROOF_CONFORMANCE_RESULT_OUTCOME_H_
 #define POOLPROOF_CONFORMANCE_RESULT_OUTCOME_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +34,7 @@ enum class End : std::uint8_t {
   kTimedOut,     // the deadline passed and the process was killed
   kOutOfMemory,  // the memory watch killed the process
   kThrew,        // an exception came out of a C function (caught by the worker)
+  kCorrupted,    // the worker's answer does not fit its request: the process was damaged
   kHarness,      // our own fault: protocol error, worker could not start or allocate
 };
 
@@ -90,8 +92,11 @@ struct ProcessFacts {
   friend bool operator==(const ProcessFacts&, const ProcessFacts&) = default;
 };
 
-// Edges that one outcome names, at most.
+// Bytes of a library's text that one outcome quotes, edges that it names, and edges of a library
+// that have numbers, at most.
+inline constexpr std::size_t kMostMessageBytes = 4096;
 inline constexpr std::size_t kMostReachedEdges = 65536;
+inline constexpr std::size_t kMostEdges = std::size_t{1} << 22;
 
 struct Outcome {
   End end = End::kReturned;
@@ -104,20 +109,22 @@ struct Outcome {
   std::vector<CallOutcome> calls;
   ProcessFacts process;
   std::string output_tail;  // last bytes of the worker's stdout and stderr, when it ended badly
-  std::string detail;       // kThrew: the exception's text; kHarness: what went wrong
+  std::string detail;       // kThrew: the exception's text; kCorrupted, kHarness: what went wrong
   // Of an instrumented library: edges that no earlier invocation of the worker had reached,
   // ascending. An edge has the same number in every worker.
   std::vector<std::uint32_t> reached_edges;
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-// True where the process that carried out the calls must not be given others: they ended badly, or
-// changed its state.
+// True where the process that carried out the calls must not be given others: they ended badly,
+// changed its state, or failed on their stream: a device may refuse whatever follows.
 inline bool EndsWorker(const Outcome& outcome) {
   const ProcessFacts& process = outcome.process;
   return outcome.end != End::kReturned || process.file_descriptors_changed ||
          process.floating_point_environment_changed || process.signal_handlers_changed ||
-         process.working_directory_changed;
+         process.working_directory_changed ||
+         std::any_of(outcome.calls.begin(), outcome.calls.end(),
+                     [](const CallOutcome& call) { return call.synchronise.value_or(0) != 0; });
 }
 
 }  // namespace poolproof

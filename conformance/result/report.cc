@@ -2,8 +2,36 @@
 #include "conformance/result/report.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "core/enum_names.h"
 
 namespace poolproof {
+namespace {
+
+constexpr std::array<std::string_view, 2> kScopeNames = {"full", "selected"};
+
+}  // namespace
+
+std::optional<Strength> ParseStrength(std::string_view name) {
+  for (const Strength strength : {Strength::kRequired, Strength::kAdvisory}) {
+    if (StrengthName(strength) == name) return strength;
+  }
+  return std::nullopt;
+}
+
+std::string_view RunScopeName(RunScope scope) {
+  return kScopeNames[static_cast<std::size_t>(scope)];
+}
+
+std::optional<RunScope> ParseRunScope(std::string_view name) {
+  return ParseEnum<RunScope>(kScopeNames, name);
+}
+
+bool IsPartial(const RunInfo& run) {
+  return run.scope == RunScope::kSelected || run.stopped_by != StopReason::kNone;
+}
 
 WaiverState StateOf(const WaiverResult& waiver, bool partial) {
   if (waiver.waived > 0) return WaiverState::kUsed;
@@ -23,7 +51,8 @@ bool EveryBreachIsWaived(const Report& report) {
   return std::all_of(report.clauses.begin(), report.clauses.end(),
                      [](const ClauseResult& clause) {
                        return clause.verdict != ClauseVerdict::kFailed ||
-                              clause.strength != "required" || clause.waived >= clause.failures;
+                              clause.strength != Strength::kRequired ||
+                              clause.waived >= clause.failures;
                      }) &&
          std::all_of(report.failures.begin(), report.failures.end(), [](const Failure& failure) {
            return failure.advisory || !failure.waived_by.empty();
@@ -31,7 +60,7 @@ bool EveryBreachIsWaived(const Report& report) {
 }
 
 bool IsOpen(const Report& report, const ClauseResult& clause) {
-  return report.run.scope == "full" && clause.strength == "required" &&
+  return report.run.scope == RunScope::kFull && clause.strength == Strength::kRequired &&
          (clause.verdict == ClauseVerdict::kInconclusive ||
           clause.verdict == ClauseVerdict::kNotRun);
 }

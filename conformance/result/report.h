@@ -7,13 +7,19 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "conformance/case/case.h"
+#include "conformance/case/case_set.h"
 #include "conformance/result/coverage.h"
+#include "conformance/result/probe.h"
 #include "conformance/result/shard_record.h"
+#include "conformance/result/stop_reason.h"
 #include "conformance/result/verdict.h"
+#include "conformance/spec/profile.h"
+#include "conformance/spec/spec.h"
 
 namespace poolproof {
 
@@ -30,7 +36,7 @@ enum class ClauseVerdict : std::uint8_t {
 
 struct ClauseResult {
   std::string id;
-  std::string strength;  // "required" | "advisory"
+  Strength strength = Strength::kRequired;
   ClauseVerdict verdict = ClauseVerdict::kNotRun;
   std::int64_t cases = 0;     // cases that were evidence for or against it
   std::int64_t failures = 0;  // of them, failing ones
@@ -43,7 +49,7 @@ struct ClauseResult {
 
 // A metamorphic property: calls held against one another.
 struct PropertyResult {
-  std::string name;  // RelationName
+  Relation relation = Relation::kNone;
   ClauseVerdict verdict = ClauseVerdict::kNotRun;
   std::int64_t cases = 0;      // that were related and told something
   std::int64_t failures = 0;   // of them, those whose results do not relate
@@ -56,7 +62,7 @@ struct PropertyResult {
 struct Failure {
   std::vector<std::string> clauses;  // breached, required and advisory, sorted
   bool advisory = false;             // no required clause among them
-  std::string end;                   // "returned", "signal 11", "exit 3", "timed out", ...
+  std::string end;                   // as FailedCase::end
   std::string message;
   std::int64_t case_number = 0;  // position in the run's order of cases
   std::string path;              // operator/family/name
@@ -72,44 +78,19 @@ struct Failure {
   friend bool operator==(const Failure&, const Failure&) = default;
 };
 
-struct LibraryIdentity {
-  std::string name;    // file name without a folder
-  std::string sha256;  // of the file; empty where it was opened by soname
-  friend bool operator==(const LibraryIdentity&, const LibraryIdentity&) = default;
-};
-
-// What probing the implementation found.
-struct Probe {
-  std::string soc;                            // aclrtGetSocName; empty: not exported
-  std::optional<std::uint32_t> devices;       // aclrtGetDeviceCount; nullopt: not exported
-  std::vector<std::string> operators;         // names of the operators offered
-  std::vector<std::string> missing;           // required symbols that are absent
-  std::vector<std::string> optional_symbols;  // used-when-present symbols that are present
-  bool host_memory = false;                   // device memory can be read through its pointer
-  friend bool operator==(const Probe&, const Probe&) = default;
-};
-
-struct ImplementationIdentity {
-  std::string name;
-  std::vector<LibraryIdentity> libraries;
-  std::vector<std::pair<std::string, std::string>> declared;  // capabilities of the manifest
-  Probe probe;
-  // Observations that decide no verdict: "accumulation.f16" -> "acc32", "subnormals" -> "kept".
-  std::vector<std::pair<std::string, std::string>> observed;
-  friend bool operator==(const ImplementationIdentity&, const ImplementationIdentity&) = default;
-};
+// Whether all cases of the set were to be judged, or those that options chose.
+enum class RunScope : std::uint8_t { kFull, kSelected };
 
 struct RunInfo {
   std::uint64_t seed = 1;
   std::vector<std::string> argv;  // paths cut to base names
-  std::string scope = "full";     // "full" | "selected"
-  std::string set = "ci";
+  RunScope scope = RunScope::kFull;
+  CaseSet set = CaseSet::kCi;
   std::string plan_sha256;  // over the case lines in order, seed and spec version
   std::vector<ShardInfo> shards = {ShardInfo()};  // ascending by index
   std::string start;                              // RFC 3339, UTC
   double duration_s = 0;
-  // "", "deadline", "stop-after", "timeouts", "interrupt", "missing-shards".
-  std::string stopped_by;
+  StopReason stopped_by = StopReason::kNone;
   friend bool operator==(const RunInfo&, const RunInfo&) = default;
 };
 
@@ -147,11 +128,11 @@ struct Discrepancy {
 
 // What a waiver is about. Members that are empty leave it open.
 struct WaiverScope {
-  std::string implementation;         // glob over the name
-  std::string sha256;                 // of one of its libraries: this version of it
-  std::vector<std::string> profiles;  // names
-  std::vector<std::string> clauses;   // ids
-  std::string cases;                  // predicate on the parameters of a case, as it was written
+  std::string implementation;  // glob over the name
+  std::string sha256;          // of one of its libraries: this version of it
+  std::vector<Profile> profiles;
+  std::vector<std::string> clauses;  // ids
+  std::string cases;                 // predicate on the parameters of a case, as it was written
   friend bool operator==(const WaiverScope&, const WaiverScope&) = default;
 };
 
@@ -189,7 +170,7 @@ struct Report {
   std::string spec_sha256;
   Environment environment;
   ImplementationIdentity implementation;
-  std::string profile;
+  Profile profile = Profile::kAtlasA2;
   RunInfo run;
   Summary summary;
   std::vector<ClauseResult> clauses;       // every clause of the spec, in its order
@@ -201,6 +182,14 @@ struct Report {
   std::string error;  // kError: what kept the run from happening
   friend bool operator==(const Report&, const Report&) = default;
 };
+
+// Names in files: "required", "full", ...
+std::optional<Strength> ParseStrength(std::string_view name);
+std::string_view RunScopeName(RunScope scope);
+std::optional<RunScope> ParseRunScope(std::string_view name);
+
+// Whether the run was of selected cases or ended early.
+bool IsPartial(const RunInfo& run);
 
 // The state that follows from the counts of a waiver that is in scope and has not expired.
 // `partial`: the run was of selected cases, ended early or is one shard of several.

@@ -5,29 +5,56 @@
 #include <array>
 #include <cstddef>
 
+#include "core/enum_names.h"
+
 namespace poolproof {
 namespace {
 
 constexpr std::array<std::string_view, 5> kStateNames = {"passed", "recorded", "inconclusive",
                                                          "unsupported", "failed"};
 static_assert(kStateNames.size() == static_cast<std::size_t>(CaseState::kFailed) + 1);
-constexpr std::array<std::string_view, 7> kEndNames = {
-    "returned", "signalled", "exited", "timed-out", "out-of-memory", "threw", "harness"};
-static_assert(kEndNames.size() == static_cast<std::size_t>(End::kHarness) + 1);
 constexpr std::array<std::string_view, 4> kRelationStateNames = {"none", "held", "broken",
                                                                  "discarded"};
 static_assert(kRelationStateNames.size() ==
               static_cast<std::size_t>(RelationState::kDiscarded) + 1);
 
-template <typename Enum, std::size_t size>
-std::optional<Enum> Find(const std::array<std::string_view, size>& names, std::string_view name) {
-  for (std::size_t i = 0; i < size; ++i) {
-    if (names[i] == name) return static_cast<Enum>(i);
+}  // namespace
+
+std::string WithoutPaths(const std::string& text) {
+  std::string result;
+  std::size_t i = 0;
+  while (i < text.size()) {
+    const bool starts =
+        text[i] == '/' &&
+        (i == 0 || std::string_view(" '\"(=:,").find(text[i - 1]) != std::string_view::npos);
+    if (!starts) {
+      result += text[i++];
+      continue;
+    }
+    const std::size_t end = std::min(text.find_first_of(" '\"),:;\n", i), text.size());
+    const std::string path = text.substr(i, end - i);
+    result += path.substr(path.rfind('/') + 1);
+    i = end;
   }
-  return std::nullopt;
+  return result;
 }
 
-}  // namespace
+Verdict KeptVerdict(Verdict verdict) {
+  for (Finding& finding : verdict.findings) finding.message = WithoutPaths(finding.message);
+  verdict.note = WithoutPaths(verdict.note);
+  verdict.traits = 0;
+  verdict.sums.clear();
+  verdict.relation = RelationState::kNone;
+  verdict.relation_note.clear();
+  return verdict;
+}
+
+std::optional<UnansweredCase> UnansweredOf(const Spec& spec, std::int64_t number,
+                                           const std::string& case_name, const std::string& note) {
+  const std::string clause = case_name.substr(0, case_name.find('/'));
+  if (spec.Find(clause) == nullptr) return std::nullopt;
+  return UnansweredCase{number, clause, WithoutPaths(note)};
+}
 
 const FailedCase* FindFailed(const ShardRecord& record, std::int64_t number) {
   const auto place = std::lower_bound(
@@ -55,17 +82,14 @@ std::string_view CaseStateName(CaseState state) {
   return kStateNames[static_cast<std::size_t>(state)];
 }
 std::optional<CaseState> ParseCaseState(std::string_view name) {
-  return Find<CaseState>(kStateNames, name);
+  return ParseEnum<CaseState>(kStateNames, name);
 }
-
-std::string_view EndName(End end) { return kEndNames[static_cast<std::size_t>(end)]; }
-std::optional<End> ParseEnd(std::string_view name) { return Find<End>(kEndNames, name); }
 
 std::string_view RelationStateName(RelationState state) {
   return kRelationStateNames[static_cast<std::size_t>(state)];
 }
 std::optional<RelationState> ParseRelationState(std::string_view name) {
-  return Find<RelationState>(kRelationStateNames, name);
+  return ParseEnum<RelationState>(kRelationStateNames, name);
 }
 
 }  // namespace poolproof

@@ -2,7 +2,7 @@
 //
 // ShardRecord: what one shard of a run found, case by case, so that a report can be made of any
 // number of shards and is the same whatever their number. The session fills it, `merge` puts
-// several together, the report is derived from it (conformance/session/assemble.h).
+// several together, the report is derived from it (conformance/tally/assemble.h).
 #ifndef POOLPROOF_CONFORMANCE_RESULT_SHARD_RECORD_H_
 #define POOLPROOF_CONFORMANCE_RESULT_SHARD_RECORD_H_
 
@@ -17,7 +17,9 @@
 #include "conformance/case/case.h"
 #include "conformance/result/coverage.h"
 #include "conformance/result/outcome.h"
+#include "conformance/result/stop_reason.h"
 #include "conformance/result/verdict.h"
+#include "conformance/spec/spec.h"
 
 namespace poolproof {
 
@@ -78,7 +80,7 @@ struct FailedCase {
   std::string family;
   std::string name;
   Case problem;
-  std::string end;                   // "returned", "signal 11", ...
+  std::string end;                   // EndText
   Verdict verdict;                   // the judge's
   std::optional<Refinement> blamed;  // looked into for its blame
   std::optional<Refinement> small;   // looked into again, and made small
@@ -104,10 +106,19 @@ struct ShardRecord {
   // What probing the implementation observed before the first case.
   std::vector<std::pair<std::string, std::string>> observed;
   std::optional<std::int64_t> stop_after;
-  std::string stopped_by;  // as RunInfo::stopped_by
-  std::string error;       // as Report::error
+  StopReason stopped_by = StopReason::kNone;
+  std::string error;  // as Report::error
   friend bool operator==(const ShardRecord&, const ShardRecord&) = default;
 };
+
+// Absolute paths within a message, cut to their base names: reports name no folders.
+std::string WithoutPaths(const std::string& text);
+// A failing case's verdict as records keep it: no paths, no facts that decide nothing.
+Verdict KeptVerdict(Verdict verdict);
+// A case that was made for a clause and ended without an answer; the name of such a case starts
+// with the clause: "MP3-S40/length-2".
+std::optional<UnansweredCase> UnansweredOf(const Spec& spec, std::int64_t number,
+                                           const std::string& case_name, const std::string& note);
 
 // nullptr where the case is not among the failures that are kept whole.
 const FailedCase* FindFailed(const ShardRecord& record, std::int64_t number);
@@ -135,8 +146,6 @@ void AddSums(const std::vector<SumFacts>& facts,
 // Stable words of files: "passed", "recorded", ...
 std::string_view CaseStateName(CaseState state);
 std::optional<CaseState> ParseCaseState(std::string_view name);
-std::string_view EndName(End end);
-std::optional<End> ParseEnd(std::string_view name);
 std::string_view RelationStateName(RelationState state);
 std::optional<RelationState> ParseRelationState(std::string_view name);
 

@@ -9,8 +9,12 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "conformance/case/case_json.h"
 #include "conformance/case/case_text.h"
+#include "conformance/result/ending.h"
+#include "core/enum_names.h"
 #include "core/sha256.h"
+#include "core/text.h"
 
 namespace poolproof {
 namespace {
@@ -22,10 +26,7 @@ constexpr std::array<std::string_view, 5> kVerdictKinds = {"passed", "failed", "
 static_assert(kVerdictKinds.size() == static_cast<std::size_t>(VerdictKind::kRecorded) + 1);
 
 std::optional<VerdictKind> ParseVerdictKind(std::string_view name) {
-  for (std::size_t i = 0; i < kVerdictKinds.size(); ++i) {
-    if (kVerdictKinds[i] == name) return static_cast<VerdictKind>(i);
-  }
-  return std::nullopt;
+  return ParseEnum<VerdictKind>(kVerdictKinds, name);
 }
 
 std::optional<FindingKind> ParseFindingKind(std::string_view name) {
@@ -59,12 +60,6 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
   return parts;
 }
 
-std::string Joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 std::vector<std::string> Words(std::string_view text) {
   std::vector<std::string> words;
   for (const std::string_view part : Split(text, ' ')) words.emplace_back(part);
@@ -79,16 +74,6 @@ std::optional<T> ParseWhole(std::string_view text) {
   return value;
 }
 
-Case ReadCase(const JsonReader& at) {
-  if (!at.ok()) return {};
-  Result<Case> problem = ParseCaseLine(at.Text());
-  if (!problem.ok()) {
-    at.Fail(problem.status().message());
-    return {};
-  }
-  return std::move(problem).value();
-}
-
 Json MismatchToJson(const Mismatch& mismatch) {
   return {{"position", mismatch.position},
           {"expected", mismatch.expected},
@@ -98,8 +83,8 @@ Json MismatchToJson(const Mismatch& mismatch) {
 }
 
 Mismatch ReadMismatch(const JsonReader& at) {
-  at.Closed({"position", "expected", "got", "contributions", "call"});
-  return {at.At("position").Whole(), at.At("expected").Text(), at.At("got").Text(),
+  at.NoOtherMembers({"position", "expected", "got", "contributions", "call"});
+  return {at.At("position").Int64(), at.At("expected").String(), at.At("got").String(),
           at.At("contributions").Int(), at.At("call").Int()};
 }
 
@@ -118,11 +103,11 @@ Json FindingToJson(const Finding& finding) {
 }
 
 Finding ReadFinding(const JsonReader& at) {
-  at.Closed({"clauses", "kind", "message", "mismatch", "further"});
+  at.NoOtherMembers({"clauses", "kind", "message", "mismatch", "further"});
   Finding finding;
-  finding.clauses = at.At("clauses").Texts();
-  finding.kind = at.At("kind").Word(ParseFindingKind, "the kind of a finding");
-  finding.message = at.At("message").Text();
+  finding.clauses = at.At("clauses").Strings();
+  finding.kind = at.At("kind").Enum(ParseFindingKind, "the kind of a finding");
+  finding.message = at.At("message").String();
   if (const auto mismatch = at.Find("mismatch")) finding.mismatch = ReadMismatch(*mismatch);
   if (const auto further = at.Find("further")) {
     for (const JsonReader& item : further->Items()) finding.further.push_back(ReadMismatch(item));
@@ -137,20 +122,20 @@ Json VerdictToJson(const Verdict& verdict) {
   for (const Finding& finding : verdict.findings) {
     object["findings"].push_back(FindingToJson(finding));
   }
-  object["evidence"] = Joined(verdict.evidence);
+  object["evidence"] = Joined(verdict.evidence, " ");
   if (!verdict.note.empty()) object["note"] = verdict.note;
   return object;
 }
 
 Verdict ReadVerdict(const JsonReader& at) {
-  at.Closed({"kind", "findings", "evidence", "note"});
+  at.NoOtherMembers({"kind", "findings", "evidence", "note"});
   Verdict verdict;
-  verdict.kind = at.At("kind").Word(ParseVerdictKind, "the kind of a verdict");
+  verdict.kind = at.At("kind").Enum(ParseVerdictKind, "the kind of a verdict");
   for (const JsonReader& item : at.At("findings").Items()) {
     verdict.findings.push_back(ReadFinding(item));
   }
-  verdict.evidence = Words(at.At("evidence").Text());
-  if (const auto note = at.Find("note")) verdict.note = note->Text();
+  verdict.evidence = Words(at.At("evidence").String());
+  if (const auto note = at.Find("note")) verdict.note = note->String();
   return verdict;
 }
 
@@ -208,17 +193,17 @@ void AddFailureClass(const CaseClass& kind, Json& object) {
   object["blames"] = Json::array();
   for (const Blame& blame : kind.blames) {
     object["blames"].push_back(
-        {{"kind", FindingKindName(blame.kind)}, {"clauses", Joined(blame.clauses)}});
+        {{"kind", FindingKindName(blame.kind)}, {"clauses", Joined(blame.clauses, " ")}});
   }
 }
 
 void ReadFailureClass(const JsonReader& at, CaseClass& kind) {
-  kind.op = at.At("operator").Word(ParseOperator, "the name of an operator");
-  kind.signature = at.At("signature").Text();
+  kind.op = at.At("operator").Enum(ParseOperator, "the name of an operator");
+  kind.signature = at.At("signature").String();
   for (const JsonReader& item : at.At("blames").Items()) {
-    item.Closed({"kind", "clauses"});
-    kind.blames.push_back({item.At("kind").Word(ParseFindingKind, "the kind of a finding"),
-                           Words(item.At("clauses").Text())});
+    item.NoOtherMembers({"kind", "clauses"});
+    kind.blames.push_back({item.At("kind").Enum(ParseFindingKind, "the kind of a finding"),
+                           Words(item.At("clauses").String())});
   }
 }
 
@@ -236,7 +221,7 @@ std::string CasesText(const std::vector<JudgedCase>& cases) {
 
 std::vector<JudgedCase> ReadCases(const JsonReader& at, std::size_t classes) {
   std::vector<JudgedCase> cases;
-  const std::string text = at.Text();
+  const std::string text = at.String();
   std::int64_t number = 0;
   for (const std::string_view word : Split(text, ' ')) {
     const std::size_t colon = word.find(':');
@@ -260,7 +245,7 @@ std::vector<JudgedCase> ReadCases(const JsonReader& at, std::size_t classes) {
 class EvidenceTable {
  public:
   std::size_t Add(const std::vector<std::string>& evidence) {
-    const auto [place, added] = positions_.emplace(Joined(evidence), positions_.size());
+    const auto [place, added] = positions_.emplace(Joined(evidence, " "), positions_.size());
     if (added) sets_.push_back(place->first);
     return place->second;
   }
@@ -289,15 +274,15 @@ void AddClasses(const ShardRecord& record, Json& object) {
 }
 
 void ReadClasses(const JsonReader& at, ShardRecord& record) {
-  const std::vector<std::string> sets = at.At("evidence").Texts();
+  const std::vector<std::string> sets = at.At("evidence").Strings();
   for (const JsonReader& item : at.At("classes").Items()) {
-    const std::string text = item.Text();
+    const std::string text = item.String();
     const std::size_t space = std::min(text.rfind(' '), text.size());
     std::optional<CaseClass> kind = ParseRow(std::string_view(text).substr(0, space));
     const auto set = space < text.size()
                          ? ParseWhole<std::size_t>(std::string_view(text).substr(space + 1))
                          : std::nullopt;
-    if (!kind || !set || *set >= sets.size()) return item.Refuse("a class of cases");
+    if (!kind || !set || *set >= sets.size()) return item.Expected("a class of cases");
     kind->evidence = Words(sets[*set]);
     record.classes.push_back(*std::move(kind));
   }
@@ -307,33 +292,33 @@ void ReadClasses(const JsonReader& at, ShardRecord& record) {
     while (next < record.classes.size() && record.classes[next].state != CaseState::kFailed) ++next;
   };
   for (const JsonReader& item : at.At("failing_classes").Items()) {
-    item.Closed({"class", "operator", "signature", "blames"});
-    const std::int64_t position = item.At("class").Whole(0, most);
+    item.NoOtherMembers({"class", "operator", "signature", "blames"});
+    const std::int64_t position = item.At("class").Int64(0, most);
     if (!at.ok()) return;
     skip_others();
     if (static_cast<std::size_t>(position) != next) {
-      return item.At("class").Refuse("the next class of failed cases");
+      return item.At("class").Expected("the next class of failed cases");
     }
     ReadFailureClass(item, record.classes[next++]);
   }
   skip_others();
   if (next < record.classes.size()) {
-    at.At("failing_classes").Refuse("every class of failed cases");
+    at.At("failing_classes").Expected("every class of failed cases");
   }
 }
 
 }  // namespace
 
 Json CaseClassToJson(const CaseClass& kind) {
-  Json object = {{"row", RowOf(kind)}, {"evidence", Joined(kind.evidence)}};
+  Json object = {{"row", RowOf(kind)}, {"evidence", Joined(kind.evidence, " ")}};
   if (kind.state == CaseState::kFailed) AddFailureClass(kind, object);
   return object;
 }
 
 CaseClass ReadCaseClass(const JsonReader& at) {
-  at.Closed({"row", "evidence", "operator", "signature", "blames"});
-  CaseClass kind = at.At("row").Word(ParseRow, "a class of cases");
-  kind.evidence = Words(at.At("evidence").Text());
+  at.NoOtherMembers({"row", "evidence", "operator", "signature", "blames"});
+  CaseClass kind = at.At("row").Enum(ParseRow, "a class of cases");
+  kind.evidence = Words(at.At("evidence").String());
   if (kind.state == CaseState::kFailed) ReadFailureClass(at, kind);
   return kind;
 }
@@ -349,12 +334,12 @@ Json RefinementToJson(const Refinement& refinement) {
 }
 
 Refinement ReadRefinement(const JsonReader& at) {
-  at.Closed({"case_line", "verdict", "shrunk_case_line", "shrunk_verdict"});
+  at.NoOtherMembers({"case_line", "verdict", "shrunk_case_line", "shrunk_verdict"});
   Refinement refinement;
-  refinement.problem = ReadCase(at.At("case_line"));
+  refinement.problem = ReadCaseLine(at.At("case_line"));
   refinement.verdict = ReadVerdict(at.At("verdict"));
   if (const auto shrunk = at.Find("shrunk_case_line")) {
-    refinement.shrunk = ReadCase(*shrunk);
+    refinement.shrunk = ReadCaseLine(*shrunk);
     refinement.shrunk_verdict = ReadVerdict(at.At("shrunk_verdict"));
   }
   return refinement;
@@ -373,13 +358,14 @@ Json FailedCaseToJson(const FailedCase& failed) {
 }
 
 FailedCase ReadFailedCase(const JsonReader& at) {
-  at.Closed({"case_number", "family", "name", "case_line", "end", "verdict", "blamed", "small"});
+  at.NoOtherMembers(
+      {"case_number", "family", "name", "case_line", "end", "verdict", "blamed", "small"});
   FailedCase failed;
-  failed.number = at.At("case_number").Whole();
-  failed.family = at.At("family").Text();
-  failed.name = at.At("name").Text();
-  failed.problem = ReadCase(at.At("case_line"));
-  failed.end = at.At("end").Text();
+  failed.number = at.At("case_number").Int64();
+  failed.family = at.At("family").String();
+  failed.name = at.At("name").String();
+  failed.problem = ReadCaseLine(at.At("case_line"));
+  failed.end = at.At("end").String();
   failed.verdict = ReadVerdict(at.At("verdict"));
   if (const auto blamed = at.Find("blamed")) failed.blamed = ReadRefinement(*blamed);
   if (const auto small = at.Find("small")) failed.small = ReadRefinement(*small);
@@ -398,16 +384,16 @@ Json SumFactsToJson(const SumFacts& facts) {
 }
 
 SumFacts ReadSumFacts(const JsonReader& at) {
-  at.Closed({"operator", "dtype", "sums", "misrounded", "beyond_acc32", "unlawful", "results",
-             "ecosystem"});
-  return {at.At("operator").Word(ParseOperator, "the name of an operator"),
-          at.At("dtype").Word(ParseDataType, "the name of a data type"),
-          at.At("sums").Whole(),
-          at.At("misrounded").Whole(),
-          at.At("beyond_acc32").Whole(),
-          at.At("unlawful").Whole(),
-          at.At("results").Whole(),
-          at.At("ecosystem").Whole()};
+  at.NoOtherMembers({"operator", "dtype", "sums", "misrounded", "beyond_acc32", "unlawful",
+                     "results", "ecosystem"});
+  return {at.At("operator").Enum(ParseOperator, "the name of an operator"),
+          at.At("dtype").Enum(ParseDataType, "the name of a data type"),
+          at.At("sums").Int64(),
+          at.At("misrounded").Int64(),
+          at.At("beyond_acc32").Int64(),
+          at.At("unlawful").Int64(),
+          at.At("results").Int64(),
+          at.At("ecosystem").Int64()};
 }
 
 Json UnansweredToJson(const UnansweredCase& entry) {
@@ -415,14 +401,14 @@ Json UnansweredToJson(const UnansweredCase& entry) {
 }
 
 UnansweredCase ReadUnanswered(const JsonReader& at) {
-  at.Closed({"case_number", "clause", "note"});
-  return {at.At("case_number").Whole(), at.At("clause").Text(), at.At("note").Text()};
+  at.NoOtherMembers({"case_number", "clause", "note"});
+  return {at.At("case_number").Int64(), at.At("clause").String(), at.At("note").String()};
 }
 
 Json ShardRecordToJson(const ShardRecord& record) {
   Json object = Json::object();
   object["stop_after"] = record.stop_after ? Json(*record.stop_after) : Json();
-  object["stopped_by"] = record.stopped_by;
+  object["stopped_by"] = InfoOf(record.stopped_by).word;
   object["error"] = record.error;
   object["observed"] = Json::object();
   for (const auto& [name, value] : record.observed) object["observed"][name] = value;
@@ -449,20 +435,20 @@ Json ShardRecordToJson(const ShardRecord& record) {
 }
 
 ShardRecord ReadShardRecord(const JsonReader& at) {
-  at.Closed({"stop_after", "stopped_by", "error", "observed", "sum_probes", "sums", "unanswered",
-             "evidence", "classes", "failing_classes", "cases", "failures"});
+  at.NoOtherMembers({"stop_after", "stopped_by", "error", "observed", "sum_probes", "sums",
+                     "unanswered", "evidence", "classes", "failing_classes", "cases", "failures"});
   ShardRecord record;
-  if (const auto stop_after = at.AtOrNull("stop_after")) record.stop_after = stop_after->Whole(1);
-  record.stopped_by = at.At("stopped_by").Text();
-  record.error = at.At("error").Text();
+  if (const auto stop_after = at.AtOrNull("stop_after")) record.stop_after = stop_after->Int64(1);
+  record.stopped_by = at.At("stopped_by").Enum(ParseStopReason, "what ends a run early");
+  record.error = at.At("error").String();
   for (const auto& [name, value] : at.At("observed").Members()) {
-    record.observed.emplace_back(name, value.Text());
+    record.observed.emplace_back(name, value.String());
   }
   for (const JsonReader& item : at.At("sum_probes").Items()) {
-    item.Closed({"operator", "dtype", "accumulation", "rounds_once"});
-    record.sum_probes.push_back({item.At("operator").Word(ParseOperator, "the name of an operator"),
-                                 item.At("dtype").Word(ParseDataType, "the name of a data type"),
-                                 item.At("accumulation").Text(), item.At("rounds_once").Flag()});
+    item.NoOtherMembers({"operator", "dtype", "accumulation", "rounds_once"});
+    record.sum_probes.push_back({item.At("operator").Enum(ParseOperator, "the name of an operator"),
+                                 item.At("dtype").Enum(ParseDataType, "the name of a data type"),
+                                 item.At("accumulation").String(), item.At("rounds_once").Bool()});
   }
   for (const JsonReader& item : at.At("sums").Items()) record.sums.push_back(ReadSumFacts(item));
   for (const JsonReader& item : at.At("unanswered").Items()) {

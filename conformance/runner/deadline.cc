@@ -16,7 +16,9 @@ constexpr double kMaxSeconds = 4 * 3600;
 // Positions that a forward visits for each byte of its operands.
 double WindowVolume(const CallArguments& call) {
   const OperatorInfo& info = InfoOf(call.op);
-  if (!info.is_forward || info.is_adaptive || call.lists.empty() || !call.lists.front()) return 1;
+  if (!info.is_forward || info.windows == WindowRule::kAdaptive || call.lists.empty() ||
+      !call.lists.front())
+    return 1;
   double volume = 1;
   const Dims& kernel = *call.lists.front();
   for (const std::int64_t extent : kernel)
@@ -37,7 +39,7 @@ std::chrono::milliseconds DeadlineFor(const Invocation& invocation) {
     once += kSecondsPerCall + bytes * kSecondsPerByte * WindowVolume(call) +
             1e-3 * std::max(invocation.plan.settle_ms, 0);
   }
-  const Plan& plan = invocation.plan;
+  const CallPlan& plan = invocation.plan;
   const double runs = static_cast<double>(std::max(plan.repeat, 1)) * std::max(plan.threads, 1) +
                       1.5 * std::max(plan.growth_calls, 0);
   const double seconds = std::min(kBaseSeconds + once * runs, kMaxSeconds);

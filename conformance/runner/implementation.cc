@@ -2,16 +2,13 @@
 #include "conformance/runner/implementation.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <fstream>
-#include <initializer_list>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
+#include "conformance/json/json_reader.h"
 #include "conformance/json/strict_json.h"
 #include "core/sha256.h"
 
@@ -19,7 +16,6 @@ namespace poolproof {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 constexpr std::string_view kManifestSchema = "poolproof-manifest/1";
 constexpr std::uintmax_t kMaxManifestBytes = 1 << 20;
@@ -87,187 +83,54 @@ Result<Implementation> ResolveLibraries(std::string_view text) {
 
 // --- Manifest ------------------------------------------------------------------------------------
 
-std::string Shown(const Json& value) {
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (text.size() > 60) text = text.substr(0, 57) + "...";
-  return text;
-}
+bool IsFilled(std::string_view text) { return !text.empty(); }
 
-Status Wrong(const std::string& member, const Json& value, std::string_view wanted) {
-  return InvalidArgument(member + " is " + Shown(value) + ", wanted " + std::string(wanted));
-}
-
-Status CheckMembers(const std::string& where, const Json& object,
-                    std::initializer_list<std::string_view> known) {
-  if (!object.is_object()) return Wrong(where, object, "an object");
-  for (const auto& [key, value] : object.items()) {
-    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    std::string wanted;
-    for (const std::string_view name : known) {
-      if (!wanted.empty()) wanted += ", ";
-      wanted += name;
-    }
-    return InvalidArgument(where + " has an unknown member " + Quoted(key) + "; known are " +
-                           wanted);
-  }
-  return OkStatus();
-}
-
-Status ReadText(const Json& object, const char* key, const std::string& where, std::string& into) {
-  const auto found = object.find(key);
-  if (found == object.end()) return OkStatus();
-  if (!found->is_string() || found->get_ref<const std::string&>().empty()) {
-    return Wrong(where + key, *found, "a text that is not empty");
-  }
-  into = found->get<std::string>();
-  return OkStatus();
-}
-
-Status ReadSeconds(const Json& limits, const char* key, double& into, bool& present) {
-  const auto found = limits.find(key);
-  present = found != limits.end();
-  if (!present) return OkStatus();
+double ReadSeconds(const JsonReader& at) {
   // A day is longer than any call; the bound keeps the conversion to milliseconds exact.
-  if (!found->is_number() || !(found->get<double>() > 0) || found->get<double>() > 86400) {
-    return Wrong(std::string("limits.") + key, *found, "seconds above 0 and up to 86400");
-  }
-  into = found->get<double>();
-  return OkStatus();
+  constexpr double kMost = 86400;
+  const double seconds = at.Number();
+  if (at.ok() && !(seconds > 0 && seconds <= kMost)) at.Expected("seconds above 0 and up to 86400");
+  return seconds;
 }
 
-Result<std::int64_t> ReadInteger(const std::string& member, const Json& value, std::int64_t low,
-                                 std::int64_t high) {
-  const bool fits = value.is_number_integer() &&
-                    (!value.is_number_unsigned() ||
-                     value.get<std::uint64_t>() <=
-                         static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
-  if (!fits || value.get<std::int64_t>() < low || value.get<std::int64_t>() > high) {
-    return Wrong(member, value,
-                 "an integer from " + std::to_string(low) + " to " + std::to_string(high));
-  }
-  return value.get<std::int64_t>();
+std::vector<JsonReader> NonEmpty(const JsonReader& at, std::string_view wanted) {
+  std::vector<JsonReader> items = at.Items();
+  if (items.empty()) at.Expected(wanted);
+  return items;
 }
 
-Status ReadLibraries(const Json& manifest, const fs::path& folder, Implementation& into) {
-  const auto found = manifest.find("libraries");
-  if (found == manifest.end()) return InvalidArgument("libraries is missing");
-  if (!found->is_array() || found->empty()) {
-    return Wrong("libraries", *found, "an array of at least one path or soname");
-  }
-  for (const Json& entry : *found) {
-    if (!entry.is_string() || entry.get_ref<const std::string&>().empty()) {
-      return Wrong("libraries", entry, "a path or soname");
-    }
-    const auto& name = entry.get_ref<const std::string&>();
-    const fs::path path = folder / name;  // `name` itself where it is absolute
-    Status status = CheckReadableFile(path, "libraries: " + Quoted(name));
-    if (status.ok()) {
-      into.libraries.push_back(fs::absolute(path).lexically_normal().string());
-    } else if (status.code() == StatusCode::kNotFound && name.find('/') == std::string::npos) {
-      into.libraries.push_back(name);  // a soname, for the dynamic linker to find
-    } else {
-      return status;
-    }
-  }
-  return OkStatus();
+std::optional<OpenMode> ParseOpenMode(std::string_view name) {
+  if (name == "now-local") return OpenMode::kNowLocal;
+  if (name == "lazy-global") return OpenMode::kLazyGlobal;
+  return std::nullopt;
 }
 
-Status ReadOpen(const Json& manifest, Implementation& into) {
-  into.open = into.libraries.size() > 1 ? OpenMode::kLazyGlobal : OpenMode::kNowLocal;
-  const auto found = manifest.find("open");
-  if (found == manifest.end()) return OkStatus();
-  if (*found == "now-local") {
-    into.open = OpenMode::kNowLocal;
-  } else if (*found == "lazy-global") {
-    into.open = OpenMode::kLazyGlobal;
-  } else {
-    return Wrong("open", *found, "\"now-local\" or \"lazy-global\"");
+void ReadVariables(const JsonReader& at, std::map<std::string, std::string>& into) {
+  const auto is_text = [](std::string_view text) { return text.find('\0') == std::string::npos; };
+  for (const auto& [name, value] : at.Members()) {
+    const bool is_name = !name.empty() && name.find('=') == std::string::npos && is_text(name);
+    if (!is_name) return at.Fail(Quoted(name) + " names no variable");
+    into[name] = value.String(is_text, "a text without a byte 0");
   }
-  return OkStatus();
 }
 
-Status ReadEnvironment(const Json& manifest, Implementation& into) {
-  const auto found = manifest.find("environment");
-  if (found == manifest.end()) return OkStatus();
-  if (!found->is_object()) return Wrong("environment", *found, "an object");
-  for (const auto& [scope, variables] : found->items()) {
-    const std::string where = "environment." + scope;
+void ReadEnvironment(const JsonReader& at, Implementation& into) {
+  for (const auto& [scope, variables] : at.Members()) {
     if (scope != "*" && !ParseProfile(scope)) {
-      return InvalidArgument("environment has a member " + Quoted(scope) +
-                             ", wanted \"*\" or the name of a profile");
+      return at.Fail("has a member " + Quoted(scope) + ", wanted \"*\" or the name of a profile");
     }
-    if (!variables.is_object()) return Wrong(where, variables, "an object");
-    for (const auto& [name, value] : variables.items()) {
-      const bool name_ok = !name.empty() && name.find('=') == std::string::npos &&
-                           name.find('\0') == std::string::npos;
-      if (!name_ok) return InvalidArgument(where + ": " + Quoted(name) + " names no variable");
-      if (!value.is_string() ||
-          value.get_ref<const std::string&>().find('\0') != std::string::npos) {
-        return Wrong(where + "." + name, value, "a text");
-      }
-      into.environment[scope][name] = value.get<std::string>();
-    }
+    ReadVariables(variables, into.environment[scope]);
   }
-  return OkStatus();
 }
 
-Status ReadLimits(const Json& manifest, Limits& into) {
-  const auto found = manifest.find("limits");
-  if (found == manifest.end()) return OkStatus();
-  if (Status s = CheckMembers("limits", *found, {"start_s", "case_s", "memory_mib", "workers"});
-      !s.ok()) {
-    return s;
+void ReadLimits(const JsonReader& at, Limits& into) {
+  at.NoOtherMembers({"start_s", "case_s", "memory_mib", "workers"});
+  if (const auto start = at.Find("start_s")) into.start_s = ReadSeconds(*start);
+  if (const auto one = at.Find("case_s")) into.case_s = ReadSeconds(*one);
+  if (const auto memory = at.Find("memory_mib")) into.memory_mib = memory->Int64(16, 1 << 30);
+  if (const auto workers = at.Find("workers")) {
+    into.workers = static_cast<int>(workers->Int64(1, 4096));
   }
-  bool present = false;
-  if (Status s = ReadSeconds(*found, "start_s", into.start_s, present); !s.ok()) return s;
-  double case_s = 0;
-  if (Status s = ReadSeconds(*found, "case_s", case_s, present); !s.ok()) return s;
-  if (present) into.case_s = case_s;
-  if (const auto memory = found->find("memory_mib"); memory != found->end()) {
-    Result<std::int64_t> value = ReadInteger("limits.memory_mib", *memory, 16, 1 << 30);
-    if (!value.ok()) return value.status();
-    into.memory_mib = value.value();
-  }
-  if (const auto workers = found->find("workers"); workers != found->end()) {
-    Result<std::int64_t> value = ReadInteger("limits.workers", *workers, 1, 4096);
-    if (!value.ok()) return value.status();
-    into.workers = static_cast<int>(value.value());
-  }
-  return OkStatus();
-}
-
-Status ReadDevices(const Json& manifest, Implementation& into) {
-  const auto found = manifest.find("devices");
-  if (found == manifest.end()) return OkStatus();
-  if (!found->is_array() || found->empty()) {
-    return Wrong("devices", *found, "an array of at least one device number");
-  }
-  into.devices.clear();
-  for (const Json& entry : *found) {
-    Result<std::int64_t> value = ReadInteger("devices", entry, 0, 65535);
-    if (!value.ok()) return value.status();
-    into.devices.push_back(static_cast<std::int32_t>(value.value()));
-  }
-  return OkStatus();
-}
-
-// An empty list says nothing, like an absent one.
-template <typename T, typename Parse>
-Status ReadNames(const Json& capabilities, const char* key, const char* wanted, Parse parse,
-                 std::optional<std::vector<T>>& into) {
-  const auto found = capabilities.find(key);
-  const std::string member = std::string("capabilities.") + key;
-  if (found == capabilities.end()) return OkStatus();
-  if (!found->is_array()) return Wrong(member, *found, "an array of names");
-  std::vector<T> values;
-  for (const Json& entry : *found) {
-    const std::optional<T> value =
-        entry.is_string() ? parse(entry.get_ref<const std::string&>()) : std::nullopt;
-    if (!value) return Wrong(member, entry, wanted);
-    values.push_back(*value);
-  }
-  if (!values.empty()) into = std::move(values);
-  return OkStatus();
 }
 
 std::optional<DataType> ParseTypeName(std::string_view name) {
@@ -278,56 +141,70 @@ std::optional<DataType> ParseTypeName(std::string_view name) {
   return std::nullopt;
 }
 
-Status ReadCapabilities(const Json& manifest, Capabilities& into) {
-  const auto found = manifest.find("capabilities");
-  if (found == manifest.end()) return OkStatus();
-  if (Status s = CheckMembers("capabilities", *found, {"operators", "dtypes", "indices"});
-      !s.ok()) {
-    return s;
+// An empty list says nothing, like an absent one.
+template <typename T, typename Parse>
+void ReadNames(const std::optional<JsonReader>& at, const Parse& parse, std::string_view wanted,
+               std::optional<std::vector<T>>& into) {
+  if (!at) return;
+  for (const JsonReader& item : at->Items()) {
+    if (!into) into.emplace();
+    into->push_back(item.Enum(parse, wanted));
   }
-  if (Status s = ReadNames<Operator>(*found, "operators",
-                                     "an operator's name, as MaxPool3dWithArgmaxBackward",
-                                     ParseOperator, into.operators);
-      !s.ok()) {
-    return s;
-  }
-  if (Status s = ReadNames<DataType>(*found, "dtypes", "a data type's name, as f32", ParseTypeName,
-                                     into.types);
-      !s.ok()) {
-    return s;
-  }
-  const auto indices = found->find("indices");
-  if (indices == found->end() || *indices == "any") return OkStatus();
-  if (*indices != "forward")
-    return Wrong("capabilities.indices", *indices, "\"any\" or \"forward\"");
-  into.forward_indices_only = true;
-  return OkStatus();
 }
 
-Result<Implementation> ReadManifest(const Json& manifest, const fs::path& folder,
-                                    std::string default_name) {
-  if (Status s = CheckMembers("manifest", manifest,
-                              {"schema", "name", "libraries", "open", "environment", "limits",
-                               "devices", "capabilities"});
-      !s.ok()) {
-    return s;
+void ReadCapabilities(const JsonReader& at, DeclaredCapabilities& into) {
+  at.NoOtherMembers({"operators", "dtypes", "indices"});
+  ReadNames(at.Find("operators"), ParseOperator,
+            "an operator's name, as MaxPool3dWithArgmaxBackward", into.operators);
+  ReadNames(at.Find("dtypes"), ParseTypeName, "a data type's name, as f32", into.types);
+  if (const auto indices = at.Find("indices")) {
+    const std::string which = indices->String();
+    into.forward_indices_only = which == "forward";
+    if (which != "any" && which != "forward") indices->Expected("\"any\" or \"forward\"");
   }
-  if (!manifest.contains("schema")) {
-    return InvalidArgument("schema is missing, wanted \"" + std::string(kManifestSchema) + "\"");
+}
+
+Implementation ReadManifest(const JsonReader& at, std::string default_name) {
+  at.NoOtherMembers(
+      {"schema", "name", "libraries", "open", "environment", "limits", "devices", "capabilities"});
+  at.At("schema").Equals(kManifestSchema);
+  Implementation read;
+  read.name = std::move(default_name);
+  if (const auto name = at.Find("name")) read.name = name->String(IsFilled, "a text, not empty");
+  for (const JsonReader& item :
+       NonEmpty(at.At("libraries"), "an array of at least one path or soname")) {
+    read.libraries.push_back(item.String(IsFilled, "a path or soname"));
   }
-  if (manifest["schema"] != kManifestSchema) {
-    return Wrong("schema", manifest["schema"], "\"" + std::string(kManifestSchema) + "\"");
+  if (read.libraries.size() > 1) read.open = OpenMode::kLazyGlobal;
+  if (const auto open = at.Find("open")) {
+    read.open = open->Enum(ParseOpenMode, "\"now-local\" or \"lazy-global\"");
   }
-  Implementation implementation;
-  implementation.name = std::move(default_name);
-  if (Status s = ReadText(manifest, "name", "", implementation.name); !s.ok()) return s;
-  if (Status s = ReadLibraries(manifest, folder, implementation); !s.ok()) return s;
-  if (Status s = ReadOpen(manifest, implementation); !s.ok()) return s;
-  if (Status s = ReadEnvironment(manifest, implementation); !s.ok()) return s;
-  if (Status s = ReadLimits(manifest, implementation.limits); !s.ok()) return s;
-  if (Status s = ReadDevices(manifest, implementation); !s.ok()) return s;
-  if (Status s = ReadCapabilities(manifest, implementation.capabilities); !s.ok()) return s;
-  return implementation;
+  if (const auto environment = at.Find("environment")) ReadEnvironment(*environment, read);
+  if (const auto limits = at.Find("limits")) ReadLimits(*limits, read.limits);
+  if (const auto devices = at.Find("devices")) {
+    read.devices.clear();
+    for (const JsonReader& item : NonEmpty(*devices, "an array of at least one device number")) {
+      read.devices.push_back(static_cast<std::int32_t>(item.Int64(0, 65535)));
+    }
+  }
+  if (const auto capabilities = at.Find("capabilities")) {
+    ReadCapabilities(*capabilities, read.capabilities);
+  }
+  return read;
+}
+
+// Makes the paths of a manifest in `folder` absolute.
+Status FindLibraries(const fs::path& folder, std::vector<std::string>& libraries) {
+  for (std::string& name : libraries) {
+    const fs::path path = folder / name;  // `name` itself where it is absolute
+    const Status status = CheckReadableFile(path, "libraries: " + Quoted(name));
+    if (status.ok()) {
+      name = fs::absolute(path).lexically_normal().string();
+    } else if (status.code() != StatusCode::kNotFound || name.find('/') != std::string::npos) {
+      return status;
+    }  // else a soname, for the dynamic linker to find
+  }
+  return OkStatus();
 }
 
 Result<Implementation> ResolveManifest(std::string_view text) {
@@ -361,9 +238,13 @@ std::string HashOfFile(const fs::path& path) {
 
 Result<Implementation> ParseManifest(std::string_view text, const fs::path& folder,
                                      std::string default_name) {
-  const Result<Json> json = ParseStrictJson<Json>(text);
+  const auto json = ParseStrictJson<nlohmann::ordered_json>(text);
   if (!json.ok()) return json.status();
-  return ReadManifest(*json, folder, std::move(default_name));
+  Status error;
+  Implementation read = ReadManifest(JsonReader(*json, error), std::move(default_name));
+  if (error.ok()) error = FindLibraries(folder, read.libraries);
+  if (!error.ok()) return error;
+  return read;
 }
 
 Result<Implementation> ResolveImplementation(std::string_view text,
@@ -395,56 +276,6 @@ std::vector<LibraryIdentity> IdentifyLibraries(const Implementation& implementat
     identities.push_back({path.filename().string(), is_file ? HashOfFile(path) : std::string()});
   }
   return identities;
-}
-
-std::vector<std::pair<std::string, std::string>> DeclaredCapabilities(
-    const Implementation& implementation) {
-  const Capabilities& capabilities = implementation.capabilities;
-  std::vector<std::pair<std::string, std::string>> declared;
-  const auto add = [&](const char* key, const auto& values, const auto& name_of) {
-    std::string text;
-    for (const auto value : values) {
-      if (!text.empty()) text += ",";
-      text += name_of(value);
-    }
-    declared.emplace_back(key, text);
-  };
-  if (capabilities.operators) {
-    add("operators", *capabilities.operators, [](Operator op) { return InfoOf(op).name; });
-  }
-  if (capabilities.types) {
-    add("dtypes", *capabilities.types, [](DataType type) { return DataTypeName(type); });
-  }
-  if (capabilities.forward_indices_only) declared.emplace_back("indices", "forward");
-  return declared;
-}
-
-Result<Capabilities> ParseDeclaredCapabilities(
-    const std::vector<std::pair<std::string, std::string>>& declared) {
-  Capabilities capabilities;
-  for (const auto& [key, text] : declared) {
-    const Status wrong = InvalidArgument("declared capability " + key + ": '" + text + "'");
-    if (key == "indices" && text == "forward") {
-      capabilities.forward_indices_only = true;
-      continue;
-    }
-    if (key == "operators") capabilities.operators.emplace();
-    if (key == "dtypes") capabilities.types.emplace();
-    if (!capabilities.operators && !capabilities.types) return wrong;
-    std::stringstream names(text);
-    for (std::string name; std::getline(names, name, ',');) {
-      const std::optional<Operator> op = ParseOperator(name);
-      const std::optional<DataType> type = ParseDataType(name);
-      if (key == "operators" && op) {
-        capabilities.operators->push_back(*op);
-      } else if (key == "dtypes" && type) {
-        capabilities.types->push_back(*type);
-      } else {
-        return wrong;
-      }
-    }
-  }
-  return capabilities;
 }
 
 }  // namespace poolproof

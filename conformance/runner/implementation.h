@@ -11,14 +11,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "conformance/result/report.h"
-#include "conformance/spec/operators.h"
+#include "conformance/result/capabilities.h"
+#include "conformance/result/probe.h"
 #include "conformance/spec/profile.h"
 #include "conformance/wire/codec.h"
-#include "core/data_type.h"
 #include "core/status.h"
 
 namespace poolproof {
@@ -31,14 +29,6 @@ struct Limits {
   friend bool operator==(const Limits&, const Limits&) = default;
 };
 
-// What the manifest says the implementation can do; nullopt: not said, so everything is tried.
-struct Capabilities {
-  std::optional<std::vector<Operator>> operators;
-  std::optional<std::vector<DataType>> types;
-  bool forward_indices_only = false;  // "indices": "forward": only indices that a forward makes
-  friend bool operator==(const Capabilities&, const Capabilities&) = default;
-};
-
 struct Implementation {
   std::string name;
   std::vector<std::string> libraries;  // absolute paths, or sonames; in look-up order
@@ -47,7 +37,7 @@ struct Implementation {
   std::map<std::string, std::map<std::string, std::string>> environment;
   Limits limits;
   std::vector<std::int32_t> devices = {0};
-  Capabilities capabilities;
+  DeclaredCapabilities capabilities;
   friend bool operator==(const Implementation&, const Implementation&) = default;
 };
 
@@ -69,13 +59,6 @@ Result<std::string> FindWorkerProgram();
 
 // File names and hashes. Libraries given by soname have no hash.
 std::vector<LibraryIdentity> IdentifyLibraries(const Implementation& implementation);
-
-// Declared capabilities as pairs for the report: "operators" -> "A,B".
-std::vector<std::pair<std::string, std::string>> DeclaredCapabilities(
-    const Implementation& implementation);
-// Back from the pairs of a report. errors: kInvalidArgument naming the pair.
-Result<Capabilities> ParseDeclaredCapabilities(
-    const std::vector<std::pair<std::string, std::string>>& declared);
 
 }  // namespace poolproof
 

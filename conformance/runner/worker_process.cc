@@ -17,10 +17,12 @@
 #include <deque>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string_view>
 #include <thread>
 #include <utility>
 
+#include "conformance/result/outcome_check.h"
 #include "conformance/runner/spawn.h"
 #include "conformance/wire/codec.h"
 #include "conformance/wire/frame.h"
@@ -86,8 +88,8 @@ std::optional<std::int64_t> ResidentBytesOf(pid_t pid) {
 // What is kept of an invocation that was handed over.
 struct Request {
   milliseconds deadline;
-  std::size_t calls = 0;
-  std::size_t expected_calls = 0;
+  std::uint64_t number = 0;
+  ExpectedAnswer expected;
   std::uint64_t max_answer = 0;
   std::int64_t own_bytes = 0;
   std::size_t bytes = 0;  // of the message
@@ -122,12 +124,7 @@ std::uint64_t MaxOutcomeBytes(const Invocation& invocation) {
   }
   const auto runs = static_cast<std::uint64_t>(std::max(invocation.plan.repeat, 1)) *
                     static_cast<std::uint64_t>(std::max(invocation.plan.threads, 1));
-  return once * runs + 65536;
-}
-
-std::size_t ExpectedCalls(const Invocation& invocation) {
-  return invocation.calls.size() * static_cast<std::size_t>(std::max(invocation.plan.repeat, 0)) *
-         static_cast<std::size_t>(std::max(invocation.plan.threads, 0));
+  return once * runs + kMostReachedEdges * sizeof(std::uint32_t) + 65536;
 }
 
 std::string FirstLine(std::string_view text, std::size_t limit) {
@@ -224,7 +221,8 @@ class WorkerProcess::Impl {
 
   void Submit(const Invocation& invocation, milliseconds deadline) {
     std::vector<std::byte> message = Encode(invocation);
-    requests_.push_back({deadline, invocation.calls.size(), ExpectedCalls(invocation),
+    AppendNumber(++submitted_, message);
+    requests_.push_back({deadline, submitted_, ExpectedAnswer(invocation),
                          MaxOutcomeBytes(invocation), OwnBytes(invocation), message.size()});
     messages_.push_back(std::move(message));
   }
@@ -239,7 +237,7 @@ class WorkerProcess::Impl {
     }
     SendAhead();
     tail_.Clear();
-    const Request request = requests_.front();
+    const Request request = std::move(requests_.front());
     const Exchange exchange = Await(request.max_answer, WireClock::now() + request.deadline,
                                     memory_limit_ + request.own_bytes);
     requests_.pop_front();
@@ -349,26 +347,30 @@ class WorkerProcess::Impl {
     return {Ended::kTimedOut, {}, 0, {}};
   }
 
-  static Outcome Understand(const Exchange& exchange, const Request& request) {
-    Result<Outcome> decoded = DecodeOutcome(exchange.answer);
-    Outcome broken;
-    broken.end = End::kHarness;
-    if (!decoded.ok()) {
-      broken.detail = "the worker's answer is damaged: " + decoded.status().message();
-      return broken;
-    }
-    Outcome outcome = std::move(decoded).value();
-    if (outcome.end == End::kReturned && outcome.calls.size() != request.expected_calls) {
-      broken.detail = "the worker answered for " + std::to_string(outcome.calls.size()) +
-                      " calls, wanted " + std::to_string(request.expected_calls);
-      return broken;
-    }
+  // Which phase did the damage nobody knows; of plans without a second one it was the first.
+  static Outcome Corrupted(const Request& request, Misfit misfit) {
+    Outcome outcome;
+    outcome.end = End::kCorrupted;
+    outcome.ended_at_call = misfit.call;
+    outcome.ended_in = request.expected.plan.descriptors_only ? Phase::kPhaseOne : Phase::kDone;
+    outcome.detail = std::move(misfit.what);
     return outcome;
   }
 
+  static Outcome Understand(const Exchange& exchange, const Request& request) {
+    std::span<const std::byte> answer = exchange.answer;
+    const std::optional<std::uint64_t> number = TakeNumber(answer);
+    if (number != request.number) return Corrupted(request, {0, "not the number of the request"});
+    Result<Outcome> decoded = DecodeOutcome(answer);
+    if (!decoded.ok()) return Corrupted(request, {0, decoded.status().message()});
+    std::optional<Misfit> misfit = FindMisfit(request.expected, *decoded);
+    return misfit ? Corrupted(request, *std::move(misfit)) : std::move(decoded).value();
+  }
+
   Outcome OutcomeOf(const Exchange& exchange, const Request& request) {
+    const ProgressMark mark = progress_.page().Read(request.expected.calls.size());
+    if (exchange.ended == Ended::kBroken) return Corrupted(request, {mark.call, exchange.detail});
     Outcome outcome;
-    const ProgressMark mark = progress_.page().Read(request.calls);
     outcome.ended_at_call = mark.call;
     outcome.ended_in = mark.phase;
     switch (exchange.ended) {
@@ -393,8 +395,6 @@ class WorkerProcess::Impl {
         break;
       case Ended::kAnswered:
       case Ended::kBroken:
-        outcome.end = End::kHarness;
-        outcome.detail = "the worker's answer is damaged: " + exchange.detail;
         break;
     }
     return outcome;
@@ -524,6 +524,7 @@ class WorkerProcess::Impl {
   bool sending_failed_ = false;
   std::deque<Request> requests_;                 // handed over, their outcomes not collected
   std::deque<std::vector<std::byte>> messages_;  // of the last of them, not yet sent
+  std::uint64_t submitted_ = 0;                  // requests, so far
   std::size_t under_way_ = 0;
   std::size_t bytes_under_way_ = 0;
   Probe probe_;

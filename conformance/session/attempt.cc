@@ -17,17 +17,17 @@ Verdict Inconclusive(std::string note) {
 
 }  // namespace
 
-Verdict JudgeOutcome(const JudgeContext& context, const JudgeFunction& judge, const Case& problem,
-                     const Materialized& data, const Outcome& outcome) {
+Verdict JudgeOutcome(const JudgeContext& context, const JudgeFunction& judge,
+                     const PreparedCase& prepared, const Outcome& outcome) {
   if (outcome.end == End::kHarness) return Inconclusive("harness: " + outcome.detail);
-  return judge(context, problem, data, outcome);
+  return judge(context, prepared, outcome);
 }
 
-Attempt AttemptCase(const JudgeContext& context, const JudgeFunction& judge, const Case& problem,
-                    const Materialized& data, Worker& worker) {
+Attempt AttemptCase(const JudgeContext& context, const JudgeFunction& judge,
+                    const PreparedCase& prepared, Worker& worker) {
   Attempt attempt;
-  attempt.outcome = worker.Run(BuildInvocation(problem, data));
-  attempt.verdict = JudgeOutcome(context, judge, problem, data, attempt.outcome);
+  attempt.outcome = worker.Run(BuildInvocation(prepared.problem, prepared.data));
+  attempt.verdict = JudgeOutcome(context, judge, prepared, attempt.outcome);
   return attempt;
 }
 
@@ -39,36 +39,16 @@ Result<std::unique_ptr<Worker>> StartWithRetry(const FreshWorker& start) {
 
 FreshAttempt MakeFreshAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start) {
   return [&context, judge = std::move(judge), start = std::move(start)](const Case& problem) {
-    const Result<Materialized> data = Materialize(problem);
-    if (!data.ok()) return Inconclusive(data.status().message());
+    const Result<PreparedCase> prepared = Prepare(context.rules(), problem);
+    if (!prepared.ok()) return Inconclusive(prepared.status().message());
     const Result<std::unique_ptr<Worker>> worker = StartWithRetry(start);
     if (!worker.ok()) return Inconclusive("harness: " + worker.status().message());
-    return AttemptCase(context, judge, problem, *data, **worker).verdict;
+    return AttemptCase(context, judge, *prepared, **worker).verdict;
   };
 }
 
 bool SpoiltWorker(const Outcome& outcome, const Worker& worker) {
   return !worker.alive() || EndsWorker(outcome);
-}
-
-std::string EndText(const Outcome& outcome) {
-  switch (outcome.end) {
-    case End::kReturned:
-      return "returned";
-    case End::kSignalled:
-      return "signal " + std::to_string(outcome.signal);
-    case End::kExited:
-      return "exit " + std::to_string(outcome.exit_code);
-    case End::kTimedOut:
-      return std::string(kTimedOutText);
-    case End::kOutOfMemory:
-      return "out of memory";
-    case End::kThrew:
-      return "threw";
-    case End::kHarness:
-      return "harness";
-  }
-  return "harness";
 }
 
 }  // namespace poolproof

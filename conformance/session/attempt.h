@@ -7,13 +7,10 @@
 
 #include <functional>
 #include <memory>
-#include <string>
-#include <string_view>
 
 #include "conformance/blame/blame.h"
-#include "conformance/case/case.h"
-#include "conformance/case/materialize.h"
 #include "conformance/judge/judge.h"
+#include "conformance/judge/prepared_case.h"
 #include "conformance/result/outcome.h"
 #include "conformance/result/verdict.h"
 #include "conformance/session/worker.h"
@@ -23,7 +20,7 @@ namespace poolproof {
 
 // JudgeWithProperties, or a test's stand-in.
 using JudgeFunction =
-    std::function<Verdict(const JudgeContext&, const Case&, const Materialized&, const Outcome&)>;
+    std::function<Verdict(const JudgeContext&, const PreparedCase&, const Outcome&)>;
 // A worker of the run's profile, started afresh.
 using FreshWorker = std::function<Result<std::unique_ptr<Worker>>()>;
 
@@ -33,11 +30,11 @@ struct Attempt {
 };
 
 // The verdict on an outcome; a fault of our own ends inconclusive.
-Verdict JudgeOutcome(const JudgeContext& context, const JudgeFunction& judge, const Case& problem,
-                     const Materialized& data, const Outcome& outcome);
+Verdict JudgeOutcome(const JudgeContext& context, const JudgeFunction& judge,
+                     const PreparedCase& prepared, const Outcome& outcome);
 
-Attempt AttemptCase(const JudgeContext& context, const JudgeFunction& judge, const Case& problem,
-                    const Materialized& data, Worker& worker);
+Attempt AttemptCase(const JudgeContext& context, const JudgeFunction& judge,
+                    const PreparedCase& prepared, Worker& worker);
 
 // A start that failed is tried once more: the machine may have been short of something for a
 // moment.
@@ -49,10 +46,6 @@ FreshAttempt MakeFreshAttempt(const JudgeContext& context, JudgeFunction judge, 
 
 // True where the worker must not be used again: it died, or the call changed the process.
 bool SpoiltWorker(const Outcome& outcome, const Worker& worker);
-
-inline constexpr std::string_view kTimedOutText = "timed out";
-// "returned", "signal 11", "exit 3", "timed out", "out of memory", "threw", "harness".
-std::string EndText(const Outcome& outcome);
 
 }  // namespace poolproof
 

@@ -61,21 +61,21 @@ class Cover {
   // Positions of the chosen, ascending.
   std::vector<std::size_t> Choose() {
     // What a case adds only gets less, so that the first whose count still holds adds most.
-    using Offer =
+    using Capabilities =
         std::pair<std::int64_t, std::size_t>;  // what it adds; the first ones are greatest
-    std::priority_queue<Offer> offers;
-    const auto offer = [&](std::size_t position) {
+    std::priority_queue<Capabilities> offers;
+    const auto capabilities = [&](std::size_t position) {
       const std::int64_t added = Added(position);
       if (added > 0) offers.emplace(added, covers_.size() - position);
     };
-    for (std::size_t i = 0; i < covers_.size(); ++i) offer(i);
+    for (std::size_t i = 0; i < covers_.size(); ++i) capabilities(i);
     std::vector<std::size_t> chosen;
     while (!offers.empty()) {
       const auto [added, key] = offers.top();
       offers.pop();
       const std::size_t position = covers_.size() - key;
       if (Added(position) != added) {
-        offer(position);
+        capabilities(position);
         continue;
       }
       chosen.push_back(position);

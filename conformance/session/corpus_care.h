@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "conformance/corpus/case_file.h"
-#include "conformance/session/explore.h"
+#include "conformance/plan/explore.h"
 #include "conformance/session/session.h"
 #include "conformance/spec/profile.h"
 #include "conformance/spec/spec.h"

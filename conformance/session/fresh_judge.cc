@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "conformance/case/materialize.h"
 #include "conformance/properties/properties.h"
 #include "conformance/session/attempt.h"
 #include "conformance/session/probes.h"
@@ -18,18 +17,18 @@ Result<std::unique_ptr<FreshJudge>> FreshJudge::Open(const Spec& spec, const Sub
   const Probe& probe = (*worker)->probe();
   const Result<Profile> profile = ChooseProfile(asked, probe.soc);
   if (!profile.ok()) return profile.status();
-  judge->offer_ = MakeOffer(probe.operators, subject.declared);
+  judge->capabilities_ = CapabilitiesOf(probe.operators, subject.declared);
   judge->context_.spec = &spec;
   judge->context_.profile = *profile;
-  judge->context_.flushing = ProbeArithmetic(judge->offer_, **worker).flushing;
+  judge->context_.flushing = ProbeArithmetic(judge->capabilities_, **worker).flushing;
   return judge;
 }
 
 Verdict FreshJudge::Attempt(const Case& problem) const {
-  std::optional<std::string> outside = OutsideOffer(offer_, problem);
+  std::optional<std::string> outside = OutsideCapabilities(capabilities_, problem);
   if (!outside) {
-    const Result<Materialized> data = Materialize(problem);
-    if (data.ok()) outside = IndicesOutsideOffer(offer_, problem, *data);
+    const Result<PreparedCase> prepared = Prepare(context_.rules(), problem);
+    if (prepared.ok()) outside = IndicesOutsideCapabilities(capabilities_, problem, prepared->data);
   }
   if (outside) {
     Verdict verdict;

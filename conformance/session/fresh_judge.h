@@ -10,9 +10,9 @@
 
 #include "conformance/case/case.h"
 #include "conformance/judge/judge.h"
+#include "conformance/result/capabilities.h"
 #include "conformance/result/verdict.h"
 #include "conformance/session/session.h"
-#include "conformance/session/support.h"
 #include "conformance/spec/profile.h"
 #include "conformance/spec/spec.h"
 #include "core/status.h"
@@ -28,8 +28,8 @@ class FreshJudge {
   FreshJudge& operator=(const FreshJudge&) = delete;
 
   [[nodiscard]] Profile profile() const { return context_.profile; }
-  [[nodiscard]] const Offer& offer() const { return offer_; }
-  // kUnsupported where the case is outside the offer; kInconclusive where it cannot be run.
+  [[nodiscard]] const Capabilities& capabilities() const { return capabilities_; }
+  // kUnsupported where the case is outside the capabilities; kInconclusive where it cannot be run.
   [[nodiscard]] Verdict Attempt(const Case& problem) const;
 
  private:
@@ -41,7 +41,7 @@ class FreshJudge {
 
   const Subject& subject_;
   const std::optional<Profile> asked_;
-  Offer offer_;
+  Capabilities capabilities_;
   JudgeContext context_;
 };
 

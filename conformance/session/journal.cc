@@ -15,6 +15,7 @@
 #include "conformance/json/json_reader.h"
 #include "conformance/json/strict_json.h"
 #include "conformance/result/shard_record_json.h"
+#include "core/text.h"
 
 namespace poolproof {
 namespace {
@@ -46,13 +47,7 @@ std::uint32_t Crc32(std::string_view text) {
   return ~crc;
 }
 
-std::string Checksum(std::string_view text) {
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::uint32_t crc = Crc32(text);
-  std::string digits(kChecksum, '0');
-  for (std::size_t i = kChecksum; i-- > 0; crc >>= 4U) digits[i] = kDigits[crc & 0xfU];
-  return digits;
-}
+std::string Checksum(std::string_view text) { return HexText(Crc32(text), kChecksum); }
 
 std::string LineOf(const Json& line) {
   return JournalLine(line.dump(-1, ' ', true, Json::error_handler_t::replace));
@@ -82,15 +77,16 @@ Json HeaderLine(const JournalHeader& header) {
 }
 
 CaseResult ReadResult(const JsonReader& at, const std::vector<const CaseClass*>& classes) {
-  at.Closed({"judged", "class", "worker", "ended", "unanswered", "sums", "failed", "edges"});
+  at.NoOtherMembers(
+      {"judged", "class", "worker", "ended", "unanswered", "sums", "failed", "edges"});
   CaseResult result;
-  result.number = at.At("judged").Whole();
+  result.number = at.At("judged").Int64();
   const std::int64_t position =
-      at.At("class").Whole(0, static_cast<std::int64_t>(classes.size()) - 1);
+      at.At("class").Int64(0, static_cast<std::int64_t>(classes.size()) - 1);
   if (!at.ok()) return result;
   result.kind = *classes[static_cast<std::size_t>(position)];
-  if (const auto worker = at.Find("worker")) result.worker = worker->Whole();
-  if (const auto ended = at.Find("ended")) result.ended_worker = ended->Flag();
+  if (const auto worker = at.Find("worker")) result.worker = worker->Int64();
+  if (const auto ended = at.Find("ended")) result.ended_worker = ended->Bool();
   if (const auto unanswered = at.Find("unanswered")) {
     result.unanswered = ReadUnanswered(*unanswered);
   }
@@ -101,7 +97,7 @@ CaseResult ReadResult(const JsonReader& at, const std::vector<const CaseClass*>&
   if (const auto edges = at.Find("edges")) {
     for (const JsonReader& edge : edges->Items()) {
       result.edges.push_back(
-          static_cast<std::uint32_t>(edge.Whole(0, std::numeric_limits<std::uint32_t>::max())));
+          static_cast<std::uint32_t>(edge.Int64(0, std::numeric_limits<std::uint32_t>::max())));
     }
   }
   return result;
@@ -175,7 +171,7 @@ Status Journal::Take(const Json& line) {
   Status error;
   const JsonReader at(line, error);
   if (line.contains("class") && !line.contains("judged")) {
-    at.Closed({"class", "is"});
+    at.NoOtherMembers({"class", "is"});
     const auto [place, added] = classes_.emplace(ReadCaseClass(at.At("is")), classes_.size());
     if (error.ok() && added) by_position_.push_back(&place->first);
   } else if (line.contains("judged")) {
@@ -187,15 +183,15 @@ Status Journal::Take(const Json& line) {
     contents_.results.push_back(std::move(result));
   } else if (line.contains("blamed") || line.contains("small")) {
     const bool small = line.contains("small");
-    at.Closed({small ? "small" : "blamed", "is"});
+    at.NoOtherMembers({small ? "small" : "blamed", "is"});
     (small ? contents_.small : contents_.blamed)
-        .emplace_back(at.At(small ? "small" : "blamed").Whole(), ReadRefinement(at.At("is")));
+        .emplace_back(at.At(small ? "small" : "blamed").Int64(), ReadRefinement(at.At("is")));
   } else if (line.contains("spent_s")) {
-    at.Closed({"spent_s"});
+    at.NoOtherMembers({"spent_s"});
     contents_.judged_s += at.At("spent_s").Seconds();
   } else {
-    at.Closed({"begin"});
-    (void)at.At("begin").Whole();
+    at.NoOtherMembers({"begin"});
+    (void)at.At("begin").Int64();
   }
   return error;
 }

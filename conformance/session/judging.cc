@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "conformance/result/ending.h"
 #include "conformance/session/build_invocation.h"
 
 namespace poolproof {
@@ -23,10 +24,11 @@ bool IsKilled(const Outcome& outcome) {
 }
 
 // How often an outcome is doubted, and its case tried again, before it is believed: faults of our
-// own, and killed workers.
-int DoubtsOf(const Outcome& outcome) {
+// own, killed workers, and answers of a damaged process, but where nobody waits for the verdict.
+int DoubtsOf(const Outcome& outcome, bool judged_before) {
   constexpr int kKills = 8;
   if (IsKilled(outcome)) return kKills;
+  if (outcome.end == End::kCorrupted) return judged_before ? 0 : 1;
   return outcome.end == End::kHarness ? 1 : 0;
 }
 
@@ -34,7 +36,7 @@ int DoubtsOf(const Outcome& outcome) {
 struct ReadyCase {
   std::int64_t number = 0;
   NamedCase named;
-  Materialized data;
+  PreparedCase prepared;
   std::size_t bytes = 0;
   int retries = 0;
   bool judged_before = false;  // carried out for the history's sake
@@ -108,24 +110,25 @@ void Batch::MakeReady(std::int64_t number, bool judged_before) {
   const auto without_verdict = [&](CaseState state, const std::string& note) {
     Keep(MakeCaseResult(spec, number, named, state, note), /*shared=*/false, /*ended=*/false);
   };
-  if (OutsideOffer(judging_.offer, named.problem)) {
+  if (OutsideCapabilities(judging_.capabilities, named.problem)) {
     return without_verdict(CaseState::kUnsupported, "");
   }
-  Result<Materialized> data = Materialize(named.problem);
-  if (!data.ok()) return without_verdict(CaseState::kInconclusive, data.status().message());
-  if (IndicesOutsideOffer(judging_.offer, named.problem, *data)) {
+  Result<PreparedCase> prepared = Prepare(judging_.context.rules(), named.problem);
+  if (!prepared.ok()) return without_verdict(CaseState::kInconclusive, prepared.status().message());
+  if (IndicesOutsideCapabilities(judging_.capabilities, named.problem, prepared->data)) {
     return without_verdict(CaseState::kUnsupported, "");
   }
-  if (MayDoDamage(named, *data)) {
+  if (IndicesLeavePlane(named.problem, prepared->data)) {
     deferred_.push_back(number);
     return;
   }
   std::size_t bytes = 0;
-  for (const MaterializedCall& call : data->calls) {
+  for (const MaterializedCall& call : prepared->data.calls) {
     for (const std::vector<std::byte>& storage : call.storage) bytes += storage.size();
   }
   ready_bytes_ += bytes;
-  ready_.push_back({number, std::move(named), std::move(data).value(), bytes, 0, judged_before});
+  ready_.push_back(
+      {number, std::move(named), std::move(prepared).value(), bytes, 0, judged_before});
 }
 
 // In groups, so that neither side waits for the other at every case.
@@ -160,7 +163,7 @@ bool Batch::SubmitReady() {
   for (; submitted_ < ready_.size(); ++submitted_) {
     const ReadyCase& next = ready_[submitted_];
     if (!next.judged_before) judging_.begin(next.number);
-    worker_->Submit(BuildInvocation(next.named.problem, next.data));
+    worker_->Submit(BuildInvocation(next.prepared.problem, next.prepared.data));
   }
   return true;
 }
@@ -177,9 +180,9 @@ void Batch::JudgeNext() {
     submitted_ = 0;
   }
   ReadyCase& first = ready_.front();
-  if (first.retries < DoubtsOf(attempt.outcome)) {
+  if (first.retries < DoubtsOf(attempt.outcome, first.judged_before)) {
     ++first.retries;
-    if (IsKilled(attempt.outcome)) return SeeAgain();
+    if (attempt.outcome.end != End::kHarness) return SeeAgain();
     worker_number_ = 0;
     seen_.clear();
     return;
@@ -190,8 +193,8 @@ void Batch::JudgeNext() {
   // What stops the run may have stopped the worker too: its death then says nothing.
   if (judging_.stop && attempt.outcome.end != End::kReturned) return;
   if (!ready.judged_before && Wanted(ready.number)) {
-    attempt.verdict = JudgeOutcome(judging_.context, judging_.judge, ready.named.problem,
-                                   ready.data, attempt.outcome);
+    attempt.verdict =
+        JudgeOutcome(judging_.context, judging_.judge, ready.prepared, attempt.outcome);
     Keep(ResultOf(ready, std::move(attempt)), /*shared=*/true, ended);
   }
   seen_.push_back(ready.number);
@@ -200,7 +203,7 @@ void Batch::JudgeNext() {
   seen_.clear();
 }
 
-// The next worker shall have seen what the one that was killed had.
+// The next worker shall have seen what the one that is gone had.
 void Batch::SeeAgain() {
   std::deque<ReadyCase> rest;
   rest.swap(ready_);
@@ -213,9 +216,9 @@ void Batch::SeeAgain() {
 // Judges a case that may do damage in a worker of its own.
 void Batch::JudgeAlone(std::int64_t number) {
   const NamedCase named = judging_.plan.At(number);
-  Result<Materialized> data = Materialize(named.problem);
-  if (!data.ok()) return;
-  const ReadyCase ready{number, named, std::move(data).value()};
+  Result<PreparedCase> prepared = Prepare(judging_.context.rules(), named.problem);
+  if (!prepared.ok()) return;
+  const ReadyCase ready{number, named, std::move(prepared).value()};
   for (int round = 0;; ++round) {
     const Result<std::unique_ptr<Worker>> worker = StartWithRetry(judging_.fresh);
     if (!worker.ok()) {
@@ -223,10 +226,9 @@ void Batch::JudgeAlone(std::int64_t number) {
       return;
     }
     judging_.begin(number);
-    Attempt attempt =
-        AttemptCase(judging_.context, judging_.judge, named.problem, ready.data, **worker);
+    Attempt attempt = AttemptCase(judging_.context, judging_.judge, ready.prepared, **worker);
     if (judging_.stop && attempt.outcome.end != End::kReturned) return;
-    if (round < DoubtsOf(attempt.outcome)) continue;
+    if (round < DoubtsOf(attempt.outcome, /*judged_before=*/false)) continue;
     Keep(ResultOf(ready, std::move(attempt)), /*shared=*/false, /*ended=*/false);
     return;
   }

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "conformance/judge/judge.h"
+#include "conformance/plan/stop_bound.h"
+#include "conformance/plan/test_plan.h"
+#include "conformance/result/capabilities.h"
 #include "conformance/session/attempt.h"
-#include "conformance/session/case_plan.h"
 #include "conformance/session/recorder.h"
-#include "conformance/session/stop_bound.h"
-#include "conformance/session/support.h"
 
 namespace poolproof {
 
@@ -39,8 +39,8 @@ struct Judging {
   const JudgeContext& context;
   const JudgeFunction& judge;
   FreshWorker fresh;
-  const Offer& offer;
-  const CasePlan& plan;
+  const Capabilities& capabilities;
+  const TestPlan& plan;
   const StopBound& bound;
   const JudgedBefore& before;
   const std::atomic<bool>& stop;              // the user ends the run

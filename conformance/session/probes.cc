@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "conformance/session/build_invocation.h"
 #include "core/float_bits.h"
@@ -17,12 +18,26 @@ namespace poolproof {
 namespace {
 
 constexpr std::array kTypes = {DataType::kFloat, DataType::kFloat16, DataType::kBf16};
-constexpr std::array kBackwards = {Operator::kMaxPool3dWithArgmaxBackward,
-                                   Operator::kAdaptiveMaxPool3dBackward,
-                                   Operator::kAdaptiveMaxPool2dBackward};
 
-Dims PlaneRow(Operator op, std::int64_t width) {
-  return InfoOf(op).spatial_rank == 3 ? Dims{1, 1, 1, 1, width} : Dims{1, 1, 1, width};
+// `width` on the last axis of the plane, `other` on the rest.
+Dims Row(Operator op, std::int64_t width, std::int64_t other = 1) {
+  Dims row(static_cast<std::size_t>(InfoOf(op).spatial_rank), other);
+  row.back() = width;
+  return row;
+}
+
+// Planes of one row of `width` cells, pooled by windows of `kernel` at every cell, or to `outputs`.
+Call RowCall(Operator op, DataType type, std::int64_t planes, std::int64_t width,
+             std::int64_t kernel, std::int64_t outputs) {
+  Dims self = Row(op, width);
+  self.insert(self.begin(), {1, planes});
+  return MakeBackward(op, type, DataType::kInt32,
+                      {.self = self,
+                       .kernel = Row(op, kernel),
+                       .stride = Row(op, 1),
+                       .padding = Row(op, 0, 0),
+                       .dilation = Row(op, 1),
+                       .output = Row(op, outputs)});
 }
 
 void SetLiterals(Call& call, std::vector<std::uint64_t> gradients,
@@ -40,12 +55,7 @@ void SetLiterals(Call& call, std::vector<std::uint64_t> gradients,
 // One window per element of a row: each gradient arrives alone.
 Call IdentityCall(Operator op, DataType type, const std::vector<std::uint64_t>& gradients) {
   const auto width = static_cast<std::int64_t>(gradients.size());
-  Call call =
-      InfoOf(op).is_adaptive
-          ? MakeAdaptiveBackward(op, type, DataType::kInt32, PlaneRow(op, width),
-                                 InfoOf(op).spatial_rank == 3 ? Dims{1, 1, width} : Dims{1, width})
-          : MakeFixedBackward(type, DataType::kInt32, PlaneRow(op, width), {1, 1, 1}, {1, 1, 1},
-                              {0, 0, 0}, {1, 1, 1}, false);
+  Call call = RowCall(op, type, 1, width, 1, width);
   std::vector<std::uint64_t> indices(gradients.size());
   for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
   SetLiterals(call, gradients, indices);
@@ -57,14 +67,8 @@ Call IdentityCall(Operator op, DataType type, const std::vector<std::uint64_t>& 
 Call SharedCall(Operator op, DataType type, const std::vector<std::vector<std::uint32_t>>& rows) {
   const auto planes = static_cast<std::int64_t>(rows.size());
   const auto windows = static_cast<std::int64_t>(rows.front().size());
-  const bool adaptive = InfoOf(op).is_adaptive;
-  Dims self = PlaneRow(op, adaptive ? 1 : 2 * windows - 1);
-  self[1] = planes;
-  Call call = adaptive ? MakeAdaptiveBackward(
-                             op, type, DataType::kInt32, self,
-                             InfoOf(op).spatial_rank == 3 ? Dims{1, 1, windows} : Dims{1, windows})
-                       : MakeFixedBackward(type, DataType::kInt32, self, {1, 1, windows}, {1, 1, 1},
-                                           {0, 0, 0}, {1, 1, 1}, false);
+  const bool adaptive = InfoOf(op).windows == WindowRule::kAdaptive;
+  Call call = RowCall(op, type, planes, adaptive ? 1 : 2 * windows - 1, windows, windows);
   std::vector<std::uint64_t> gradients;
   for (const std::vector<std::uint32_t>& row : rows) {
     gradients.insert(gradients.end(), row.begin(), row.end());
@@ -78,11 +82,13 @@ Call SharedCall(Operator op, DataType type, const std::vector<std::vector<std::u
 // Bits of gradInput; nullopt where the call did not come to its end with zero everywhere.
 std::optional<std::vector<std::uint32_t>> RunProbe(const Call& call, Worker& worker) {
   if (!worker.alive()) return std::nullopt;
+  Result<MaterializedCall> data = MaterializeCall(call, {});
+  if (!data.ok()) return std::nullopt;
   Case problem;
   problem.calls.push_back(call);
-  const Result<Materialized> data = Materialize(problem);
-  if (!data.ok()) return std::nullopt;
-  const Outcome outcome = worker.Run(BuildInvocation(problem, *data));
+  Materialized all;
+  all.calls.push_back(std::move(data).value());
+  const Outcome outcome = worker.Run(BuildInvocation(problem, all));
   if (outcome.end != End::kReturned || outcome.calls.empty()) return std::nullopt;
   const CallOutcome& done = outcome.calls.front();
   if (done.phase_one != 0 || done.phase_two != 0 || done.synchronise != 0) return std::nullopt;
@@ -134,7 +140,7 @@ std::optional<std::vector<double>> SumsOf(Operator op, DataType type,
   }
   const auto result = RunProbe(SharedCall(op, type, bits), worker);
   const std::size_t windows = rows.front().size();
-  const std::size_t width = InfoOf(op).is_adaptive ? 1 : 2 * windows - 1;
+  const std::size_t width = InfoOf(op).windows == WindowRule::kAdaptive ? 1 : 2 * windows - 1;
   if (!result || result->size() != rows.size() * width) return std::nullopt;
   std::vector<double> sums;
   for (std::size_t plane = 0; plane < rows.size(); ++plane) {
@@ -267,13 +273,13 @@ std::string OrderAnswer(Operator op, DataType type, Worker& worker) {
 
 }  // namespace
 
-ProbeResults ProbeArithmetic(const Offer& offer, Worker& worker) {
+ProbeResults ProbeArithmetic(const Capabilities& capabilities, Worker& worker) {
   ProbeResults results;
-  const std::vector<DataType> missing = offer.MissingGradientTypes();
+  const std::vector<DataType> missing = capabilities.MissingGradientTypes();
   for (const DataType type : kTypes) {
     if (std::find(missing.begin(), missing.end(), type) != missing.end()) continue;
-    for (const Operator op : kBackwards) {
-      if (!offer.Has(op)) continue;
+    for (const Operator op : BackwardOperators()) {
+      if (!capabilities.Has(op)) continue;
       const std::string key = std::string(InfoOf(op).name) + "." + DataTypeName(type);
       const std::string subnormals = SubnormalAnswer(op, type, worker);
       if (!subnormals.empty()) results.observed.emplace_back("subnormals." + key, subnormals);

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/result/capabilities.h"
 #include "conformance/result/shard_record.h"
-#include "conformance/session/support.h"
 #include "conformance/session/worker.h"
 
 namespace poolproof {
@@ -24,7 +24,7 @@ struct ProbeResults {
 };
 
 // Puts the probes to a worker of its own; a probe that does not return numbers observes nothing.
-ProbeResults ProbeArithmetic(const Offer& offer, Worker& worker);
+ProbeResults ProbeArithmetic(const Capabilities& capabilities, Worker& worker);
 
 }  // namespace poolproof
 

@@ -41,7 +41,7 @@ Subject MakeSubject(const Implementation& implementation, const std::string& wor
   Subject subject;
   subject.identity.name = implementation.name;
   subject.identity.libraries = IdentifyLibraries(implementation);
-  subject.identity.declared = DeclaredCapabilities(implementation);
+  subject.identity.declared = DescribeCapabilities(implementation.capabilities);
   subject.declared = implementation.capabilities;
   subject.max_workers = implementation.limits.workers;
   subject.device_count = static_cast<int>(std::max<std::size_t>(1, implementation.devices.size()));

@@ -38,42 +38,6 @@ CaseState StateOf(VerdictKind kind) {
 
 }  // namespace
 
-std::string WithoutPaths(const std::string& text) {
-  std::string result;
-  std::size_t i = 0;
-  while (i < text.size()) {
-    const bool starts =
-        text[i] == '/' &&
-        (i == 0 || std::string_view(" '\"(=:,").find(text[i - 1]) != std::string_view::npos);
-    if (!starts) {
-      result += text[i++];
-      continue;
-    }
-    const std::size_t end = std::min(text.find_first_of(" '\"),:;\n", i), text.size());
-    const std::string path = text.substr(i, end - i);
-    result += path.substr(path.rfind('/') + 1);
-    i = end;
-  }
-  return result;
-}
-
-Verdict KeptVerdict(Verdict verdict) {
-  for (Finding& finding : verdict.findings) finding.message = WithoutPaths(finding.message);
-  verdict.note = WithoutPaths(verdict.note);
-  verdict.traits = 0;
-  verdict.sums.clear();
-  verdict.relation = RelationState::kNone;
-  verdict.relation_note.clear();
-  return verdict;
-}
-
-std::optional<UnansweredCase> UnansweredOf(const Spec& spec, std::int64_t number,
-                                           const std::string& case_name, const std::string& note) {
-  const std::string clause = case_name.substr(0, case_name.find('/'));
-  if (spec.Find(clause) == nullptr) return std::nullopt;
-  return UnansweredCase{number, clause, WithoutPaths(note)};
-}
-
 CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase& named,
                           const std::string& end_text, End end, Verdict verdict) {
   CaseResult result;

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/plan/stop_bound.h"
 #include "conformance/result/shard_record.h"
-#include "conformance/session/stop_bound.h"
 #include "conformance/spec/spec.h"
 
 namespace poolproof {
@@ -42,15 +42,6 @@ CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase
 // Of a case that was not put to a worker; kInconclusive says why in `note`.
 CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase& named,
                           CaseState state, const std::string& note);
-
-// Absolute paths within a message, cut to their base names: reports name no folders.
-std::string WithoutPaths(const std::string& text);
-// A failing case's verdict as records keep it: no paths, no facts that decide nothing.
-Verdict KeptVerdict(Verdict verdict);
-// A case that was made for a clause and ended without an answer; the name of such a case starts
-// with the clause: "MP3-S40/length-2".
-std::optional<UnansweredCase> UnansweredOf(const Spec& spec, std::int64_t number,
-                                           const std::string& case_name, const std::string& note);
 
 class Recorder {
  public:

@@ -12,20 +12,19 @@
 #include <utility>
 
 #include "conformance/blame/blame.h"
+#include "conformance/plan/explore.h"
+#include "conformance/plan/investigations.h"
+#include "conformance/plan/shards.h"
+#include "conformance/plan/standard_sources.h"
+#include "conformance/plan/stop_bound.h"
 #include "conformance/properties/properties.h"
 #include "conformance/result/shard_record_json.h"
-#include "conformance/session/assemble.h"
 #include "conformance/session/environment.h"
-#include "conformance/session/explore.h"
-#include "conformance/session/investigations.h"
 #include "conformance/session/journal.h"
 #include "conformance/session/judging.h"
 #include "conformance/session/probes.h"
 #include "conformance/session/recorder.h"
-#include "conformance/session/shards.h"
-#include "conformance/session/standard_sources.h"
-#include "conformance/session/stop_bound.h"
-#include "conformance/spec/coverage.h"
+#include "conformance/tally/assemble.h"
 
 namespace poolproof {
 namespace {
@@ -41,6 +40,11 @@ constexpr int kTimeoutAttempts = 2;
 class NothingBefore : public JudgedBefore {
  public:
   [[nodiscard]] const Entry* Find(std::int64_t) const override { return nullptr; }
+};
+
+struct ToInvestigate {
+  const FailedCase* failed;
+  bool timed_out;
 };
 
 class SessionRun {
@@ -65,8 +69,8 @@ class SessionRun {
   void JudgeBlock(const Judging& judging, std::int64_t block);
   void InvestigateFailures(ShardRecord& record, int jobs);
   void TellSpent();
-  void Investigate(const std::vector<const FailedCase*>& chosen, bool shrink,
-                   Clock::time_point latest, int jobs);
+  void Investigate(const std::vector<ToInvestigate>& chosen, bool shrink, Clock::time_point latest,
+                   int jobs);
   std::string PlanSha256();
   Result<Report> MakeReport(ShardRecord record);
 
@@ -96,10 +100,10 @@ class SessionRun {
   JudgeContext context_;
   ProbeResults arithmetic_;
   ImplementationIdentity identity_;
-  Offer offer_;
+  Capabilities capabilities_;
   int jobs_ = 1;
 
-  std::unique_ptr<CasePlan> plan_;
+  std::unique_ptr<TestPlan> plan_;
   std::unique_ptr<Sharding> sharding_;
   StopBound bound_;
   Recorder recorder_;
@@ -141,8 +145,8 @@ Status SessionRun::Open() {
 
   identity_ = subject_.identity;
   identity_.probe = probe;
-  offer_ = MakeOffer(probe.operators, subject_.declared);
-  if (offer_.operators.empty()) {
+  capabilities_ = CapabilitiesOf(probe.operators, subject_.declared);
+  if (capabilities_.operators.empty()) {
     return Unavailable(
         "implementation '" + identity_.name + "' offers no operator" +
         (probe.missing.empty() ? std::string() : ": it lacks " + probe.missing.front()));
@@ -150,7 +154,7 @@ Status SessionRun::Open() {
   if (probe.devices == 0U) {
     return Unavailable("implementation '" + identity_.name + "' has no device");
   }
-  arithmetic_ = ProbeArithmetic(offer_, **worker);
+  arithmetic_ = ProbeArithmetic(capabilities_, **worker);
 
   context_.spec = &spec_;
   context_.profile = profile_;
@@ -201,7 +205,7 @@ Status SessionRun::OpenJournal() {
 }
 
 Status SessionRun::Prepare() {
-  plan_ = std::make_unique<CasePlan>(MakeCasePlan(profile_, options_, parts_));
+  plan_ = std::make_unique<TestPlan>(MakeTestPlan(profile_, options_, parts_));
   // Lines of a block are read before its first case is judged.
   const bool may_end_early = options_.campaign || options_.stop_after || options_.deadline;
   sharding_ = std::make_unique<Sharding>(*plan_, OwnShard(), may_end_early);
@@ -295,7 +299,7 @@ void SessionRun::JudgeAll() {
       .context = context_,
       .judge = parts_.judge,
       .fresh = Fresh(),
-      .offer = offer_,
+      .capabilities = capabilities_,
       .plan = *plan_,
       .bound = bound_,
       .before = journal_ ? static_cast<const JudgedBefore&>(*journal_) : nothing,
@@ -342,13 +346,13 @@ ShardRecord SessionRun::TakeRecord() {
     record.error = error_;
   }
   if (stop_) {
-    record.stopped_by = "interrupt";
-  } else if (!bound_.Reason().empty()) {
+    record.stopped_by = StopReason::kInterrupt;
+  } else if (bound_.Reason() != StopReason::kNone) {
     record.stopped_by = bound_.Reason();
   } else if (deadline_passed_) {
-    record.stopped_by = "deadline";
+    record.stopped_by = StopReason::kDeadline;
   } else if (time_passed_) {
-    record.stopped_by = "time";
+    record.stopped_by = StopReason::kTime;
   }
   return record;
 }
@@ -381,24 +385,20 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
   if (options_.deadline) latest = std::min(latest, begin_ + *options_.deadline);
 
   const auto details_of = [&](const std::vector<Choice>& choices, bool small) {
-    std::vector<const FailedCase*> details;
+    std::vector<ToInvestigate> details;
     for (const Choice& choice : choices) {
-      const FailedCase* detail = FindFailed(record, failures[choice.position].number);
+      const FailureRef& failure = failures[choice.position];
+      const FailedCase* detail = FindFailed(record, failure.number);
       // A journal may know the answer.
       const bool known = detail == nullptr || (small ? detail->small : detail->blamed).has_value();
-      if (!known) details.push_back(detail);
+      if (!known) details.push_back({detail, failure.timed_out});
     }
     return details;
   };
   Investigate(details_of(chosen, /*small=*/false), /*shrink=*/false, latest, jobs);
   record = TakeRecord();
-  const auto kind_of = [&](std::int64_t number) -> std::optional<std::string> {
-    const FailedCase* failed = FindFailed(record, number);
-    if (failed == nullptr || !failed->blamed ||
-        failed->blamed->verdict.kind != VerdictKind::kFailed) {
-      return std::nullopt;
-    }
-    return SignatureOf(InfoOf(failed->problem.calls.front().op).name, failed->blamed->verdict);
+  const auto kind_of = [&](std::int64_t number) {
+    return KindOfFailure(FindFailed(record, number));
   };
   const std::vector<Choice> first =
       FirstOfKind(chosen, failures, kind_of, plan, /*per_signature=*/part);
@@ -407,7 +407,7 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
 }
 
 // Looks into the chosen failures, as far as time allows.
-void SessionRun::Investigate(const std::vector<const FailedCase*>& chosen, bool shrink,
+void SessionRun::Investigate(const std::vector<ToInvestigate>& chosen, bool shrink,
                              Clock::time_point latest, int jobs) {
   const FreshAttempt attempt = MakeFreshAttempt(context_, parts_.judge, Fresh());
   std::atomic<std::size_t> next{0};
@@ -415,16 +415,16 @@ void SessionRun::Investigate(const std::vector<const FailedCase*>& chosen, bool 
     for (;;) {
       const std::size_t turn = next++;
       if (turn >= chosen.size() || stop_ || Clock::now() >= latest) return;
-      const FailedCase& failed = *chosen[turn];
+      const FailedCase& failed = *chosen[turn].failed;
       std::vector<Case> before;
       for (const std::int64_t number : recorder_.SeenBefore(failed)) {
         before.push_back(plan_->At(number).problem);
       }
       InvestigationLimits limits;
       limits.shrink = shrink;
-      limits.max_attempts = failed.end == kTimedOutText ? kTimeoutAttempts
-                            : shrink                    ? kShrinkAttempts
-                                                        : kBlameAttempts;
+      limits.max_attempts = chosen[turn].timed_out ? kTimeoutAttempts
+                            : shrink               ? kShrinkAttempts
+                                                   : kBlameAttempts;
       const std::chrono::duration<double> left = latest - Clock::now();
       limits.max_seconds = std::min(kInvestigationSeconds, left.count());
       Investigation found =
@@ -457,13 +457,13 @@ Result<Report> SessionRun::MakeReport(ShardRecord record) {
   report.spec_sha256 = spec_.sha256();
   report.environment = DescribeEnvironment();
   report.implementation = identity_;
-  report.profile = InfoOf(profile_).name;
+  report.profile = profile_;
   report.run.seed = options_.seed;
   report.run.argv = options_.argv;
   const bool selected =
       options_.filter || options_.cases || options_.case_file_cases || options_.campaign;
-  report.run.scope = selected ? "selected" : "full";
-  report.run.set = kCaseSetNames[static_cast<std::size_t>(options_.set)];
+  report.run.scope = selected ? RunScope::kSelected : RunScope::kFull;
+  report.run.set = options_.set;
   report.run.plan_sha256 = PlanSha256();
   report.run.start = start_;
   const Shard own = OwnShard();
@@ -471,7 +471,7 @@ Result<Report> SessionRun::MakeReport(ShardRecord record) {
   shard.index = own.index;
   shard.of = own.of;
 
-  RunFrame frame = {spec_,        profile_,      offer_,
+  RunFrame frame = {spec_,        profile_,      capabilities_,
                     options_.set, plan_->size(), parts_.reason_not_exercised};
   frame.waivers = options_.waivers;
   frame.today = options_.today.empty() ? start_.substr(0, 10) : options_.today;
@@ -514,7 +514,7 @@ SessionParts StandardParts(const Spec& spec, CaseSet set, std::uint64_t seed) {
   return parts;
 }
 
-SessionParts PartsFor(const Spec& spec, const SessionOptions& options) {
+SessionParts PartsFor(const Spec& spec, const PlanOptions& options) {
   SessionParts parts = StandardParts(spec, options.set, options.seed);
   if (!options.campaign || options.case_file_cases) return parts;
   parts.sources = [seed = options.seed](Profile profile) {
@@ -536,7 +536,7 @@ Result<Profile> ChooseProfile(const std::optional<Profile>& asked, std::string_v
   return *asked;
 }
 
-CasePlan MakeCasePlan(Profile profile, const SessionOptions& options, const SessionParts& parts) {
+TestPlan MakeTestPlan(Profile profile, const PlanOptions& options, const SessionParts& parts) {
   CaseSources sources;
   if (options.case_file_cases) {
     sources.fixed = *options.case_file_cases;
@@ -546,13 +546,13 @@ CasePlan MakeCasePlan(Profile profile, const SessionOptions& options, const Sess
   return {std::move(sources), options.filter, options.cases};
 }
 
-PlanFacts DescribePlan(const Spec& spec, Profile profile, const SessionOptions& options,
-                       const SessionParts& parts) {
-  const CasePlan plan = MakeCasePlan(profile, options, parts);
+PlanFacts DescribePlan(const Spec& spec, Profile profile, const PlanOptions& options,
+                       const SessionParts& parts, int jobs) {
+  const TestPlan plan = MakeTestPlan(profile, options, parts);
   Sharding sharding(plan, Shard(), /*short_blocks=*/false);
   return {plan.size(), sharding.PlanSha256(PlanHeader(options.seed, spec.sha256(),
                                                       InfoOf(profile).name, plan.size()),
-                                           std::max(1, options.jobs))};
+                                           std::max(1, jobs))};
 }
 
 Result<Profile> ProfileOf(const Subject& subject, const std::optional<Profile>& asked) {

@@ -16,17 +16,18 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/gen/sources.h"
+#include "conformance/case/case_set.h"
+#include "conformance/plan/plan_file.h"
+#include "conformance/plan/shards.h"
+#include "conformance/plan/stop_bound.h"
+#include "conformance/plan/test_plan.h"
+#include "conformance/result/capabilities.h"
 #include "conformance/result/report.h"
 #include "conformance/session/attempt.h"
-#include "conformance/session/case_plan.h"
-#include "conformance/session/shards.h"
-#include "conformance/session/stop_bound.h"
-#include "conformance/session/support.h"
-#include "conformance/session/tally.h"
 #include "conformance/session/worker.h"
 #include "conformance/spec/profile.h"
 #include "conformance/spec/spec.h"
+#include "conformance/tally/tally.h"
 #include "conformance/waiver/waiver.h"
 #include "core/status.h"
 
@@ -35,7 +36,7 @@ namespace poolproof {
 // The implementation under test.
 struct Subject {
   ImplementationIdentity identity;  // the session adds what it probes
-  Capabilities declared;
+  DeclaredCapabilities declared;
   StartWorker start;
   std::optional<int> max_workers;  // the manifest's limit
   int device_count = 1;            // devices that the manifest names
@@ -47,26 +48,14 @@ struct PlanPin {
   std::string sha256;
 };
 
-struct SessionOptions {
-  std::optional<Profile> profile;  // else by the SoC, else atlas-a2
-  CaseSet set = CaseSet::kCi;
-  std::uint64_t seed = 1;
-  std::optional<std::int64_t> cases;
-  std::optional<std::chrono::milliseconds> deadline;
-  std::optional<std::int64_t> stop_after;
+struct SessionOptions : PlanOptions {
   std::optional<Shard> shard;    // judge these cases alone, and keep what `merge` needs
   std::string shard_taken_from;  // as ShardInfo::taken_from
-  std::optional<std::string> filter;
-  // Where given, only these are judged.
-  std::optional<std::vector<NamedCase>> case_file_cases;
   std::vector<Waiver> waivers;
   std::string today;  // a date, by which waivers expire; empty: the clock's, UTC
   std::optional<PlanPin> pinned;
   // Where the run is written down as it goes, and taken up again.
   std::optional<std::string> journal;
-  // A campaign: explores, looks into failures while it goes on, ends when its time is over.
-  bool campaign = false;
-  std::optional<std::chrono::milliseconds> time;
   int jobs = 1;
   std::vector<std::string> argv;  // for the report; paths already cut
   std::string tool_version;
@@ -86,14 +75,14 @@ struct SessionParts {
   JudgeFunction judge;
   decltype(&Investigate) investigate = nullptr;
   // Told in the end what was found; may be empty.
-  std::function<void(const ShardRecord&, const CasePlan&, const EdgeCoverage&)> observe;
+  std::function<void(const ShardRecord&, const TestPlan&, const EdgeCoverage&)> observe;
 };
 
 // The parts as they are meant: StandardSources, JudgeWithProperties, Investigate,
 // ReasonNotExercised.
 SessionParts StandardParts(const Spec& spec, CaseSet set, std::uint64_t seed);
 // Likewise, of a campaign where the options say so.
-SessionParts PartsFor(const Spec& spec, const SessionOptions& options);
+SessionParts PartsFor(const Spec& spec, const PlanOptions& options);
 
 // Read by whoever shows progress while the session runs.
 struct SessionProgress {
@@ -120,15 +109,15 @@ Result<Report> RunSession(const Spec& spec, const Subject& subject, const Sessio
                           const std::atomic<bool>& stop);
 
 // The cases of a run with these options.
-CasePlan MakeCasePlan(Profile profile, const SessionOptions& options, const SessionParts& parts);
+TestPlan MakeTestPlan(Profile profile, const PlanOptions& options, const SessionParts& parts);
 
 // What a plan with these options holds, whoever judges it.
 struct PlanFacts {
   std::int64_t planned = 0;
   std::string sha256;
 };
-PlanFacts DescribePlan(const Spec& spec, Profile profile, const SessionOptions& options,
-                       const SessionParts& parts);
+PlanFacts DescribePlan(const Spec& spec, Profile profile, const PlanOptions& options,
+                       const SessionParts& parts, int jobs);
 
 // Opens the implementation to see which profile a run of it has. errors: as RunSession's.
 Result<Profile> ProfileOf(const Subject& subject, const std::optional<Profile>& asked);

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "conformance/case/case_text.h"
+#include "conformance/plan/shards.h"
+#include "conformance/plan/standard_sources.h"
 #include "conformance/session/fresh_judge.h"
-#include "conformance/session/shards.h"
-#include "conformance/session/standard_sources.h"
-#include "conformance/session/tally.h"
+#include "conformance/tally/tally.h"
 #include "core/random.h"
 
 namespace poolproof {
@@ -51,7 +51,7 @@ class Check {
     }
     if (s.recorded > s.passed) Add("/summary: more cases are recorded than passed");
     if (s.waived > Failing()) Add("/summary: more cases are waived than failed");
-    if (s.not_run > 0 && report_.run.stopped_by.empty() && report_.error.empty() &&
+    if (s.not_run > 0 && report_.run.stopped_by == StopReason::kNone && report_.error.empty() &&
         report_.run.shards.size() == 1) {
       Add("/summary: " + Text(s.not_run) + " cases did not run, and nothing stopped the run");
     }
@@ -87,8 +87,9 @@ class Check {
       const Clause* known = spec_.Find(clause.id);
       if (known == nullptr) {
         Add("/clauses: " + clause.id + " is no clause of the spec");
-      } else if (clause.strength != StrengthName(known->strength)) {
-        Add("/clauses: " + clause.id + " is " + clause.strength + " and not as the spec says");
+      } else if (clause.strength != known->strength) {
+        Add("/clauses: " + clause.id + " is " + std::string(StrengthName(clause.strength)) +
+            " and not as the spec says");
       }
       if (!seen.insert(clause.id).second) Add("/clauses: " + clause.id + " comes twice");
     }
@@ -100,8 +101,9 @@ class Check {
   void Properties() {
     std::set<std::string> seen;
     for (const PropertyResult& property : report_.properties) {
-      const std::string where = "/properties: " + property.name;
-      if (!seen.insert(property.name).second) Add(where + " comes twice");
+      const std::string name(RelationName(property.relation));
+      const std::string where = "/properties: " + name;
+      if (!seen.insert(name).second) Add(where + " comes twice");
       if (property.failures > property.cases) Add(where + " counts more failures than cases");
       if (property.waived > property.failures) Add(where + " counts more waived than failures");
       if ((property.verdict == ClauseVerdict::kFailed) != (property.failures > 0)) {
@@ -134,7 +136,7 @@ class Check {
           Add(where + ": breaches " + id + ", which did not fail");
           continue;
         }
-        required = required || place->second->strength == "required";
+        required = required || place->second->strength == Strength::kRequired;
         ++listed[id];
         if (!failure.waived_by.empty()) ++waived[id];
       }
@@ -184,8 +186,7 @@ class Check {
   }
 
   void Waivers() {
-    const bool partial = report_.run.scope == "selected" || !report_.run.stopped_by.empty() ||
-                         report_.run.shards.size() > 1;
+    const bool partial = IsPartial(report_.run) || report_.run.shards.size() > 1;
     for (const WaiverResult& waiver : report_.waivers) {
       const std::int64_t counted =
           waiver.waived + waiver.failed_otherwise + waiver.passed_fixed + waiver.passed_random;
@@ -200,8 +201,9 @@ class Check {
   void Verdict() {
     const bool open =
         std::any_of(report_.clauses.begin(), report_.clauses.end(), [](const ClauseResult& clause) {
-          return clause.strength == "required" && (clause.verdict == ClauseVerdict::kInconclusive ||
-                                                   clause.verdict == ClauseVerdict::kNotRun);
+          return clause.strength == Strength::kRequired &&
+                 (clause.verdict == ClauseVerdict::kInconclusive ||
+                  clause.verdict == ClauseVerdict::kNotRun);
         });
     if (DecideRun(report_, open) != report_.verdict) {
       Add("/verdict: does not follow from the clauses and the counts");
@@ -261,14 +263,14 @@ std::vector<std::string> ContradictionsOf(const Report& report, const Spec& spec
   return Check(report, spec).Run();
 }
 
-Result<CasePlan> PlanOf(const Report& report, const Spec& spec) {
+Result<TestPlan> PlanOf(const Report& report, const Spec& spec) {
   const std::vector<std::string>& argv = report.run.argv;
   if (OptionOf(argv, "--case-file")) {
     return NotFound("the cases of --case-file are not part of the report");
   }
   const std::optional<std::string> filter = OptionOf(argv, "--filter");
   const std::optional<std::string> cases = OptionOf(argv, "--cases");
-  if (report.run.scope == "selected" && !filter && !cases) {
+  if (report.run.scope == RunScope::kSelected && !filter && !cases) {
     return NotFound("argv does not say which cases were selected");
   }
   std::optional<std::int64_t> cap;
@@ -281,26 +283,19 @@ Result<CasePlan> PlanOf(const Report& report, const Spec& spec) {
     }
     cap = number;
   }
-  static constexpr std::array<std::string_view, 3> kSets = {"smoke", "ci", "nightly"};
-  const auto set = std::find(kSets.begin(), kSets.end(), report.run.set);
-  const std::optional<Profile> profile = ParseProfile(report.profile);
-  if (set == kSets.end() || !profile) return NotFound("no such set or profile");
-  return CasePlan(
-      StandardSources(spec, *profile, static_cast<CaseSet>(set - kSets.begin()), report.run.seed),
-      filter, cap);
+  return TestPlan(StandardSources(spec, report.profile, report.run.set, report.run.seed), filter,
+                  cap);
 }
 
-std::string PlanSha256(const CasePlan& plan, std::uint64_t seed, const Spec& spec,
-                       std::string_view profile) {
+std::string PlanSha256(const TestPlan& plan, std::uint64_t seed, const Spec& spec,
+                       Profile profile) {
   return Sharding(plan, {}, /*short_blocks=*/false)
-      .PlanSha256(PlanHeader(seed, spec.sha256(), profile, plan.size()), /*jobs=*/1);
+      .PlanSha256(PlanHeader(seed, spec.sha256(), InfoOf(profile).name, plan.size()), /*jobs=*/1);
 }
 
-Result<RerunResult> Rerun(const Report& report, const CasePlan* plan, const Spec& spec,
+Result<RerunResult> Rerun(const Report& report, const TestPlan* plan, const Spec& spec,
                           const Subject& subject, std::int64_t sample, std::uint64_t seed) {
-  const std::optional<Profile> profile = ParseProfile(report.profile);
-  if (!profile) return InvalidArgument("profile: '" + report.profile + "' is unknown");
-  const Result<std::unique_ptr<FreshJudge>> judge = FreshJudge::Open(spec, subject, *profile);
+  const Result<std::unique_ptr<FreshJudge>> judge = FreshJudge::Open(spec, subject, report.profile);
   if (!judge.ok()) return judge.status();
 
   RerunResult result;
@@ -328,7 +323,7 @@ Result<RerunResult> Rerun(const Report& report, const CasePlan* plan, const Spec
   for (const std::int64_t number : Sample(plan->size(), sample, seed + 1)) {
     if (failing.contains(number)) continue;
     const Case problem = plan->At(number).problem;
-    if (OutsideOffer((*judge)->offer(), problem)) continue;
+    if (OutsideCapabilities((*judge)->capabilities(), problem)) continue;
     const Verdict verdict = (*judge)->Attempt(problem);
     ++result.others;
     if (verdict.kind != VerdictKind::kFailed) continue;

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "conformance/plan/test_plan.h"
 #include "conformance/result/report.h"
-#include "conformance/session/case_plan.h"
 #include "conformance/session/session.h"
 #include "conformance/spec/spec.h"
 #include "core/status.h"
@@ -23,11 +23,10 @@ std::vector<std::string> ContradictionsOf(const Report& report, const Spec& spec
 
 // The plan of the run, made again from its set, seed, profile and argv. errors: kNotFound where it
 // cannot be made from them: case files are not part of a report.
-Result<CasePlan> PlanOf(const Report& report, const Spec& spec);
+Result<TestPlan> PlanOf(const Report& report, const Spec& spec);
 
 // plan_sha256 of a run with this plan.
-std::string PlanSha256(const CasePlan& plan, std::uint64_t seed, const Spec& spec,
-                       std::string_view profile);
+std::string PlanSha256(const TestPlan& plan, std::uint64_t seed, const Spec& spec, Profile profile);
 
 struct RerunResult {
   std::int64_t failing = 0;  // cases that the report lists as failing, run again
@@ -38,7 +37,7 @@ struct RerunResult {
 
 // Runs a random sample of the report's failing cases and of the other cases of `plan` again, each
 // in a fresh worker. errors: as RunSession.
-Result<RerunResult> Rerun(const Report& report, const CasePlan* plan, const Spec& spec,
+Result<RerunResult> Rerun(const Report& report, const TestPlan* plan, const Spec& spec,
                           const Subject& subject, std::int64_t sample, std::uint64_t seed);
 
 }  // namespace poolproof

@@ -6,12 +6,16 @@
 #ifndef POOLPROOF_CONFORMANCE_SPEC_SPEC_H_
 #define POOLPROOF_CONFORMANCE_SPEC_SPEC_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "conformance/spec/condition.h"
+#include "conformance/spec/operators.h"
 #include "conformance/spec/profile.h"
 #include "core/status.h"
 
@@ -40,10 +44,14 @@ struct Clause {
   std::string operator_name;           // "MaxPool3dWithArgmaxBackward", "two-phase protocol", "any"
   std::vector<std::string> documents;  // "D0".."D4"
   ClauseKind kind = ClauseKind::kStatus;
+  bool derived = false;  // from pages that are not among the five documents
   Strength strength = Strength::kRequired;
+  Condition condition = Condition::kNullSelf;
   std::string statement;
   std::optional<ExpectedStatus> expect;
   std::vector<Profile> profiles;  // empty: every profile
+  // Why no case of a run can show whether the clause holds; empty: cases do.
+  std::string not_exercised;
   [[nodiscard]] bool AppliesTo(Profile profile) const;
   friend bool operator==(const Clause&, const Clause&) = default;
 };
@@ -60,6 +68,7 @@ struct RegisteredDiscrepancy {
   std::string id;
   std::vector<std::string> documents;
   std::string statement;
+  std::string reading;  // how the suite reads the pages there
   friend bool operator==(const RegisteredDiscrepancy&, const RegisteredDiscrepancy&) = default;
 };
 
@@ -78,13 +87,22 @@ class Spec {
   [[nodiscard]] const std::string& sha256() const { return sha256_; }
   // nullptr for an unknown id.
   [[nodiscard]] const Clause* Find(std::string_view id) const;
+  // The clause of the operator's pair that is about the condition; nullptr: there is none.
+  [[nodiscard]] const Clause* Of(Operator op, Condition condition) const;
 
  private:
   std::vector<Document> documents_;
   std::vector<Clause> clauses_;
   std::vector<RegisteredDiscrepancy> discrepancies_;
   std::string sha256_;
+  // Position in clauses_ plus one, by backward operator and condition.
+  std::array<std::array<std::uint16_t, kConditionCount>, kOperatorCount> positions_{};
 };
+
+// "status"; "derived status" where it does not come from the five documents.
+std::string KindText(const Clause& clause);
+// Clause::not_exercised of the embedded spec; nullopt: none.
+std::optional<std::string> ReasonNotExercised(std::string_view id);
 
 std::string_view StrengthName(Strength strength);
 std::string_view ClauseKindName(ClauseKind kind);

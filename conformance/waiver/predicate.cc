@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/waiver/predicate.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -8,7 +9,9 @@
 #include <system_error>
 #include <utility>
 
+#include "conformance/case/plan_members.h"
 #include "conformance/result/coverage.h"
+#include "core/text.h"
 
 namespace poolproof {
 namespace {
@@ -55,7 +58,7 @@ std::optional<std::int64_t> OutputExtent(const Call& call, const Case&) {
 
 template <std::array<std::int64_t, 3> WindowAttributes::*kMember, int kAxis>
 std::optional<std::int64_t> Attribute(const Call& call, const Case&) {
-  if (InfoOf(call.op).is_adaptive) return std::nullopt;
+  if (InfoOf(call.op).windows == WindowRule::kAdaptive) return std::nullopt;
   const std::optional<WindowAttributes> attributes = ExpandAttributes(call);
   if (!attributes) return std::nullopt;
   return ((*attributes).*kMember)[kAxis];
@@ -156,35 +159,66 @@ constexpr std::array kParameters = {
     Number("dilation_w", &Attribute<&W::dilation, 2>),
     Number("ceil_mode",
            [](const Call& call, const Case&) -> std::optional<std::int64_t> {
-             if (InfoOf(call.op).is_adaptive) return std::nullopt;
+             if (InfoOf(call.op).windows == WindowRule::kAdaptive) return std::nullopt;
              return call.ceil_mode ? 1 : 0;
            }),
-    Number("calls",
-           [](const Call&, const Case& problem) {
-             return std::optional(static_cast<std::int64_t>(problem.calls.size()));
-           }),
-    Number("threads",
-           [](const Call&, const Case& problem) {
-             return std::optional(std::int64_t{problem.plan.threads});
-           }),
-    Number("repeat",
-           [](const Call&, const Case& problem) {
-             return std::optional(std::int64_t{problem.plan.repeat});
-           }),
-    Number("streams",
-           [](const Call&, const Case& problem) {
-             return std::optional(std::int64_t{problem.plan.streams});
-           }),
-    Number("deterministic", [](const Call&, const Case& problem) {
-      return std::optional(std::int64_t{problem.plan.deterministic ? 1 : 0});
+    Number("calls", [](const Call&, const Case& problem) {
+      return std::optional(static_cast<std::int64_t>(problem.calls.size()));
     })};
 
-std::string ParameterNames() {
-  std::string names;
-  for (const Parameter& parameter : kParameters) {
-    names += (names.empty() ? "" : ", ") + std::string(parameter.name);
+// A parameter of the table, or a member of the plan under its JSON name.
+struct Meaning {
+  const Parameter* parameter = nullptr;
+  const PlanMember* member = nullptr;
+
+  [[nodiscard]] bool IsWord() const {
+    return member != nullptr ? member->kind == PlanMember::Kind::kWord
+                             : parameter->is_word != nullptr;
   }
-  return names;
+  [[nodiscard]] bool Takes(std::string_view word) const {
+    if (member == nullptr) return parameter->is_word(word);
+    return std::find(member->words.begin(), member->words.end(), word) != member->words.end();
+  }
+  [[nodiscard]] std::string Words() const {
+    return member != nullptr ? member->Wanted() : std::string(parameter->words);
+  }
+  [[nodiscard]] std::optional<std::string> Word(const Call& call, const Case& problem) const {
+    if (member == nullptr) return parameter->word(call, problem);
+    return member->ValueText(member->get(problem.plan));
+  }
+  [[nodiscard]] std::optional<std::int64_t> Number(const Call& call, const Case& problem) const {
+    if (member == nullptr) return parameter->number(call, problem);
+    return member->get(problem.plan);
+  }
+};
+
+// By the places of the terms.
+Meaning MeaningOf(int place) {
+  const auto at = static_cast<std::size_t>(place);
+  if (at < kParameters.size()) return {&kParameters[at], nullptr};
+  return {nullptr, &PlanMembers()[at - kParameters.size()]};
+}
+
+// -1: no such parameter.
+int PlaceOf(std::string_view name) {
+  int place = 0;
+  for (const Parameter& parameter : kParameters) {
+    if (parameter.name == name) return place;
+    ++place;
+  }
+  for (const PlanMember& member : PlanMembers()) {
+    if (member.json_name == name) return place;
+    ++place;
+  }
+  return -1;
+}
+
+std::string ParameterNames() {
+  std::vector<std::string_view> names;
+  names.reserve(kParameters.size() + PlanMembers().size());
+  for (const Parameter& parameter : kParameters) names.push_back(parameter.name);
+  for (const PlanMember& member : PlanMembers()) names.push_back(member.json_name);
+  return Joined(names);
 }
 
 bool IsLetter(char c) {
@@ -281,12 +315,11 @@ class PredicateParser {
          {"<", Comparison::kLess},
          {">", Comparison::kGreater}}};
     Node node;
-    node.left = TermHere("");
+    Skip();
+    const std::size_t begin = at_;
+    node.left = TermHere("", -1);
     if (!error_.ok()) return 0;
-    if (node.left.parameter < 0) {
-      Fail("a parameter in front of it: " + ParameterNames());
-      return 0;
-    }
+    const std::string_view name = text_.substr(begin, at_ - begin);
     Skip();
     bool found = false;
     const std::size_t sign = at_;
@@ -299,41 +332,35 @@ class PredicateParser {
       Fail("==, !=, <, <=, > or >=");
       return 0;
     }
-    const Parameter& left = kParameters[static_cast<std::size_t>(node.left.parameter)];
-    if (left.is_word != nullptr && node.comparison != Comparison::kEqual &&
+    if (MeaningOf(node.left.parameter).IsWord() && node.comparison != Comparison::kEqual &&
         node.comparison != Comparison::kNotEqual) {
       at_ = sign;
-      Fail("== or !=, since " + std::string(left.name) + " is a word");
+      Fail("== or !=, since " + std::string(name) + " is a word");
       return 0;
     }
-    node.right = TermHere(left.name);
+    node.right = TermHere(name, node.left.parameter);
     return Add(std::move(node));
   }
 
-  // A parameter, or a value that can be held against the parameter `beside`; empty: a parameter.
-  Term TermHere(std::string_view beside) {
+  // A parameter, or a value that can be held against the parameter `beside` of that name; -1: a
+  // parameter.
+  Term TermHere(std::string_view name, int beside) {
     Skip();
     std::size_t end = at_;
     while (end < text_.size() && IsLetter(text_[end])) ++end;
     const std::string_view token = text_.substr(at_, end - at_);
     Term term;
-    const Parameter* other = nullptr;
-    for (const Parameter& parameter : kParameters) {
-      if (parameter.name == beside) other = &parameter;
-    }
-    for (std::size_t i = 0; i < kParameters.size(); ++i) {
-      // `padding` and `ceil` are words of no axis: a name is always the parameter.
-      if (kParameters[i].name == token) term.parameter = static_cast<int>(i);
-    }
-    if (other == nullptr) {
+    // `padding` and `ceil` are words of no axis: a name is always the parameter.
+    term.parameter = PlaceOf(token);
+    if (beside < 0) {
       if (term.parameter < 0) Fail("a parameter: " + ParameterNames());
-    } else if (other->is_word != nullptr) {
-      if (!other->is_word(token)) Fail(std::string(other->words));
+    } else if (const Meaning other = MeaningOf(beside); other.IsWord()) {
+      if (!other.Takes(token)) Fail(other.Words());
       term.parameter = -1;
       term.word = token;
     } else if (term.parameter >= 0) {
-      if (kParameters[static_cast<std::size_t>(term.parameter)].is_word != nullptr) {
-        Fail("a number or a parameter that is one, since " + std::string(beside) + " is one");
+      if (MeaningOf(term.parameter).IsWord()) {
+        Fail("a number or a parameter that is one, since " + std::string(name) + " is one");
       }
     } else {
       const auto [stop, error] =
@@ -356,16 +383,15 @@ Result<Predicate> Predicate::Parse(std::string_view text) { return PredicatePars
 
 bool Predicate::Compare(const Node& node, const Case& problem) {
   const Call& call = problem.calls.front();
-  const Parameter& left = kParameters[static_cast<std::size_t>(node.left.parameter)];
-  if (left.is_word != nullptr) {
-    const std::optional<std::string> word = left.word(call, problem);
+  const Meaning left = MeaningOf(node.left.parameter);
+  if (left.IsWord()) {
+    const std::optional<std::string> word = left.Word(call, problem);
     return word && (*word == node.right.word) == (node.comparison == Comparison::kEqual);
   }
-  const std::optional<std::int64_t> a = left.number(call, problem);
-  const std::optional<std::int64_t> b =
-      node.right.parameter < 0
-          ? std::optional(node.right.number)
-          : kParameters[static_cast<std::size_t>(node.right.parameter)].number(call, problem);
+  const std::optional<std::int64_t> a = left.Number(call, problem);
+  const std::optional<std::int64_t> b = node.right.parameter < 0
+                                            ? std::optional(node.right.number)
+                                            : MeaningOf(node.right.parameter).Number(call, problem);
   if (!a || !b) return false;
   switch (node.comparison) {
     case Comparison::kEqual:

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/waiver/waiver.h"
 
-#include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
 #include "conformance/json/strict_json.h"
 #include "conformance/spec/profile.h"
+#include "core/dates.h"
+#include "core/sha256.h"
 
 namespace poolproof {
 namespace {
@@ -26,10 +27,6 @@ bool IsId(std::string_view text) {
              std::string_view::npos;
 }
 
-bool IsSha256(std::string_view text) {
-  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
 std::vector<JsonReader> NonEmpty(const JsonReader& at) {
   std::vector<JsonReader> items = at.Items();
   if (items.empty()) at.Fail("is empty; wanted at least one entry, or no such member");
@@ -38,21 +35,20 @@ std::vector<JsonReader> NonEmpty(const JsonReader& at) {
 
 WaiverScope ReadScope(const JsonReader& at) {
   WaiverScope scope;
-  at.Closed({"implementation", "sha256", "profiles", "clauses", "cases"});
+  at.NoOtherMembers({"implementation", "sha256", "profiles", "clauses", "cases"});
   if (const auto name = at.Find("implementation")) {
-    scope.implementation = name->Text(IsFilled, "a glob over the implementation's name");
+    scope.implementation = name->String(IsFilled, "a glob over the implementation's name");
   }
-  if (const auto hash = at.Find("sha256")) scope.sha256 = hash->Text(IsSha256, "64 hex digits");
+  if (const auto hash = at.Find("sha256")) scope.sha256 = hash->String(IsSha256, "64 hex digits");
   if (const auto profiles = at.Find("profiles")) {
-    const auto is_profile = [](std::string_view name) { return ParseProfile(name).has_value(); };
     for (const JsonReader& item : NonEmpty(*profiles)) {
-      scope.profiles.push_back(item.Text(is_profile, "a profile"));
+      scope.profiles.push_back(item.Enum(ParseProfile, "a profile"));
     }
   }
   if (const auto clauses = at.Find("clauses")) {
-    for (const JsonReader& item : NonEmpty(*clauses)) scope.clauses.push_back(item.Text());
+    for (const JsonReader& item : NonEmpty(*clauses)) scope.clauses.push_back(item.String());
   }
-  if (const auto cases = at.Find("cases")) scope.cases = cases->Text(IsFilled, "a predicate");
+  if (const auto cases = at.Find("cases")) scope.cases = cases->String(IsFilled, "a predicate");
   // Failures of everything are no known defect.
   if (at.ok() && scope.clauses.empty() && scope.cases.empty()) {
     at.Fail("names neither clauses nor cases; wanted at least one of them");
@@ -62,13 +58,13 @@ WaiverScope ReadScope(const JsonReader& at) {
 
 Waiver ReadWaiver(const JsonReader& at, const Spec& spec) {
   Waiver waiver;
-  at.Closed({"id", "owner", "reason", "link", "scope", "signature", "expires"});
+  at.NoOtherMembers({"id", "owner", "reason", "link", "scope", "signature", "expires"});
   waiver.terms = ReadWaiverTerms(at);
   if (!at.ok()) return waiver;
   const JsonReader scope = at.At("scope");
   if (const auto clauses = scope.Find("clauses")) {
     for (const JsonReader& item : clauses->Items()) {
-      if (spec.Find(item.Text()) == nullptr) item.Refuse("the id of a clause");
+      if (spec.Find(item.String()) == nullptr) item.Expected("the id of a clause");
     }
   }
   if (waiver.terms.scope.cases.empty()) return waiver;
@@ -83,38 +79,21 @@ Waiver ReadWaiver(const JsonReader& at, const Spec& spec) {
 
 }  // namespace
 
-bool IsDate(std::string_view text) {
-  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
-  for (const std::size_t i : {0U, 1U, 2U, 3U, 5U, 6U, 8U, 9U}) {
-    if (text[i] < '0' || text[i] > '9') return false;
-  }
-  const auto number = [&](std::size_t from, std::size_t size) {
-    int value = 0;
-    for (const char c : text.substr(from, size)) value = value * 10 + (c - '0');
-    return value;
-  };
-  static constexpr std::array<int, 12> kDays = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  const int year = number(0, 4);
-  const int month = number(5, 2);
-  const int day = number(8, 2);
-  if (month < 1 || month > 12 || day < 1) return false;
-  const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-  return day <= kDays[static_cast<std::size_t>(month - 1)] + (month == 2 && leap ? 1 : 0);
-}
+bool IsDate(std::string_view text) { return ParseDate(text).has_value(); }
 
 WaiverResult ReadWaiverTerms(const JsonReader& at) {
   WaiverResult terms;
-  terms.id = at.At("id").Text(IsId, "an id of letters, digits, '-', '_' and '.'");
-  terms.owner = at.At("owner").Text(IsFilled, "who answers for it");
-  terms.reason = at.At("reason").Text(IsFilled, "why the failure is accepted");
-  terms.link = at.At("link").Text(
+  terms.id = at.At("id").String(IsId, "an id of letters, digits, '-', '_' and '.'");
+  terms.owner = at.At("owner").String(IsFilled, "who answers for it");
+  terms.reason = at.At("reason").String(IsFilled, "why the failure is accepted");
+  terms.link = at.At("link").String(
       [](std::string_view text) {
         return text.starts_with("https://") || text.starts_with("http://");
       },
       "a link that starts with https:// or http://");
   terms.scope = ReadScope(at.At("scope"));
-  terms.signature = at.At("signature").Text(IsFilled, "a glob over signatures of failures");
-  terms.expires = at.At("expires").Text(IsDate, "a date such as 2026-12-31");
+  terms.signature = at.At("signature").String(IsFilled, "a glob over signatures of failures");
+  terms.expires = at.At("expires").String(IsDate, "a date such as 2026-12-31");
   return terms;
 }
 
@@ -124,16 +103,16 @@ Result<std::vector<Waiver>> ParseWaivers(std::string_view text, const Spec& spec
   Status error;
   const JsonReader at(*json, error);
   std::vector<Waiver> waivers;
-  at.Closed({"schema", "waivers"});
+  at.NoOtherMembers({"schema", "waivers"});
   at.At("schema").Equals("poolproof-waivers/1");
   const std::vector<JsonReader> items = at.At("waivers").Items();
-  if (items.size() > kMostWaivers) at.At("waivers").Refuse("an array of at most 10000 waivers");
+  if (items.size() > kMostWaivers) at.At("waivers").Expected("an array of at most 10000 waivers");
   std::set<std::string> ids;
   for (const JsonReader& item : items) {
     if (!at.ok()) break;
     waivers.push_back(ReadWaiver(item, spec));
     if (item.ok() && !ids.insert(waivers.back().terms.id).second) {
-      item.At("id").Refuse("unique in the file");
+      item.At("id").Expected("unique in the file");
     }
   }
   if (!error.ok()) return error;

@@ -13,12 +13,13 @@ bool Matches(const std::string& glob, const std::string& text) {
   return fnmatch(glob.c_str(), text.c_str(), 0) == 0;
 }
 
-bool Contains(const std::vector<std::string>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+template <typename T>
+bool Contains(const std::vector<T>& items, const T& item) {
+  return std::find(items.begin(), items.end(), item) != items.end();
 }
 
 bool InScope(const WaiverScope& scope, const ImplementationIdentity& implementation,
-             std::string_view profile) {
+             Profile profile) {
   if (!scope.implementation.empty() && !Matches(scope.implementation, implementation.name)) {
     return false;
   }
@@ -32,7 +33,7 @@ bool InScope(const WaiverScope& scope, const ImplementationIdentity& implementat
 }  // namespace
 
 Waiving::Waiving(std::vector<Waiver> waivers, std::string_view today,
-                 const ImplementationIdentity& implementation, std::string_view profile) {
+                 const ImplementationIdentity& implementation, Profile profile) {
   for (Waiver& waiver : waivers) {
     WaiverResult& terms = waiver.terms;
     if (!InScope(terms.scope, implementation, profile)) {
@@ -45,7 +46,7 @@ Waiving::Waiving(std::vector<Waiver> waivers, std::string_view today,
   }
 }
 
-bool Waiving::HoldsFor(const Waiver& waiver, std::string_view clause) {
+bool Waiving::HoldsFor(const Waiver& waiver, const std::string& clause) {
   const std::vector<std::string>& clauses = waiver.terms.scope.clauses;
   return clauses.empty() || Contains(clauses, clause);
 }

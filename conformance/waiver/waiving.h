@@ -18,7 +18,7 @@ class Waiving {
   // `today` is a date. Waivers about other implementations or profiles, and expired ones, waive
   // nothing.
   Waiving(std::vector<Waiver> waivers, std::string_view today,
-          const ImplementationIdentity& implementation, std::string_view profile);
+          const ImplementationIdentity& implementation, Profile profile);
 
   [[nodiscard]] bool empty() const { return waivers_.empty(); }
   // The waivers by which a failing case is waived; empty: it is not. `problem` is the case as it
@@ -35,7 +35,7 @@ class Waiving {
  private:
   static bool IsAbout(const Waiver& waiver, const Case& problem,
                       const std::vector<std::string>& clauses);
-  static bool HoldsFor(const Waiver& waiver, std::string_view clause);
+  static bool HoldsFor(const Waiver& waiver, const std::string& clause);
 
   struct Entry {
     Waiver waiver;

@@ -6,14 +6,129 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+
+#include "conformance/case/plan_members.h"
 
 namespace poolproof {
 namespace {
 
 // First byte of a message; changes with the encoding, so that a runner meets only its own worker.
 enum class Tag : std::uint8_t { kOpenRequest = 0x11, kOpenReply, kInvocation, kOutcome };
+
+// --- What messages are made of -------------------------------------------------------------------
+
+template <typename T, typename Of>
+concept Is = std::same_as<std::remove_const_t<T>, Of>;
+
+// The members of a message, in the order of their bytes. The structured bindings fail to compile
+// where a struct has a member that is not encoded.
+template <Is<TensorArgument> T>
+auto Fields(T& value) {
+  auto& [role, null, is_output, type, format, shape, strides, offset, storage, bytes] = value;
+  return std::tie(role, null, is_output, type, format, shape, strides, offset, storage, bytes);
+}
+template <Is<CallArguments> T>
+auto Fields(T& value) {
+  auto& [op, tensors, lists, ceil_mode] = value;
+  return std::tie(op, tensors, lists, ceil_mode);
+}
+template <Is<Invocation> T>
+auto Fields(T& value) {
+  auto& [calls, plan, guard_bytes] = value;
+  return std::tie(calls, plan, guard_bytes);
+}
+template <Is<GuardTouch> T>
+auto Fields(T& value) {
+  auto& [distance, access] = value;
+  return std::tie(distance, access);
+}
+template <Is<MemoryFacts> T>
+auto Fields(T& value) {
+  auto& [before, after, first_changed, touch] = value;
+  return std::tie(before, after, first_changed, touch);
+}
+template <Is<CallOutcome> T>
+auto Fields(T& value) {
+  auto& [reached, one, two, synchronise, size_set, executor_set, size, one_wrote, one_wrote_to,
+         guarded, reused, workspace, memory, outputs, message, nanoseconds] = value;
+  return std::tie(reached, one, two, synchronise, size_set, executor_set, size, one_wrote,
+                  one_wrote_to, guarded, reused, workspace, memory, outputs, message, nanoseconds);
+}
+template <Is<ProcessFacts> T>
+auto Fields(T& value) {
+  auto& [descriptors, environment, handlers, directory, grown] = value;
+  return std::tie(descriptors, environment, handlers, directory, grown);
+}
+template <Is<Outcome> T>
+auto Fields(T& value) {
+  auto& [end, signal, exit_code, at_call, in, calls, process, tail, detail, edges] = value;
+  static_assert(sizeof at_call == sizeof(std::uint64_t));
+  return std::tie(end, signal, exit_code, at_call, in, calls, process, tail, detail, edges);
+}
+template <Is<Probe> T>
+auto Fields(T& value) {
+  auto& [soc, devices, operators, missing, optional_symbols, host_memory] = value;
+  return std::tie(soc, devices, operators, missing, optional_symbols, host_memory);
+}
+template <Is<OpenRequest> T>
+auto Fields(T& value) {
+  auto& [libraries, mode, device] = value;
+  return std::tie(libraries, mode, device);
+}
+template <Is<OpenReply> T>
+auto Fields(T& value) {
+  auto& [error, detail, probe] = value;
+  return std::tie(error, detail, probe);
+}
+template <typename T>
+concept Message = requires(T& value) {
+  Fields(value);
+};
+
+// Beyond the members' own encodings.
+template <typename T>
+bool IsSound(const T&) {
+  return true;
+}
+bool IsSound(const CallArguments& call) {
+  const OperatorInfo& info = InfoOf(call.op);
+  return call.tensors.size() == info.tensors.size() && call.lists.size() == info.lists.size();
+}
+bool IsSound(const Outcome& outcome) { return outcome.reached_edges.size() <= kMostReachedEdges; }
+
+// Enumerators are dense from zero to this one.
+constexpr Role LastOf(Role) { return Role::kOut; }
+constexpr Operator LastOf(Operator) { return static_cast<Operator>(kOperatorCount - 1); }
+constexpr Access LastOf(Access) { return Access::kWrite; }
+constexpr Phase LastOf(Phase) { return Phase::kDone; }
+constexpr End LastOf(End) { return End::kHarness; }
+constexpr OpenMode LastOf(OpenMode) { return OpenMode::kLazyGlobal; }
+constexpr OpenError LastOf(OpenError) { return OpenError::kNoDevice; }
+
+// Bytes of the shortest encoding of a T: bounds how many a message can hold.
+template <typename T>
+constexpr std::size_t LeastBytes() {
+  if constexpr (Message<T>) {
+    using All = decltype(Fields(std::declval<T&>()));
+    return []<std::size_t... kPlaces>(std::index_sequence<kPlaces...>) {
+      return (LeastBytes<std::remove_cvref_t<std::tuple_element_t<kPlaces, All>>>() + ...);
+    }
+    (std::make_index_sequence<std::tuple_size_v<All>>());
+  } else if constexpr (std::integral<T> || std::is_enum_v<T>) {
+    return sizeof(T);
+  } else if constexpr (requires { std::tuple_size<T>::value; }) {  // std::array
+    return std::tuple_size_v<T> * LeastBytes<typename T::value_type>();
+  } else if constexpr (requires(T value) { value.has_value(); }) {
+    return 1;
+  } else {
+    return sizeof(std::uint64_t);  // the count of a text or vector
+  }
+}
+
+// --- Writing -------------------------------------------------------------------------------------
 
 class Writer {
  public:
@@ -49,71 +164,17 @@ class Writer {
     for (const T& value : values) Put(value);
   }
 
-  // The structured bindings below fail to compile when a member is added and not encoded.
-  void Put(const TensorArgument& value) {
-    const auto& [role, null, is_output, type, format, shape, strides, offset, storage, bytes] =
-        value;
-    PutAll(role, null, is_output, type, format, shape, strides, offset, storage, bytes);
+  void Put(const CallPlan& plan) {
+    for (const PlanMember& member : PlanMembers()) Put(std::int32_t{member.get(plan)});
   }
-  void Put(const CallArguments& value) {
-    const auto& [op, tensors, lists, ceil_mode] = value;
-    PutAll(op, tensors, lists, ceil_mode);
-  }
-  void Put(const Plan& value) {
-    const auto& [descriptors_only, null_size, null_executor, two_alone, deterministic, repeat,
-                 threads, settle_ms, growth_calls, late, vary, reuse, shift, streams, guard, order,
-                 output, workspace, relation] = value;
-    PutAll(descriptors_only, null_size, null_executor, two_alone, deterministic, repeat, threads,
-           settle_ms, growth_calls, late, vary, reuse, shift, streams, guard, order, output,
-           workspace, relation);
-  }
-  void Put(const Invocation& value) {
-    const auto& [calls, plan, guard_bytes] = value;
-    PutAll(calls, plan, guard_bytes);
-  }
-  void Put(const GuardTouch& value) {
-    const auto& [distance, access] = value;
-    PutAll(distance, access);
-  }
-  void Put(const MemoryFacts& value) {
-    const auto& [before, after, first_changed, touch] = value;
-    PutAll(before, after, first_changed, touch);
-  }
-  void Put(const CallOutcome& value) {
-    const auto& [reached, one, two, synchronise, size_set, executor_set, size, one_wrote,
-                 one_wrote_to, guarded, reused, workspace, memory, outputs, message, nanoseconds] =
-        value;
-    PutAll(reached, one, two, synchronise, size_set, executor_set, size, one_wrote, one_wrote_to,
-           guarded, reused, workspace, memory, outputs, message, nanoseconds);
-  }
-  void Put(const ProcessFacts& value) {
-    const auto& [descriptors, environment, handlers, directory, grown] = value;
-    PutAll(descriptors, environment, handlers, directory, grown);
-  }
-  void Put(const Outcome& value) {
-    const auto& [end, signal, exit_code, at_call, in, calls, process, tail, detail, edges] = value;
-    PutAll(end, signal, exit_code, std::uint64_t{at_call}, in, calls, process, tail, detail, edges);
-  }
-  void Put(const Probe& value) {
-    const auto& [soc, devices, operators, missing, optional_symbols, host_memory] = value;
-    PutAll(soc, devices, operators, missing, optional_symbols, host_memory);
-  }
-  void Put(const OpenRequest& value) {
-    const auto& [libraries, mode, device] = value;
-    PutAll(libraries, mode, device);
-  }
-  void Put(const OpenReply& value) {
-    const auto& [error, detail, probe] = value;
-    PutAll(error, detail, probe);
+  template <Message T>
+  void Put(const T& message) {
+    std::apply([this](const auto&... members) { (this->Put(members), ...); }, Fields(message));
   }
 
   std::vector<std::byte> Take() { return std::move(bytes_); }
 
  private:
-  template <typename... T>
-  void PutAll(const T&... values) {
-    (Put(values), ...);
-  }
   void Append(const void* data, std::size_t size) {
     if (size == 0) return;
     const std::size_t at = bytes_.size();
@@ -124,19 +185,7 @@ class Writer {
   std::vector<std::byte> bytes_;
 };
 
-// Bytes that the shortest encoding of a T takes, or fewer: bounds how many a message can hold.
-template <typename T>
-constexpr std::size_t kLeastBytes = 1;
-template <std::integral T>
-constexpr std::size_t kLeastBytes<T> = sizeof(T);
-template <>
-constexpr std::size_t kLeastBytes<std::string> = 8;
-template <>
-constexpr std::size_t kLeastBytes<TensorArgument> = 51;
-template <>
-constexpr std::size_t kLeastBytes<CallArguments> = 18;
-template <>
-constexpr std::size_t kLeastBytes<CallOutcome> = 105;
+// --- Reading -------------------------------------------------------------------------------------
 
 class Reader {
  public:
@@ -153,18 +202,15 @@ class Reader {
       Extract(&value, sizeof value);
     }
   }
-  // Enumerators are dense from zero to a last one, which the overloads name.
-  void Get(Role& value) { GetEnum(value, Role::kOut); }
-  void Get(Operator& value) { GetEnum(value, Operator::kAdaptiveMaxPool2d); }
-  void Get(Poison& value) { GetEnum(value, Poison::kMixed); }
-  void Get(Guard& value) { GetEnum(value, Guard::kBefore); }
-  void Get(Order& value) { GetEnum(value, Order::kLifo); }
-  void Get(Access& value) { GetEnum(value, Access::kWrite); }
-  void Get(Relation& value) { GetEnum(value, Relation::kIndexType); }
-  void Get(Phase& value) { GetEnum(value, Phase::kDone); }
-  void Get(End& value) { GetEnum(value, End::kHarness); }
-  void Get(OpenMode& value) { GetEnum(value, OpenMode::kLazyGlobal); }
-  void Get(OpenError& value) { GetEnum(value, OpenError::kNoDevice); }
+  template <typename T>
+  requires std::is_enum_v<T>
+  void Get(T& value) {
+    static_assert(sizeof(T) == 1);
+    std::uint8_t word = 0;
+    Get(word);
+    if (word > static_cast<std::uint8_t>(LastOf(T()))) failed_ = true;
+    if (!failed_) value = static_cast<T>(word);
+  }
   void Get(std::string& text) {
     text.resize(Count(1));
     Extract(text.data(), text.size());
@@ -187,7 +233,7 @@ class Reader {
   }
   template <typename T>
   void Get(std::vector<T>& values) {
-    values.resize(Count(kLeastBytes<T>));
+    values.resize(Count(LeastBytes<T>()));
     for (T& value : values) {
       if (failed_) return;
       Get(value);
@@ -198,65 +244,20 @@ class Reader {
     for (T& value : values) Get(value);
   }
 
-  void Get(TensorArgument& value) {
-    auto& [role, null, is_output, type, format, shape, strides, offset, storage, bytes] = value;
-    GetAll(role, null, is_output, type, format, shape, strides, offset, storage, bytes);
+  void Get(CallPlan& plan) {
+    for (const PlanMember& member : PlanMembers()) {
+      std::int32_t value = 0;
+      Get(value);
+      // Numbers out of their range are CheckPlan's affair, which can say so.
+      const bool is_number = member.kind == PlanMember::Kind::kNumber;
+      if (!is_number && (value < member.least || value > member.most)) failed_ = true;
+      if (!failed_) member.set(plan, value);
+    }
   }
-  void Get(CallArguments& value) {
-    auto& [op, tensors, lists, ceil_mode] = value;
-    GetAll(op, tensors, lists, ceil_mode);
-    if (failed_) return;
-    const OperatorInfo& info = InfoOf(op);
-    if (tensors.size() != info.tensors.size() || lists.size() != info.lists.size()) failed_ = true;
-  }
-  void Get(Plan& value) {
-    auto& [descriptors_only, null_size, null_executor, two_alone, deterministic, repeat, threads,
-           settle_ms, growth_calls, late, vary, reuse, shift, streams, guard, order, output,
-           workspace, relation] = value;
-    GetAll(descriptors_only, null_size, null_executor, two_alone, deterministic, repeat, threads,
-           settle_ms, growth_calls, late, vary, reuse, shift, streams, guard, order, output,
-           workspace, relation);
-  }
-  void Get(Invocation& value) {
-    auto& [calls, plan, guard_bytes] = value;
-    GetAll(calls, plan, guard_bytes);
-  }
-  void Get(GuardTouch& value) {
-    auto& [distance, access] = value;
-    GetAll(distance, access);
-  }
-  void Get(MemoryFacts& value) {
-    auto& [before, after, first_changed, touch] = value;
-    GetAll(before, after, first_changed, touch);
-  }
-  void Get(CallOutcome& value) {
-    auto& [reached, one, two, synchronise, size_set, executor_set, size, one_wrote, one_wrote_to,
-           guarded, reused, workspace, memory, outputs, message, nanoseconds] = value;
-    GetAll(reached, one, two, synchronise, size_set, executor_set, size, one_wrote, one_wrote_to,
-           guarded, reused, workspace, memory, outputs, message, nanoseconds);
-  }
-  void Get(ProcessFacts& value) {
-    auto& [descriptors, environment, handlers, directory, grown] = value;
-    GetAll(descriptors, environment, handlers, directory, grown);
-  }
-  void Get(Outcome& value) {
-    auto& [end, signal, exit_code, at_call, in, calls, process, tail, detail, edges] = value;
-    std::uint64_t at = 0;
-    GetAll(end, signal, exit_code, at, in, calls, process, tail, detail, edges);
-    if (edges.size() > kMostReachedEdges) failed_ = true;
-    at_call = static_cast<std::size_t>(at);
-  }
-  void Get(Probe& value) {
-    auto& [soc, devices, operators, missing, optional_symbols, host_memory] = value;
-    GetAll(soc, devices, operators, missing, optional_symbols, host_memory);
-  }
-  void Get(OpenRequest& value) {
-    auto& [libraries, mode, device] = value;
-    GetAll(libraries, mode, device);
-  }
-  void Get(OpenReply& value) {
-    auto& [error, detail, probe] = value;
-    GetAll(error, detail, probe);
+  template <Message T>
+  void Get(T& message) {
+    std::apply([this](auto&... members) { (this->Get(members), ...); }, Fields(message));
+    if (!failed_ && !IsSound(message)) failed_ = true;
   }
 
   void Expect(Tag tag) {
@@ -267,17 +268,6 @@ class Reader {
   [[nodiscard]] bool CleanEnd() const { return !failed_ && bytes_.empty(); }
 
  private:
-  template <typename... T>
-  void GetAll(T&... values) {
-    (Get(values), ...);
-  }
-  template <typename T>
-  void GetEnum(T& value, T last) {
-    std::uint8_t word = 0;
-    Get(word);
-    if (word > static_cast<std::uint8_t>(last)) failed_ = true;
-    if (!failed_) value = static_cast<T>(word);
-  }
   // Number of elements that follow, each of at least `least` bytes; 0 after a failure.
   std::size_t Count(std::size_t least) {
     std::uint64_t count = 0;

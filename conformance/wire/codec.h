@@ -14,7 +14,7 @@
 
 #include "conformance/result/invocation.h"
 #include "conformance/result/outcome.h"
-#include "conformance/result/report.h"
+#include "conformance/result/probe.h"
 #include "core/status.h"
 
 namespace poolproof {

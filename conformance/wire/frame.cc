@@ -207,6 +207,19 @@ std::vector<std::byte> FrameReader::Take() {
   return std::exchange(payload_, {});
 }
 
+void AppendNumber(std::uint64_t number, std::vector<std::byte>& message) {
+  const auto bytes = std::as_bytes(std::span(&number, 1));
+  message.insert(message.end(), bytes.begin(), bytes.end());
+}
+
+std::optional<std::uint64_t> TakeNumber(std::span<const std::byte>& message) {
+  std::uint64_t number = 0;
+  if (message.size() < sizeof number) return std::nullopt;
+  std::memcpy(&number, message.last(sizeof number).data(), sizeof number);
+  message = message.first(message.size() - sizeof number);
+  return number;
+}
+
 Result<std::vector<std::byte>> ReceiveFrame(FrameReader& reader, int socket,
                                             WireClock::time_point deadline) {
   for (;;) {

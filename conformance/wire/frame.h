@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -93,6 +94,12 @@ Result<std::vector<std::byte>> ReceiveFrame(FrameReader& reader, int socket,
 // Likewise for the only frame that is under way. errors: kInvalidArgument for bytes behind it.
 Result<std::vector<std::byte>> ReceiveFrame(int socket, std::uint64_t max_bytes,
                                             WireClock::time_point deadline);
+
+// Invocations and their answers bear a number behind their bytes: an answer that comes twice or out
+// of turn is not taken for another's.
+void AppendNumber(std::uint64_t number, std::vector<std::byte>& message);
+// Takes it off; nullopt where there is none.
+std::optional<std::uint64_t> TakeNumber(std::span<const std::byte>& message);
 
 // Milliseconds for poll(2) until `deadline`, rounded up; -1 for kNoDeadline.
 int PollTimeout(WireClock::time_point deadline);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/wire/progress.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -29,9 +30,11 @@ ProgressMark ProgressPage::Read(std::size_t calls) const {
 }
 
 Result<SharedProgress> SharedProgress::Create() {
-  UniqueFd fd(::memfd_create("poolproof-progress", MFD_CLOEXEC));
+  UniqueFd fd(::memfd_create("poolproof-progress", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!fd.valid()) return SystemError("memfd_create");
   if (::ftruncate(fd.get(), kPageBytes) != 0) return SystemError("ftruncate");
+  // A page that the other side takes away would end whoever reads it.
+  if (::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) != 0) return SystemError("seal");
   Result<SharedProgress> mapped = Map(fd.get());
   if (!mapped.ok()) return mapped;
   SharedProgress progress = std::move(mapped).value();

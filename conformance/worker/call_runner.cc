@@ -22,7 +22,6 @@ namespace {
 constexpr std::uint64_t kWorkspaceSizePoison = 0xdeadbeefdeadbeefULL;
 // Not canonical on any 64-bit machine in use: whoever follows it faults.
 constexpr std::uintptr_t kExecutorPoison = 0x5eedec0de5eedec0ULL;
-constexpr std::size_t kMaxMessageBytes = 4096;
 constexpr std::size_t kMaxPhaseOneCheckBytes = std::size_t{1} << 20;
 constexpr std::uint64_t kMaxWorkspaceBytes = std::uint64_t{256} << 20;
 constexpr std::size_t kMaxHeldBytes = std::size_t{64} << 20;
@@ -494,17 +493,19 @@ void CallRunner::PhaseOne(const Run& run, Frame& frame) {
   const auto tensor = [&](std::size_t i) { return frame.operands[i].tensor; };
   const auto& lists = frame.lists;
 
+  const bool adaptive = info.windows == WindowRule::kAdaptive;
+
   Enter(frame, Phase::kPhaseOne);
   const Stopwatch watch;
   std::int32_t status = 0;
-  if (info.is_forward && info.is_adaptive) {
+  if (info.is_forward && adaptive) {
     status = As<PhaseOneAdaptiveForward>(function)(tensor(0), lists[0], tensor(1), tensor(2),
                                                    size_out, executor_out);
   } else if (info.is_forward) {
     status = As<PhaseOneFixedForward>(function)(tensor(0), lists[0], lists[1], lists[2], lists[3],
                                                 call.ceil_mode, tensor(1), tensor(2), size_out,
                                                 executor_out);
-  } else if (info.is_adaptive) {
+  } else if (adaptive) {
     status = As<PhaseOneAdaptiveBackward>(function)(tensor(0), tensor(1), tensor(2), tensor(3),
                                                     size_out, executor_out);
   } else {
@@ -778,7 +779,7 @@ void CallRunner::Destroy(Kept& kept) {
 void CallRunner::NoteMessage(std::int32_t status, CallOutcome& outcome) {
   if (status == 0 || !outcome.message.empty() || abi_.get_recent_err_msg == nullptr) return;
   const char* const text = abi_.get_recent_err_msg();
-  if (text != nullptr) outcome.message.assign(text, ::strnlen(text, kMaxMessageBytes));
+  if (text != nullptr) outcome.message.assign(text, ::strnlen(text, kMostMessageBytes));
 }
 
 }  // namespace poolproof

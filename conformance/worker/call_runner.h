@@ -57,7 +57,7 @@ class CallRunner {
     const Invocation& invocation;
     Watch watch;
     int repetition;
-    [[nodiscard]] const Plan& plan() const { return invocation.plan; }
+    [[nodiscard]] const CallPlan& plan() const { return invocation.plan; }
   };
   // One tensor argument on the device: a block with the storage in it. The bytes from `before` in
   // front of the storage to `after` behind it are watched.

@@ -11,9 +11,6 @@
 namespace poolproof {
 namespace {
 
-// Beyond this many, edges of a library are not counted.
-constexpr std::size_t kMostEdges = std::size_t{1} << 22;
-
 // Counters of a library, one per edge, which its code increments.
 struct Counters {
   unsigned char* begin;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/case/plan_members.h"
 #include "conformance/worker/call_runner.h"
 #include "conformance/worker/edge_counts.h"
 #include "conformance/worker/heap_watch.h"
@@ -19,49 +20,6 @@
 
 namespace poolproof {
 namespace {
-
-constexpr int kMaxThreads = 256;
-constexpr int kMaxRepeat = 100'000;
-constexpr int kMaxGrowthCalls = 10'000'000;
-constexpr int kMaxStreams = 64;
-constexpr int kShiftUnit = 32;  // what the pages ask of a data address
-constexpr std::int64_t kMaxShift = std::int64_t{64} << 20;
-
-Status CheckPlan(const Invocation& invocation) {
-  const Plan& plan = invocation.plan;
-  if (plan.threads < 1 || plan.threads > kMaxThreads) {
-    return InvalidArgument("plan.threads " + std::to_string(plan.threads) + ", wanted 1.." +
-                           std::to_string(kMaxThreads));
-  }
-  if (plan.repeat < 1 || plan.repeat > kMaxRepeat) {
-    return InvalidArgument("plan.repeat " + std::to_string(plan.repeat) + ", wanted 1.." +
-                           std::to_string(kMaxRepeat));
-  }
-  if (plan.growth_calls < 0 || plan.growth_calls > kMaxGrowthCalls) {
-    return InvalidArgument("plan.growth_calls " + std::to_string(plan.growth_calls) +
-                           ", wanted 0.." + std::to_string(kMaxGrowthCalls));
-  }
-  if (plan.streams < 1 || plan.streams > kMaxStreams) {
-    return InvalidArgument("plan.streams " + std::to_string(plan.streams) + ", wanted 1.." +
-                           std::to_string(kMaxStreams));
-  }
-  if (plan.shift_bytes < 0 || plan.shift_bytes % kShiftUnit != 0 ||
-      std::int64_t{plan.shift_bytes} * plan.repeat > kMaxShift) {
-    return InvalidArgument("plan.shift " + std::to_string(plan.shift_bytes) +
-                           ", wanted a multiple of " + std::to_string(kShiftUnit) +
-                           " that stays below " + std::to_string(kMaxShift) +
-                           " over all repetitions");
-  }
-  if (plan.guard != Guard::kNone && (plan.threads != 1 || plan.order != Order::kInTurn ||
-                                     plan.shift_bytes != 0 || plan.reuse_executor)) {
-    return InvalidArgument(
-        "plan.guard goes with one thread, calls in turn and none of shift and reuse");
-  }
-  if (plan.reuse_executor && plan.phase_two_alone) {
-    return InvalidArgument("plan.reuse needs a phase one");
-  }
-  return OkStatus();
-}
 
 OpenedLibrary OpenNumbered(const OpenRequest& request) {
   const EdgeNumbering numbering;
@@ -92,9 +50,10 @@ class LibraryHost::Impl {
 
   Outcome CarryOut(const Invocation& invocation) {
     Outcome outcome;
-    if (Status status = CheckPlan(invocation); !status.ok()) {
+    // Whoever read the case refused such a plan.
+    if (const Status status = CheckPlan(invocation.plan); !status.ok()) {
       outcome.end = End::kHarness;
-      outcome.detail = status.message();
+      outcome.detail = "the runner sent a plan that cannot be carried out: " + status.message();
       return outcome;
     }
     float_environment_ = FloatEnvironment::OfThisThread();
@@ -212,7 +171,7 @@ class LibraryHost::Impl {
 
   static void NoteStop(const Stop& stop, Outcome& outcome) {
     outcome.end = stop.end;
-    outcome.detail = stop.detail;
+    outcome.detail = stop.detail.substr(0, kMostMessageBytes);
     outcome.ended_at_call = stop.where.call;
     outcome.ended_in = stop.where.phase;
   }

@@ -8,12 +8,16 @@
 
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "conformance/wire/codec.h"
 #include "conformance/wire/frame.h"
@@ -120,11 +124,16 @@ int Serve(int protocol_fd, int progress_fd) {
   for (;;) {
     frame = channel.Receive();
     if (!frame.ok()) break;
-    const Outcome outcome = Answer(host, frame.value());
+    std::span<const std::byte> asked = frame.value();
+    const std::optional<std::uint64_t> number = TakeNumber(asked);
+    if (!number) return kNoProtocol;
+    const Outcome outcome = Answer(host, asked);
     // Whatever happens from here on happens before the next invocation.
     progress->page().Clear();
     frame = Status();
-    if (!channel.Send(Encode(outcome)).ok()) {
+    std::vector<std::byte> answer = Encode(outcome);
+    AppendNumber(*number, answer);
+    if (!channel.Send(answer).ok()) {
       // No exit handlers: what is left of the process is not to be trusted.
       progress->page().MarkLost();
       ::_exit(kDescriptorLost);

@@ -18,8 +18,10 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "conformance/case/plan_members.h"
 #include "core/float_bits.h"
 #include "core/shape.h"
+#include "core/text.h"
 #include "reports/export/embedded_frame.h"
 #include "reports/export/generators.h"
 
@@ -169,6 +171,102 @@ std::string_view RandomKind(DataKind kind) {
   }
 }
 
+bool HasNullList(const Call& call) {
+  const std::span<const List> lists = InfoOf(call.op).lists;
+  return std::any_of(lists.begin(), lists.end(),
+                     [&](List list) { return !call.list(list).has_value(); });
+}
+
+// Whether any element may be more than one value.
+bool HasRanges(const CallExpectation& wanted) {
+  return std::any_of(wanted.elements.begin(), wanted.elements.end(),
+                     [](const ExpectedCells& cells) {
+                       return cells.low != cells.high || cells.or_nan || cells.or_infinity;
+                     });
+}
+
+// A backward call that must give these very numbers, without options, on contiguous operands: a
+// straight program says it best.
+bool IsPlain(const Case& problem, const CaseExpectation& expectation) {
+  const Call& call = problem.calls.front();
+  const OperatorInfo& info = InfoOf(call.op);
+  const CallExpectation& wanted = expectation.front();
+  const auto is_plain = [&](Role role) {
+    const TensorSpec& tensor = call.tensor(role);
+    const std::optional<std::int64_t> numel = CheckedNumel(tensor.shape);
+    return !tensor.null && IsContiguousView(tensor) && tensor.offset == 0 &&
+           StorageDimsOf(tensor) == tensor.shape && numel.value_or(0) > 0;
+  };
+  return problem.calls.size() == 1 && problem.plan == CallPlan() && !info.is_forward &&
+         wanted.answer == CallExpectation::Answer::kSuccess && !wanted.may_refuse &&
+         wanted.must_return && !wanted.elements.empty() && !HasRanges(wanted) &&
+         !HasNullList(call) && std::all_of(info.tensors.begin(), info.tensors.end(), is_plain);
+}
+
+// --- The frame -----------------------------------------------------------------------------------
+
+// What the plan, the data and the expectation of a case ask of a program: the names in
+// the conditions of the frame.
+std::set<std::string_view> FeaturesOf(const Case& problem, const CaseExpectation& expectation) {
+  std::set<std::string_view> features;
+  const auto add = [&](bool wanted, std::string_view name) {
+    if (wanted) features.insert(name);
+  };
+  if (IsPlain(problem, expectation)) return {"plain"};
+  const CallPlan& plan = problem.plan;
+  add(problem.calls.size() > 1, "many");
+  add(plan.descriptors_only, "descriptors");
+  add(plan.phase_two_alone, "phase2");
+  add(plan.deterministic, "deterministic");
+  add(plan.fill_late, "late");
+  add(plan.reuse_executor, "reuse");
+  add(plan.threads > 1, "threads");
+  add(plan.growth_calls > 0, "growth");
+  add(plan.order != Order::kInTurn, "together");
+  add(plan.guard != Guard::kNone, "guard");
+  for (std::size_t i = 0; i < problem.calls.size(); ++i) {
+    const CallExpectation& wanted = expectation[i];
+    add(!wanted.elements.empty(), "gradients");
+    add(wanted.plane[0] > 0, "windows");
+  }
+  return features;
+}
+
+// Of "name", "!name", "a && b" or "a || b".
+bool Holds(std::string_view condition, const std::set<std::string_view>& features) {
+  const std::size_t end = std::min(condition.find(' '), condition.size());
+  std::string_view name = condition.substr(0, end);
+  const bool negated = name.starts_with('!');
+  if (negated) name.remove_prefix(1);
+  const bool holds = features.contains(name) != negated;
+  if (end == condition.size()) return holds;
+  const bool rest = Holds(condition.substr(end + 4), features);
+  return condition.substr(end, 4) == " || " ? holds || rest : holds && rest;
+}
+
+// The lines of the frame for which the conditions of "#if ... #else ... #endif" hold.
+std::string FrameWith(const std::set<std::string_view>& features) {
+  constexpr std::string_view kIf = "#if ";
+  std::string text;
+  std::vector<bool> open;  // the conditions around the line
+  for (std::string_view rest = ExportFrame(); !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n') + 1);
+    rest.remove_prefix(line.size());
+    if (line.starts_with(kIf)) {
+      open.push_back(Holds(line.substr(kIf.size(), line.size() - kIf.size() - 1), features));
+    } else if (line == "#else\n") {
+      open.back() = !open.back();
+    } else if (line == "#endif\n") {
+      open.pop_back();
+    } else if (std::find(open.begin(), open.end(), false) == open.end()) {
+      text += line;
+    }
+  }
+  return text;
+}
+
+// --- The case ------------------------------------------------------------------------------------
+
 // The definition of data and calls, put together piece by piece.
 class CaseText {
  public:
@@ -176,22 +274,28 @@ class CaseText {
       : problem_(problem), data_(data), expectation_(expectation) {}
 
   Result<std::string> Render() {
+    const bool plain = IsPlain(problem_, expectation_);
     std::string calls;
-    for (std::size_t i = 0; i < problem_.calls.size(); ++i) calls += CallText(i);
+    if (plain) {
+      calls = PlainText();
+    } else {
+      for (std::size_t i = 0; i < problem_.calls.size(); ++i) calls += CallText(i);
+      calls = "\nstd::vector<Call> MakeCalls() {\n  std::vector<Call> calls;\n" + calls +
+              "  return calls;\n}\n";
+    }
     if (listed_ > kMaxListedElements) {
       return InvalidArgument("the case cannot be exported: " + std::to_string(listed_) +
                              " elements of it follow no rule, wanted at most " +
                              std::to_string(kMaxListedElements) +
                              "; a report's shrunk_case_line is smaller");
     }
-    return PlanText() + helpers_ + arrays_ + functions_ + "\nstd::vector<Call> MakeCalls() {\n" +
-           "  std::vector<Call> calls;\n" + calls + "  return calls;\n}\n";
+    return (plain ? "" : PlanText()) + LimitsText() + helpers_ + arrays_ + functions_ + calls;
   }
 
  private:
-  [[nodiscard]] std::string PlanText() const {
-    const Plan& plan = problem_.plan;
-    const auto boolean = [](bool value) { return value ? "true" : "false"; };
+  // For the watching process.
+  [[nodiscard]] std::string LimitsText() const {
+    const CallPlan& plan = problem_.plan;
     std::int64_t bytes = 0;
     for (const MaterializedCall& call : data_.calls) {
       for (const std::vector<std::byte>& storage : call.storage) {
@@ -203,66 +307,44 @@ class CaseText {
                                                              2e-3 + 1e-3 * plan.settle_ms);
     const std::int64_t memory = (std::int64_t{4} << 30) + bytes * (12 + 4 * plan.threads) +
                                 bytes * std::int64_t{plan.repeat} * plan.threads;
-    return Format("\nconstexpr int kCalls = %zu;\n", problem_.calls.size()) +
-           Format("constexpr int kRepeat = %d;   // runs of the whole sequence\n", plan.repeat) +
-           Format("constexpr int kThreads = %d;  // host threads that do so at once\n",
-                  plan.threads) +
-           Format("constexpr int kGrowthCalls = %d;  // further runs, in which memory is watched\n",
-                  plan.growth_calls) +
-           Format("constexpr int kSettleMs = %d;     // pause before results are read\n",
-                  plan.settle_ms) +
-           Format("constexpr bool kDeterministic = %s;    // ACL_OPT_DETERMINISTIC\n",
-                  boolean(plan.deterministic)) +
-           Format("constexpr bool kDescriptorsOnly = %s;  // phase one alone, without storage\n",
-                  boolean(plan.descriptors_only)) +
-           Format("constexpr bool kNullSize = %s;         // phase one: no workspaceSize\n",
-                  boolean(plan.null_workspace_size)) +
-           Format("constexpr bool kNullExecutor = %s;     // phase one: no executor\n",
-                  boolean(plan.null_executor_out)) +
-           Format("constexpr bool kPhaseTwoAlone = %s;    // with a null executor\n",
-                  boolean(plan.phase_two_alone)) +
-           Format(
-               "constexpr bool kFillLate = %s;         // inputs get their contents after phase "
-               "one\n",
-               boolean(plan.fill_late)) +
-           Format(
-               "constexpr bool kReuseExecutor = %s;    // runs after the first point it "
-               "elsewhere\n",
-               boolean(plan.reuse_executor)) +
-           Format(
-               "constexpr int kShiftBytes = %d;   // by which operands lie further in each run\n",
-               plan.shift_bytes) +
-           Format("constexpr int kStreams = %d;      // that calls take in turn\n", plan.streams) +
-           std::string("constexpr Order kOrder = Order::") +
-           (plan.order == Order::kInTurn ? "kInTurn"
-            : plan.order == Order::kFifo ? "kFifo"
-                                         : "kLifo") +
-           ";\nconstexpr Pages kPages = Pages::" +
-           (plan.guard == Guard::kNone    ? "kNone"
-            : plan.guard == Guard::kAfter ? "kBehind"
-                                          : "kBefore") +
-           ";  // that nobody may touch, next to operands\n" +
-           PoisonText("kOutputPoison", plan, plan.output) +
-           PoisonText("kWorkspacePoison", plan, plan.workspace) +
-           "constexpr size_t kPoisons = sizeof kOutputPoison / 16;\n" +
-           Format("constexpr int kDeadlineSeconds = %d;\n",
+    return Format("constexpr int kDeadlineSeconds = %d;\n",
                   static_cast<int>(std::min(seconds, 36000.0))) +
            Format("constexpr int64_t kMemoryLimit = %lldLL;  // resident bytes\n",
                   static_cast<long long>(memory));
   }
 
-  // What is there before each run, in turn. A pattern repeats within 16 bytes.
-  static std::string PoisonText(const char* name, const Plan& plan, Poison first) {
+  [[nodiscard]] std::string PlanText() const {
+    const CallPlan& plan = problem_.plan;
+    std::string text = Format("\nconstexpr int kCalls = %zu, kRepeat = %d, kStreams = %d",
+                              problem_.calls.size(), plan.repeat, plan.streams);
+    if (plan.threads > 1) text += Format(", kThreads = %d", plan.threads);
+    text += Format(", kSettleMs = %d, kShiftBytes = %d", plan.settle_ms, plan.shift_bytes);
+    if (plan.growth_calls > 0) text += Format(", kGrowthCalls = %d", plan.growth_calls);
+    text += Format(";\nconstexpr bool kNullSize = %s, kNullExecutor = %s;\n",
+                   plan.null_workspace_size ? "true" : "false",
+                   plan.null_executor_out ? "true" : "false");
+    if (plan.order != Order::kInTurn) {
+      text += Format("constexpr bool kLastFirst = %s;  // phase two of the calls\n",
+                     plan.order == Order::kLifo ? "true" : "false");
+    }
+    if (plan.guard != Guard::kNone) {
+      text += Format("constexpr bool kGuardBehind = %s;  // operands, or before them\n",
+                     plan.guard == Guard::kAfter ? "true" : "false");
+    }
+    return text + PoisonText("kOutputPoison", plan, plan.output) +
+           PoisonText("kWorkspacePoison", plan, plan.workspace);
+  }
+
+  // What is there before each run, in turn: eight bytes of the first, eight of the second.
+  static std::string PoisonText(const char* name, const CallPlan& plan, Poison first) {
     std::string rows;
     for (int run = 0; run < (plan.vary_contents ? kPoisonCount : 1); ++run) {
-      std::string bytes;
-      for (std::size_t i = 0; i < 16; ++i) {
-        bytes += Format(i == 0 ? "0x%02x" : ", 0x%02x",
-                        std::to_integer<unsigned>(PoisonByte(PoisonOfRun(plan, first, run), i)));
-      }
-      rows += "    {" + bytes + "},\n";
+      const Poison poison = PoisonOfRun(plan, first, run);
+      rows += Format(run == 0 ? "{0x%02x, 0x%02x}" : ", {0x%02x, 0x%02x}",
+                     std::to_integer<unsigned>(PoisonByte(poison, 0)),
+                     std::to_integer<unsigned>(PoisonByte(poison, 8)));
     }
-    return Format("constexpr unsigned char %s[][16] = {\n", name) + rows + "};\n";
+    return Format("constexpr unsigned char %s[][2] = {", name) + rows + "};\n";
   }
 
   void NeedHelper(std::string_view text) {
@@ -364,33 +446,20 @@ class CaseText {
 
   std::string TensorText(std::size_t number, Role role) {
     const Call& call = problem_.calls[number];
-    const OperatorInfo& info = InfoOf(call.op);
+    const bool is_output = IsOutput(InfoOf(call.op), role);
     const TensorSpec& tensor = call.tensor(role);
     const std::string name(RoleName(role));
-    std::string text = "    Tensor " + name + ";\n    " + name + ".name = " + Quoted(name) + ";\n";
-    const auto set = [&](const std::string& member, const std::string& value) {
-      text += "    " + name + "." + member + " = " + value + ";\n";
-    };
-    if (IsOutput(info, role)) set("output", "true");
-    if (tensor.null) {
-      set("null", "true");
-    } else {
-      set("type", Format("%d", static_cast<int>(tensor.type)));
-      text.pop_back();
-      text += "  // " + AbiName(tensor.type) + "\n";
-      set("format", Format("%d", static_cast<int>(tensor.format)));
-      text.pop_back();
-      text += "  // " + FormatName(tensor.format) + "\n";
-      set("shape", DimsLiteral(tensor.shape));
-      set("strides", DimsLiteral(StridesOf(tensor)));
-      if (tensor.offset != 0) set("offset", std::to_string(tensor.offset));
-      set("storage_dims", DimsLiteral(StorageDimsOf(tensor)));
-      set("width", std::to_string(StorageBytes(tensor.type)));
-      set("bytes", BytesText("kData" + std::to_string(number) + Capitalised(name), tensor, role,
-                             IsOutput(info, role),
-                             data_.calls[number].storage[static_cast<std::size_t>(role)]));
-    }
-    return text + "    call.tensors.push_back(" + name + ");\n";
+    const std::string head =
+        "      {" + Quoted(name) + ", " + (is_output ? "true" : "false") + ", ";
+    if (tensor.null) return head + "0, 0, {}, {}, 0, {}, 0, {}, true},\n";
+    return head +
+           Format("%d, %d, ", static_cast<int>(tensor.type), static_cast<int>(tensor.format)) +
+           DimsLiteral(tensor.shape) + ", " + DimsLiteral(StridesOf(tensor)) + ", " +
+           std::to_string(tensor.offset) + ", " + DimsLiteral(StorageDimsOf(tensor)) + ", " +
+           std::to_string(StorageBytes(tensor.type)) + ",\n       " +
+           BytesText("kData" + std::to_string(number) + Capitalised(name), tensor, role, is_output,
+                     data_.calls[number].storage[static_cast<std::size_t>(role)]) +
+           "},  // " + AbiName(tensor.type) + ", " + FormatName(tensor.format) + "\n";
   }
 
   static std::string AbiName(DataType type) {
@@ -409,23 +478,20 @@ class CaseText {
       for (std::size_t i = begin; i < end; ++i) arguments.push_back(Format("tensors[%zu]", i));
     };
     // Attributes stand behind the inputs.
-    const std::size_t inputs =
+    const auto inputs =
         static_cast<std::size_t>(std::count_if(info.tensors.begin(), info.tensors.end(),
                                                [&](Role role) { return !IsOutput(info, role); }));
     tensors(0, inputs);
     for (std::size_t i = 0; i < info.lists.size(); ++i) {
       arguments.push_back(Format("lists[%zu]", i));
     }
-    if (!info.is_adaptive) arguments.emplace_back("ceil_mode");
+    if (info.windows == WindowRule::kFixed) arguments.emplace_back("ceil_mode");
     tensors(inputs, info.tensors.size());
-    std::string joined;
-    for (const std::string& argument : arguments) joined += argument + ", ";
-    functions_ +=
-        "\naclnnStatus PhaseOneOf" + name +
-        "(const std::vector<aclTensor*>& tensors,\n    const std::vector<aclIntArray*>& " +
-        (info.lists.empty() ? "" : "lists") + ", bool" + (info.is_adaptive ? "" : " ceil_mode") +
-        ", uint64_t* size,\n    aclOpExecutor** executor) {\n  return aclnn" + name +
-        "GetWorkspaceSize(\n      " + joined + "size, executor);\n}\n";
+    functions_ += "\naclnnStatus PhaseOneOf" + name + "(const Tensors& tensors, const Lists&" +
+                  (info.lists.empty() ? "" : " lists") + ", bool" +
+                  (info.windows == WindowRule::kAdaptive ? "" : " ceil_mode") +
+                  ",\n    uint64_t* size, aclOpExecutor** executor) {\n  return aclnn" + name +
+                  "GetWorkspaceSize(\n      " + Joined(arguments) + ", size, executor);\n}\n";
   }
 
   std::string CallText(std::size_t number) {
@@ -434,27 +500,113 @@ class CaseText {
     AddPhaseOne(info);
     const std::string name(info.name);
     std::string text = "  {\n    Call call;\n    call.phase_one = &PhaseOneOf" + name +
-                       ";\n    call.phase_two = &aclnn" + name + ";\n";
+                       ";\n    call.phase_two = &aclnn" + name + ";\n    call.tensors = {\n";
     for (const Role role : info.tensors) text += TensorText(number, role);
+    text += "    };\n";
+    std::vector<std::string> lists;
+    std::vector<std::string_view> nulls;
+    std::vector<std::string_view> names;
     for (const List list : info.lists) {
       const std::optional<Dims>& values = call.list(list);
-      text += "    call.lists.push_back({" +
-              (values ? "false, " + DimsLiteral(*values) : std::string("true, {}")) + "});  // " +
-              std::string(ListName(list)) + "\n";
+      lists.push_back(DimsLiteral(values.value_or(Dims())));
+      nulls.emplace_back(values.has_value() ? "false" : "true");
+      names.push_back(ListName(list));
     }
+    if (!lists.empty()) {
+      // A single list in double braces would be taken for its copy.
+      text +=
+          "    call.lists = std::vector<Dims>{" + Joined(lists) + "};  // " + Joined(names) + "\n";
+    }
+    if (HasNullList(call)) text += "    call.null_lists = {" + Joined(nulls) + "};\n";
     if (call.ceil_mode) text += "    call.ceil_mode = true;\n";
     return text + AnswerText(number) + "    calls.push_back(call);\n  }\n";
+  }
+
+  // The one call of a plain case, written out.
+  std::string PlainText() {
+    const Call& call = problem_.calls.front();
+    const OperatorInfo& info = InfoOf(call.op);
+    std::string text = "\nvoid TheCase() {\n";
+    std::vector<std::string> inputs;
+    std::vector<std::string> outputs;
+    std::vector<std::string> addresses;
+    std::vector<std::string> input_addresses;
+    for (const Role role : info.tensors) {
+      const TensorSpec& tensor = call.tensor(role);
+      const std::vector<std::byte>& bytes =
+          data_.calls.front().storage[static_cast<std::size_t>(role)];
+      const std::string name = SnakeCase(RoleName(role));
+      const bool is_output = IsOutput(info, role);
+      text +=
+          "  const Tensor " + name + "(" + Quoted(RoleName(role)) +
+          Format(", %d, %d, ", static_cast<int>(tensor.type), static_cast<int>(tensor.format)) +
+          DimsLiteral(tensor.shape) + ",  // " + AbiName(tensor.type) + ", " +
+          FormatName(tensor.format) + "\n      " +
+          (is_output ? Format("Bytes(%zu, 0xff)", bytes.size())
+                     : BytesText("k" + Capitalised(RoleName(role)), tensor, role, false, bytes)) +
+          ");\n";
+      (is_output ? outputs : inputs).push_back(name + ".acl");
+      addresses.push_back("&" + name);
+      if (!is_output) input_addresses.push_back("&" + name);
+    }
+    std::vector<std::string> arguments = inputs;
+    for (const List list : info.lists) {
+      const std::string name = SnakeCase(ListName(list));
+      text += "  const List " + name + "(Dims" + DimsLiteral(*call.list(list)) + ");\n";
+      arguments.push_back(name + ".acl");
+    }
+    if (info.windows == WindowRule::kFixed)
+      arguments.emplace_back(call.ceil_mode ? "true" : "false");
+    arguments.insert(arguments.end(), outputs.begin(), outputs.end());
+    const std::string name = "aclnn" + std::string(info.name);
+    text +=
+        "  uint64_t size = kUnset;\n  aclOpExecutor* executor = nullptr;\n"
+        "  aclrtStream stream = nullptr;\n"
+        "  Make(\"aclrtCreateStream\", [&] { return aclrtCreateStream(&stream); });\n"
+        "  Make(\"phase one\", [&] {\n    return " +
+        name + "GetWorkspaceSize(\n        " + Joined(arguments) +
+        ", &size, &executor);\n  });\n  Unchanged({" + Joined(addresses) +
+        "}, \"phase one\");\n"
+        "  CheckOut(size, executor);\n"
+        "  const Tensor workspace(\"workspace\", 0, 2, {0}, Bytes(size, 0xff));\n"
+        "  void* const scratch = size == 0 ? nullptr : workspace.storage;\n"
+        "  Make(\"phase two\", [&] { return " +
+        name +
+        "(scratch, size, executor, stream); });\n"
+        "  Make(\"synchronise\", [&] { return aclrtSynchronizeStream(stream); });\n";
+    text += "  Unchanged({" + Joined(input_addresses) + "}, \"the call\");\n" +
+            "  workspace.Expect({}, 1);\n";
+    for (const Role role : info.tensors) {
+      const TensorSpec& tensor = call.tensor(role);
+      if (!IsOutput(info, role)) continue;
+      text += "  " + SnakeCase(RoleName(role)) + ".Expect(" +
+              BytesText("kExpected", tensor, role, false, ExpectedBytes(tensor)) +
+              Format(", %d);\n", StorageBytes(tensor.type));
+    }
+    return text + "  aclrtDestroyStream(stream);\n}\n";
+  }
+
+  [[nodiscard]] std::vector<std::byte> ExpectedBytes(const TensorSpec& tensor) const {
+    const auto width = static_cast<std::size_t>(StorageBytes(tensor.type));
+    std::vector<std::byte> bytes;
+    for (const ExpectedCells& cells : expectation_.front().elements) {
+      for (std::int64_t i = 0; i < cells.count; ++i) {
+        bytes.resize(bytes.size() + width);
+        std::memcpy(bytes.data() + bytes.size() - width, &cells.low, width);
+      }
+    }
+    return bytes;
   }
 
   std::string AnswerText(std::size_t number) {
     using Answer = CallExpectation::Answer;
     const CallExpectation& wanted = expectation_[number];
     const std::string index = std::to_string(number);
-    std::string text = std::string("    call.answer = Answer::") +
-                       (wanted.answer == Answer::kSuccess   ? "kSuccess"
-                        : wanted.answer == Answer::kRefusal ? "kRefusal"
-                                                            : "kAnything") +
-                       ";\n    call.why = " + Quoted(wanted.why) + ";\n";
+    std::string text;
+    if (wanted.answer == Answer::kAnything) text += "    call.answer = Answer::kAnything;\n";
+    if (wanted.answer == Answer::kRefusal) {
+      text += "    call.answer = Answer::kRefusal;\n    call.why = " + Quoted(wanted.why) + ";\n";
+    }
     if (!wanted.statuses.empty()) {
       const Dims statuses(wanted.statuses.begin(), wanted.statuses.end());
       text += "    call.statuses = " + DimsLiteral(statuses) + ";\n";
@@ -474,14 +626,14 @@ class CaseText {
                                       : cells.or_nan                    ? "kNaN"
                                       : cells.or_infinity               ? "kInfinity"
                                                                         : "kNothing";
-        body += Format("    {%lld, 0x%x, 0x%x, ", static_cast<long long>(cells.count), cells.low,
+        body += Format("    {%lld, 0x%x, 0x%x", static_cast<long long>(cells.count), cells.low,
                        cells.high) +
-                std::string(also) + "},";
+                ", " + std::string(also) + "},";
         if (explain && cells.low == cells.high) body += "  // " + DecimalText(cells.low, type);
         body += "\n";
       }
       const std::string name = Array("kExpected" + index, "Cells", body);
-      text += "    call.grad_input.assign(std::begin(" + name + "), std::end(" + name + "));\n";
+      text += "    call.grad_input = {std::begin(" + name + "), std::end(" + name + ")};\n";
     }
     if (wanted.plane[0] > 0) {
       text += "    call.plane = " + DimsLiteral(wanted.plane) + ";\n";
@@ -511,6 +663,18 @@ class CaseText {
   std::map<std::string, std::string> names_;  // of arrays, by content
 };
 
+// What the plan asks for beyond a single plain run.
+std::string PlanComment(const CallPlan& plan) {
+  std::string text;
+  for (const PlanMember& member : PlanMembers()) {
+    if (member.IsDefault(plan)) continue;
+    const std::string value = member.ValueText(member.get(plan));
+    text += "//   " + std::string(member.line_name) + (value.empty() ? "" : "=" + value) + ": " +
+            std::string(member.meaning) + "\n";
+  }
+  return text;
+}
+
 std::string HeaderText(const Case& problem, const ExportOptions& options) {
   std::string line = CaseLine(problem);
   if (line.size() > kMaxShownLine) {
@@ -519,27 +683,17 @@ std::string HeaderText(const Case& problem, const ExportOptions& options) {
   const ProfileInfo& profile = InfoOf(options.profile);
   std::string base = options.file_name;
   if (base.ends_with(".cpp")) base.resize(base.size() - 4);
-  return "// SPDX-License-Identifier: Apache-2.0\n//\n"
-         "// One case, exported by poolproof " +
-         options.tool_version +
-         ". It needs the headers of the aclnn C ABI and the implementation, nothing else:\n//\n"
-         "//   g++ -std=c++17 " +
-         options.file_name +
+  return "// SPDX-License-Identifier: Apache-2.0\n//\n// One case, exported by poolproof " +
+         options.tool_version + ":\n//   " + line + "\n" + PlanComment(problem.plan) +
+         "//\n//   g++ -std=c++17 " + options.file_name +
          " -I<headers> -L<folder> -l<library> -Wl,-rpath,<folder> -pthread -o " + base +
          "\n//   ./" + base +
-         "\n//\n"
-         "// Exit status: 0 the documented behaviour was seen, 1 it was not (one line says how),\n"
-         "// 3 the calls could not be carried out. The calls run in a child process, so that a "
-         "crash or\n// a hang is an answer, too; `./" +
-         base +
-         " --here` makes them in this one, for a debugger.\n//\n"
-         "// What is expected holds for the profile " +
+         "         # --here: the calls in this process, not in a child, for a debugger\n//\n"
+         "// Exit status: 0 what the documents want was seen, 1 it was not (one line says how),\n"
+         "// 3 the calls could not be carried out. The documents are those of the profile " +
          std::string(profile.name) +
-         ". Poolproof's host libraries play a chip of it with\n// POOLPROOF_SOC_NAME=" +
-         std::string(profile.default_soc) +
-         " in the environment.\n//\n"
-         "// The case:\n//   " +
-         line + "\n";
+         ":\n// POOLPROOF_SOC_NAME=" + std::string(profile.default_soc) +
+         " in the environment makes Poolproof's host libraries play a chip of it.\n";
 }
 
 std::string Includes(const Case& problem) {
@@ -559,7 +713,7 @@ Result<std::string> ExportCpp(const Case& problem, const Materialized& data,
   const Result<std::string> body = CaseText(problem, data, expectation).Render();
   if (!body.ok()) return body.status();
   std::string program;
-  const std::string_view frame = ExportFrame();
+  const std::string frame = FrameWith(FeaturesOf(problem, expectation));
   std::size_t from = 0;
   const std::pair<std::string_view, std::string> parts[] = {
       {"// @HEADER@\n", HeaderText(problem, options)},
@@ -568,8 +722,8 @@ Result<std::string> ExportCpp(const Case& problem, const Materialized& data,
   };
   for (const auto& [mark, text] : parts) {
     const std::size_t at = frame.find(mark, from);
-    if (at == std::string_view::npos) return Internal("frame.cpp lacks " + std::string(mark));
-    program += frame.substr(from, at - from);
+    if (at == std::string::npos) return Internal("the frame lacks " + std::string(mark));
+    program.append(frame, from, at - from);
     program += text;
     from = at + mark.size();
   }

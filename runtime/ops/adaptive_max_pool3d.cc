@@ -95,13 +95,13 @@ Objection Validate(const Arguments& a) {
   return CheckOutputView(a.indices);
 }
 
-Plan PlanForward(const Arguments& a) {
-  Plan plan;
+ExecutionPlan PlanForward(const Arguments& a) {
+  ExecutionPlan plan;
   plan.function = kPhaseTwo;
   plan.inputs = {{a.self.name, *a.self.tensor}};
   plan.outputs = {{a.out.name, *a.out.tensor}, {a.indices.name, *a.indices.tensor}};
   if (IsEmpty(*a.out.tensor)) return plan;
-  plan.run = [](const Plan& self) -> Objection {
+  plan.run = [](const ExecutionPlan& self) -> Objection {
     BoundKernels().adaptive_max_pool3d({KernelInput(self.inputs[0], kSpatialRank),
                                         KernelOutput(self.outputs[0], kSpatialRank),
                                         KernelOutput(self.outputs[1], kSpatialRank)});

@@ -230,8 +230,7 @@ std::array<std::int64_t, 3> PerAxis(const aclIntArray& array,
                                     const std::array<std::int64_t, 3>& none) {
   const std::vector<std::int64_t>& values = array.values;
   if (values.empty()) return none;
-  if (values.size() == 1) return {values[0], values[0], values[0]};
-  return {values[0], values[1], values[2]};
+  return {values[0], values[values.size() == 1 ? 0 : values.size() - 2], values.back()};
 }
 
 Objection CheckView(const Operand& operand) {

@@ -62,7 +62,8 @@ Objection CheckLength(const char* name, const aclIntArray& array,
                       std::initializer_list<std::size_t> lengths, const char* clause);
 Objection CheckAtLeast(const char* name, const aclIntArray& array, std::int64_t low,
                        const char* clause);
-// One value for each of three axes: of length 3, repeated from length 1, or `none` for length 0.
+// One value for each of D, H, W: of length 3, repeated from length 1, or `none` for length 0. Of
+// length 2 those of H and W.
 std::array<std::int64_t, 3> PerAxis(const aclIntArray& array,
                                     const std::array<std::int64_t, 3>& none = {});
 

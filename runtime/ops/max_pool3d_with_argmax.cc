@@ -7,7 +7,6 @@
 #include "runtime/kernel_binding.h"
 #include "runtime/ops/checks.h"
 #include "runtime/ops/max_pool_window.h"
-#include "runtime/ops/two_phase.h"
 
 namespace poolproof {
 namespace {
@@ -69,7 +68,7 @@ Objection CheckWindow(const Arguments& a) {
   if (auto no = CheckAtLeast("stride", *a.stride, 1, nullptr)) return no;
   if (auto no = CheckLength("padding", *a.padding, {1, 3}, nullptr)) return no;
   if (auto no = CheckAtLeast("padding", *a.padding, 0, nullptr)) return no;
-  if (auto no = CheckPadding(*a.padding, *a.kernel_size, nullptr)) return no;
+  if (auto no = CheckPadding(*a.padding, *a.kernel_size, kSpatialRank, nullptr)) return no;
   if (auto no = CheckLength("dilation", *a.dilation, {1, 3}, nullptr)) return no;
   if (CurrentPlatform() == Platform::kAscend950) {
     return CheckAtLeast("dilation", *a.dilation, 1, nullptr);
@@ -84,8 +83,10 @@ Objection CheckShapes(const Arguments& a) {
     if (auto no = CheckPlane(a.self, kSpatialRank, nullptr)) return no;
   }
   if (auto no = CheckExtents(a.self)) return no;
-  const auto axes = WindowAxes(*a.kernel_size, *a.stride, *a.padding, *a.dilation);
-  if (auto no = CheckPooledShape(a.out, a.self, axes, a.ceil_mode, nullptr)) return no;
+  const auto axes = WindowAxes(*a.kernel_size, *a.stride, *a.padding, *a.dilation, kSpatialRank);
+  if (auto no = CheckPooledShape(a.out, a.self, axes, kSpatialRank, a.ceil_mode, nullptr)) {
+    return no;
+  }
   return CheckSameShape(a.indices, a.out, nullptr);
 }
 
@@ -103,22 +104,6 @@ Objection Validate(const Arguments& a) {
   return CheckOutputView(a.indices);
 }
 
-Plan PlanForward(const Arguments& a) {
-  Plan plan;
-  plan.function = kPhaseTwo;
-  plan.inputs = {{a.self.name, *a.self.tensor}};
-  plan.outputs = {{a.out.name, *a.out.tensor}, {a.indices.name, *a.indices.tensor}};
-  if (IsEmpty(*a.out.tensor)) return plan;
-  const auto axes = WindowAxes(*a.kernel_size, *a.stride, *a.padding, *a.dilation);
-  plan.run = [axes](const Plan& self) -> Objection {
-    BoundKernels().max_pool3d_with_argmax({KernelInput(self.inputs[0], kSpatialRank), axes,
-                                           KernelOutput(self.outputs[0], kSpatialRank),
-                                           KernelOutput(self.outputs[1], kSpatialRank)});
-    return std::nullopt;
-  };
-  return plan;
-}
-
 }  // namespace
 }  // namespace poolproof
 
@@ -133,7 +118,10 @@ aclnnStatus aclnnMaxPool3dWithArgmaxGetWorkspaceSize(
     const Arguments arguments{{"self", self}, kernelSize, stride,       padding,
                               dilation,       ceilMode,   {"out", out}, {"indices", indices}};
     if (auto no = Validate(arguments)) return no;
-    Deliver(PlanForward(arguments), workspaceSize, executor);
+    Deliver(PlanPooling(kPhaseTwo, {arguments.self, arguments.out, arguments.indices}, kSpatialRank,
+                        WindowAxes(*kernelSize, *stride, *padding, *dilation, kSpatialRank),
+                        BoundKernels().max_pool3d_with_argmax),
+            workspaceSize, executor);
     return std::nullopt;
   });
 }

@@ -8,7 +8,6 @@
 #include "runtime/kernel_binding.h"
 #include "runtime/ops/checks.h"
 #include "runtime/ops/max_pool_window.h"
-#include "runtime/ops/two_phase.h"
 
 namespace poolproof {
 namespace {
@@ -81,7 +80,7 @@ Objection CheckWindow(const Arguments& a) {
   if (auto no = CheckAtLeast("stride", *a.stride, 1, "MP3-S43")) return no;
   if (auto no = CheckLength("padding", *a.padding, {1, 3}, "MP3-S44")) return no;
   if (auto no = CheckAtLeast("padding", *a.padding, 0, "MP3-S45")) return no;
-  if (auto no = CheckPadding(*a.padding, *a.kernel_size, "MP3-S46")) return no;
+  if (auto no = CheckPadding(*a.padding, *a.kernel_size, kSpatialRank, "MP3-S46")) return no;
   if (auto no = CheckLength("dilation", *a.dilation, {1, 3}, "MP3-S47")) return no;
   return CheckAllOnes("dilation", *a.dilation, "MP3-S48");
 }
@@ -96,8 +95,8 @@ Objection CheckLimits(const Arguments& a) {
   for (const Operand& tensor : {a.self, a.grad_output}) {
     if (auto no = CheckExtents(tensor)) return no;
   }
-  const auto axes = WindowAxes(*a.kernel_size, *a.stride, *a.padding, *a.dilation);
-  return CheckPooledShape(a.grad_output, a.self, axes, a.ceil_mode, "MP3-S33");
+  const auto axes = WindowAxes(*a.kernel_size, *a.stride, *a.padding, *a.dilation, kSpatialRank);
+  return CheckPooledShape(a.grad_output, a.self, axes, kSpatialRank, a.ceil_mode, "MP3-S33");
 }
 
 Objection CheckViews(const Arguments& a) {
@@ -147,7 +146,7 @@ aclnnStatus aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
                 kPhaseTwo,
                 {arguments.grad_output, arguments.self, arguments.indices, arguments.grad_input},
                 kSpatialRank, BoundKernels().max_pool3d_with_argmax_backward, "MP3-B01",
-                WindowAxes(*kernelSize, *stride, *padding, *dilation)),
+                WindowAxes(*kernelSize, *stride, *padding, *dilation, kSpatialRank)),
             workspaceSize, executor);
     return std::nullopt;
   });

@@ -5,11 +5,11 @@
 
 namespace poolproof {
 
-Objection CheckPadding(const aclIntArray& padding, const aclIntArray& kernel_size,
+Objection CheckPadding(const aclIntArray& padding, const aclIntArray& kernel_size, int spatial_rank,
                        const char* clause) {
   const std::array<std::int64_t, 3> pads = PerAxis(padding);
   const std::array<std::int64_t, 3> kernels = PerAxis(kernel_size);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (auto axis = static_cast<std::size_t>(3 - spatial_rank); axis < 3; ++axis) {
     if (pads[axis] <= kernels[axis] / 2) continue;
     return Refusal{
         ACLNN_ERR_PARAM_INVALID,
@@ -32,24 +32,25 @@ Objection CheckAllOnes(const char* name, const aclIntArray& array, const char* c
 }
 
 std::array<PoolAxis, 3> WindowAxes(const aclIntArray& kernel_size, const aclIntArray& stride,
-                                   const aclIntArray& padding, const aclIntArray& dilation) {
+                                   const aclIntArray& padding, const aclIntArray& dilation,
+                                   int spatial_rank) {
   const std::array<std::int64_t, 3> kernels = PerAxis(kernel_size);
-  const std::array<std::int64_t, 3> strides = PerAxis(stride, kernels);  // MP3-B11
+  const std::array<std::int64_t, 3> strides = PerAxis(stride, kernels);  // MP3-B11, MP2-B11
   const std::array<std::int64_t, 3> pads = PerAxis(padding);
   const std::array<std::int64_t, 3> dilations = PerAxis(dilation);
   std::array<PoolAxis, 3> axes;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (auto axis = static_cast<std::size_t>(3 - spatial_rank); axis < 3; ++axis) {
     axes[axis] = {kernels[axis], strides[axis], pads[axis], dilations[axis]};
   }
   return axes;
 }
 
 Objection CheckPooledShape(const Operand& pooled, const Operand& self,
-                           const std::array<PoolAxis, 3>& axes, bool ceil_mode,
+                           const std::array<PoolAxis, 3>& axes, int spatial_rank, bool ceil_mode,
                            const char* clause) {
   Dims wanted = self.tensor->shape;
   const std::size_t first = wanted.size() - 3;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (auto axis = static_cast<std::size_t>(3 - spatial_rank); axis < 3; ++axis) {
     std::int64_t& extent = wanted[first + axis];
     if (extent == 0) continue;
     const std::int64_t windows = PooledExtent(extent, axes[axis], ceil_mode);
@@ -66,6 +67,23 @@ Objection CheckPooledShape(const Operand& pooled, const Operand& self,
   return CheckShape(pooled, wanted,
                     std::string("to which self ") + DimsText(self.tensor->shape) + " is pooled",
                     clause);
+}
+
+ExecutionPlan PlanPooling(const char* function, const PoolingOperands& operands, int spatial_rank,
+                          const std::array<PoolAxis, 3>& axes, void (*kernel)(const MaxPoolArgs&)) {
+  ExecutionPlan plan;
+  plan.function = function;
+  plan.inputs = {{operands.self.name, *operands.self.tensor}};
+  plan.outputs = {{operands.out.name, *operands.out.tensor},
+                  {operands.indices.name, *operands.indices.tensor}};
+  if (IsEmpty(*operands.out.tensor)) return plan;
+  plan.run = [=](const ExecutionPlan& self) -> Objection {
+    kernel({KernelInput(self.inputs[0], spatial_rank), axes,
+            KernelOutput(self.outputs[0], spatial_rank),
+            KernelOutput(self.outputs[1], spatial_rank)});
+    return std::nullopt;
+  };
+  return plan;
 }
 
 }  // namespace poolproof

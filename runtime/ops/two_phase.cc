@@ -12,7 +12,7 @@ namespace poolproof {
 namespace {
 
 // The plan, taken out of its executor or copied from a repeatable one.
-Objection TakePlan(const char* function, aclOpExecutor* executor, Plan& plan) {
+Objection TakePlan(const char* function, aclOpExecutor* executor, ExecutionPlan& plan) {
   if (executor == nullptr) {
     return Refusal{ACLNN_ERR_PARAM_NULLPTR,
                    Complaint("executor", "null", "one that phase one returned", "2P-09")};
@@ -59,7 +59,7 @@ Objection CheckMemory(const PlannedTensor& operand) {
                     " of " + std::to_string(element) + " bytes each")};
 }
 
-Objection CheckMemory(const Plan& plan) {
+Objection CheckMemory(const ExecutionPlan& plan) {
   for (const PlannedTensor& operand : plan.inputs) {
     if (auto no = CheckMemory(operand)) return no;
   }
@@ -81,7 +81,7 @@ std::string ElementName(const PlannedTensor& operand, std::int64_t number) {
 
 }  // namespace
 
-void Deliver(Plan plan, std::uint64_t* workspace_size, aclOpExecutor** executor) {
+void Deliver(ExecutionPlan plan, std::uint64_t* workspace_size, aclOpExecutor** executor) {
   aclOpExecutor made;
   made.plan = std::move(plan);
   *executor = NewHandle(std::move(made));
@@ -91,7 +91,7 @@ void Deliver(Plan plan, std::uint64_t* workspace_size, aclOpExecutor** executor)
 aclnnStatus RunPhaseTwo(const char* function, void* workspace, std::uint64_t workspace_size,
                         aclOpExecutor* executor, aclrtStream stream) noexcept {
   return AtBoundary(function, kAclnnCodes, [=]() -> Objection {
-    Plan plan;
+    ExecutionPlan plan;
     if (auto no = TakePlan(function, executor, plan)) return no;
     if (workspace == nullptr && workspace_size > 0) {
       return Refusal{ACLNN_ERR_PARAM_NULLPTR,
@@ -105,7 +105,7 @@ aclnnStatus RunPhaseTwo(const char* function, void* workspace, std::uint64_t wor
     }
     if (!plan.run) return std::nullopt;
     if (auto no = CheckMemory(plan)) return no;
-    const auto shared = std::make_shared<const Plan>(std::move(plan));
+    const auto shared = std::make_shared<const ExecutionPlan>(std::move(plan));
     if (!queue->Enqueue({function, [shared] { return shared->run(*shared); }})) {
       return Refusal{ACLNN_ERR_RUNTIME_ERROR, "stream is being destroyed"};
     }
@@ -128,17 +128,17 @@ MutableTensorView KernelOutput(const PlannedTensor& operand, int spatial_rank) {
       spatial_rank);
 }
 
-Plan PlanBackward(const char* function, const BackwardOperands& operands, int spatial_rank,
-                  BackwardKernel kernel, const char* clauses,
-                  const std::optional<std::array<PoolAxis, 3>>& axes) {
-  Plan plan;
+ExecutionPlan PlanBackward(const char* function, const BackwardOperands& operands, int spatial_rank,
+                           BackwardKernel kernel, const char* clauses,
+                           const std::optional<std::array<PoolAxis, 3>>& axes) {
+  ExecutionPlan plan;
   plan.function = function;
   for (const Operand& input : {operands.grad_output, operands.self, operands.indices}) {
     plan.inputs.push_back({input.name, *input.tensor});
   }
   plan.outputs.push_back({operands.grad_input.name, *operands.grad_input.tensor});
   if (IsEmpty(*operands.grad_input.tensor)) return plan;  // MP3-S51: nothing to write
-  plan.run = [=](const Plan& self) -> Objection {
+  plan.run = [=](const ExecutionPlan& self) -> Objection {
     const PlannedTensor& indices = self.inputs[2];
     const std::optional<BadIndex> bad =
         kernel({KernelInput(self.inputs[0], spatial_rank), KernelInput(indices, spatial_rank),

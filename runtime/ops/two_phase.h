@@ -15,7 +15,7 @@
 namespace poolproof {
 
 // Hands the plan to the caller. No operator of this library needs a workspace.
-void Deliver(Plan plan, std::uint64_t* workspace_size, aclOpExecutor** executor);
+void Deliver(ExecutionPlan plan, std::uint64_t* workspace_size, aclOpExecutor** executor);
 
 // Queues what `executor` planned and ends it, whatever the answer, unless it is repeatable.
 aclnnStatus RunPhaseTwo(const char* function, void* workspace, std::uint64_t workspace_size,
@@ -35,9 +35,9 @@ struct BackwardOperands {
   Operand indices;
   Operand grad_input;
 };
-Plan PlanBackward(const char* function, const BackwardOperands& operands, int spatial_rank,
-                  BackwardKernel kernel, const char* clauses,
-                  const std::optional<std::array<PoolAxis, 3>>& axes = std::nullopt);
+ExecutionPlan PlanBackward(const char* function, const BackwardOperands& operands, int spatial_rank,
+                           BackwardKernel kernel, const char* clauses,
+                           const std::optional<std::array<PoolAxis, 3>>& axes = std::nullopt);
 
 }  // namespace poolproof
 

@@ -38,14 +38,14 @@ class Compare(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        run = entries(1, optimized=12, light_stream=10, light_set=11, onednn_plain=60,
-                      onednn_blocked=48, reference=120) + entries(2, optimized=6, light_stream=5)
+        run = entries(1, optimized=12, roofline_stream=10, roofline_copy=11, onednn_plain=60,
+                      onednn_blocked=48, reference=120) + entries(2, optimized=6, roofline_stream=5)
         self.file = self.folder / "run.json"
         self.file.write_text(json.dumps({"benchmarks": run}), encoding="utf-8")
 
     def test_ratios_are_those_of_medians_and_of_the_best(self):
         row = compare.rows_of(compare.read([self.file]))[0]
-        self.assertAlmostEqual(row["ours_over_light"], 1.2)
+        self.assertAlmostEqual(row["ours_over_roofline"], 1.2)
         self.assertAlmostEqual(row["over_ours"]["onednn"], 4)
         self.assertAlmostEqual(row["over_ours"]["reference"], 10)
         self.assertNotIn("torch_out", row["over_ours"])
@@ -54,7 +54,7 @@ class Compare(unittest.TestCase):
     def test_threads_are_compared_with_light(self):
         scaling = compare.scaling_of(compare.rows_of(compare.read([self.file])))
         self.assertEqual(len(scaling), 1)
-        self.assertAlmostEqual(scaling[0]["ours"] / scaling[0]["light"], 1)
+        self.assertAlmostEqual(scaling[0]["ours"] / scaling[0]["roofline"], 1)
 
     def test_writes_both_files(self):
         page, data = self.folder / "page.md", self.folder / "data.json"

@@ -30,7 +30,8 @@ Case Single(Call call) {
 
 // A call with every feature at once, so that each fault has something to hide behind.
 Call Rich(DataType type) {
-  Call call = MakeFixedBackward(type, DataType::kInt32, {5, 6, 7, 8}, {3}, {}, {1}, {1}, true);
+  Call call = MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, type, DataType::kInt32,
+                                {5, 6, 7, 8}, {3}, {}, {1}, {1}, true);
   call.tensor(Role::kGradOutput).strides = {1, 60, 15, 5};
   call.tensor(Role::kIndices).offset = 3;
   call.tensor(Role::kGradInput).strides = {900, 150, 18, 2};
@@ -64,13 +65,15 @@ std::vector<std::string> Blamed(const Investigation& investigation) {
 TEST(Blame, RelatedCallsShrinkTogether) {
   const std::optional<Case> related =
       DeriveRelated(Relation::kListLength,
-                    Single(MakeFixedBackward(DataType::kFloat, DataType::kInt32, {2, 3, 7, 8, 9},
+                    Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward,
+                                             DataType::kFloat, DataType::kInt32, {2, 3, 7, 8, 9},
                                              {3}, {2}, {1}, {1, 1, 1}, false)));
   ASSERT_TRUE(related.has_value());
   const FreshAttempt attempt = [](const Case& tried) {
     Verdict verdict = JudgeSimulated(kContext, tried, SimulatedFault::kNone);
     if (tried.plan.relation == Relation::kNone) return verdict;
-    AddComparison(kContext, tried, {RelationState::kBroken, "broken", std::nullopt}, verdict);
+    AddComparison(kContext, *Prepare(kContext.rules(), tried),
+                  {RelationState::kBroken, "broken", std::nullopt}, verdict);
     return verdict;
   };
   const Investigation investigation =
@@ -86,8 +89,9 @@ TEST(Blame, RelatedCallsShrinkTogether) {
 // One of the calls is wrong by itself: it is the failure, and nothing is said of the other.
 TEST(Blame, WrongCallIsTakenOutOfItsRelation) {
   const std::optional<Case> related = DeriveRelated(
-      Relation::kBatchAxis, Single(MakeFixedBackward(DataType::kFloat, DataType::kInt32,
-                                                     {3, 7, 8, 9}, {3}, {2}, {1}, {1}, false)));
+      Relation::kBatchAxis,
+      Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                               DataType::kInt32, {3, 7, 8, 9}, {3}, {2}, {1}, {1}, false)));
   ASSERT_TRUE(related.has_value());
   const Investigation investigation =
       InvestigateSimulated(*related, SimulatedFault::kLowRankDropsLast);
@@ -117,8 +121,9 @@ TEST(Blame, FeaturesAreNamedAlone) {
     EXPECT_THAT(Blamed(InvestigateSimulated(problem, row.fault)), ElementsAre(row.clause))
         << static_cast<int>(row.fault);
   }
-  Call half_padding = MakeFixedBackward(DataType::kFloat, DataType::kInt32, {1, 1, 4, 4, 4},
-                                        {2, 2, 2}, {2, 2, 2}, {0, 1, 0}, {1, 1, 1}, false);
+  Call half_padding =
+      MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat, DataType::kInt32,
+                        {1, 1, 4, 4, 4}, {2, 2, 2}, {2, 2, 2}, {0, 1, 0}, {1, 1, 1}, false);
   EXPECT_THAT(
       Blamed(InvestigateSimulated(Single(half_padding), SimulatedFault::kRefusesHalfPadding)),
       ElementsAre("MP3-B13"));
@@ -130,8 +135,9 @@ TEST(Blame, HistoriesAreNamedForWhatTheyNeed) {
     SimulatedFault fault;
     std::string clause;
   };
-  Case problem = Single(MakeFixedBackward(DataType::kFloat, DataType::kInt32, {1, 2, 3, 4, 5}, {2},
-                                          {}, {0}, {1}, false));
+  Case problem =
+      Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                               DataType::kInt32, {1, 2, 3, 4, 5}, {2}, {}, {0}, {1}, false));
   problem.calls.push_back(problem.calls.front());
   problem.plan.fill_late = true;
   problem.plan.reuse_executor = true;
@@ -150,8 +156,9 @@ TEST(Blame, HistoriesAreNamedForWhatTheyNeed) {
 }
 
 TEST(Blame, OneOfSeveralContentsIsEnough) {
-  Case problem = Single(MakeFixedBackward(DataType::kFloat, DataType::kInt32, {1, 2, 3, 4, 5}, {2},
-                                          {}, {0}, {1}, false));
+  Case problem =
+      Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                               DataType::kInt32, {1, 2, 3, 4, 5}, {2}, {}, {0}, {1}, false));
   problem.plan.repeat = 4;
   problem.plan.vary_contents = true;
   const Investigation investigation = InvestigateSimulated(problem, SimulatedFault::kClearSkipped);
@@ -161,8 +168,9 @@ TEST(Blame, OneOfSeveralContentsIsEnough) {
 }
 
 TEST(Blame, LostUpdatesAndLostGradientsAreToldApart) {
-  Call crowded = MakeFixedBackward(DataType::kFloat, DataType::kInt32, {1, 2, 4, 6, 6}, {2, 3, 3},
-                                   {1, 1, 1}, {0, 1, 1}, {1}, false);
+  Call crowded =
+      MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat, DataType::kInt32,
+                        {1, 2, 4, 6, 6}, {2, 3, 3}, {1, 1, 1}, {0, 1, 1}, {1}, false);
   crowded.tensor(Role::kIndices).data.kind = DataKind::kShared;
   EXPECT_THAT(Blamed(InvestigateSimulated(Single(crowded), SimulatedFault::kAssign)),
               ElementsAre("MP3-B02"));
@@ -177,8 +185,9 @@ TEST(Blame, MisplacedSpecialValuesAreAMatterOfPlaces) {
 }
 
 TEST(Blame, ANaNMadeOfTwoInfinitiesIsAMatterOfNaN) {
-  Call call = MakeFixedBackward(DataType::kFloat, DataType::kInt32, {1, 1, 1, 1, 4}, {1, 1, 2},
-                                {1, 1, 1}, {0, 0, 0}, {1}, false);
+  Call call =
+      MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat, DataType::kInt32,
+                        {1, 1, 1, 1, 4}, {1, 1, 2}, {1, 1, 1}, {0, 0, 0}, {1}, false);
   call.tensor(Role::kIndices).data.kind = DataKind::kLiteral;
   call.tensor(Role::kIndices).data.literal = {1, 1, 2};
   call.tensor(Role::kGradOutput).data.patches = {{0, EncodeFloat(HUGE_VAL, DataType::kFloat)},

@@ -20,8 +20,8 @@ Case Single(Call call) {
 }
 
 Call Overlapping(DataType type) {
-  return MakeFixedBackward(type, DataType::kInt32, {2, 2, 3, 6, 7}, {2, 3, 3}, {1}, {1}, {1},
-                           false);
+  return MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, type, DataType::kInt32,
+                           {2, 2, 3, 6, 7}, {2, 3, 3}, {1}, {1}, {1}, false);
 }
 
 MaterializedCall Made(const Call& call) {
@@ -86,8 +86,8 @@ TEST(Materialize, CodedDataGiveEachContributionItsOwnBit) {
 }
 
 TEST(Materialize, ArgmaxTakesTheFirstMaximumAndTheLastNan) {
-  Call call = MakeFixedBackward(DataType::kFloat, DataType::kInt32, {1, 1, 1, 1, 4}, {1, 1, 4}, {},
-                                {0}, {1}, false);
+  Call call = MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                                DataType::kInt32, {1, 1, 1, 1, 4}, {1, 1, 4}, {}, {0}, {1}, false);
   Data& self = call.tensor(Role::kSelf).data;
   self.kind = DataKind::kLiteral;
   const auto bits = [](double value) { return EncodeFloat(value, DataType::kFloat); };

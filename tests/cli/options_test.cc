@@ -3,6 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "reports/formats.h"
+
 namespace poolproof {
 namespace {
 
@@ -50,11 +58,43 @@ TEST(Options, NearMatches) {
   EXPECT_TRUE(NearMatches("completely-else", ids).empty());
 }
 
-TEST(Options, PathsAreCutToBaseNames) {
-  EXPECT_EQ(WithoutFolders({"/opt/bin/poolproof", "run", "--implementation", "/a/b.so,c/d.so",
-                            "--json=/x/y.json", "--filter", "*/status/*"}),
+class CommandLineOfTheProgram : public testing::Test {
+ protected:
+  CommandLineOfTheProgram() : line_("", "poolproof") { DeclareVerbs(line_.root(), action_); }
+  Action action_;
+  CommandLine line_;
+};
+
+TEST_F(CommandLineOfTheProgram, PathsAreCutToBaseNames) {
+  EXPECT_EQ(line_.WithoutFolders({"/opt/bin/poolproof", "run", "--implementation", "/a/b.so,c/d.so",
+                                  "--json=/x,/y.json", "--filter", "*/status/*", "--shard=0/2"}),
             (std::vector<std::string>{"poolproof", "run", "--implementation", "b.so,d.so",
-                                      "--json=y.json", "--filter", "*/status/*"}));
+                                      "--json=y.json", "--filter", "*/status/*", "--shard=0/2"}));
+}
+
+// An option that is added takes a path until its type says otherwise.
+TEST_F(CommandLineOfTheProgram, NoOptionLeaksAFolder) {
+  std::set<std::string> seen;
+  std::set<std::string> kept_whole;
+  for (const DeclaredOption& option : line_.Options()) {
+    for (const std::string& name : option.names) {
+      seen.insert(name);
+      for (const std::vector<std::string>& words :
+           {std::vector<std::string>{name, "/home/somebody/f"}, {name + "=/home/somebody/f"}}) {
+        for (const std::string& word : line_.WithoutFolders(words)) {
+          if (word.find("somebody") != std::string::npos) kept_whole.insert(name);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(kept_whole, (std::set<std::string>{"--filter", "--shard"}));
+  for (const ReportFormat& format : kReportFormats) {
+    EXPECT_TRUE(seen.contains(std::string(format.option))) << format.option;
+  }
+  for (const char* name : {"--implementation", "--case-file", "--waivers", "--performance",
+                           "--plan", "--journal", "--corpus", "-o", "--output"}) {
+    EXPECT_TRUE(seen.contains(name)) << name;
+  }
 }
 
 }  // namespace

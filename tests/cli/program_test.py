@@ -26,6 +26,16 @@ def call(*arguments, **options):
                           stdin=subprocess.DEVNULL, **options)
 
 
+# No worker carries this out.
+GUARDED = ("pp1:AdaptiveMaxPool2dBackward:self=f32[1,5,5];go=[1,3,3]"
+           "|run:guard=after;reuse;repeat=2")
+GUARDED_JSON = json.dumps({
+    "schema": "poolproof-case/1",
+    "calls": [{"operator": "AdaptiveMaxPool2dBackward",
+               "tensors": {"self": {"shape": [1, 5, 5]}, "gradOutput": {"shape": [1, 3, 3]}}}],
+    "plan": {"guard": "after", "reuseExecutor": True, "repeat": 2}})
+
+
 class ProgramTest(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
@@ -90,6 +100,8 @@ class ProgramTest(unittest.TestCase):
             ([*run, "--junit", "r.json"], ["--junit", "r.json", "--json"]),
             (["replay", "--implementation", "reference", "pp1:nonsense"], ["nonsense"]),
             (["replay", "--implementation", "reference", "none.json"], ["none.json"]),
+            (["replay", "--implementation", "reference", GUARDED], ["guard goes with one thread"]),
+            (["replay", "--implementation", "reference", GUARDED_JSON], ["guard goes with one thread"]),
             (["replay", "--implementation", "reference"], ["case"]),
             (["probe"], ["--implementation"]),
             (["list", "things"], ["things", "operators"]),
@@ -101,6 +113,12 @@ class ProgramTest(unittest.TestCase):
             with self.subTest(arguments=arguments):
                 self.expect_refused(2, words, *arguments)
                 self.assertEqual([path.name for path in self.folder.iterdir()], ["bad.json"])
+
+    def test_a_plan_that_cannot_be_carried_out_in_a_case_file(self):
+        for text in [GUARDED + "\n", GUARDED_JSON]:
+            (self.folder / "cases").write_text(text)
+            self.expect_refused(2, ["--case-file", "cases", "guard goes with one thread"],
+                                "run", "--implementation", "reference", "--case-file", "cases")
 
     def test_unusable_library_is_exit_3(self):
         (self.folder / "text.so").write_text("no library")
@@ -135,7 +153,7 @@ class ProgramTest(unittest.TestCase):
         clauses = json.loads((ROOT / "conformance/spec/clauses.json").read_text())["clauses"]
         listed = call("list", "clauses").stdout.splitlines()
         self.assertEqual([row.split()[0] for row in listed], [c["id"] for c in clauses])
-        self.assertEqual(len(call("list", "operators").stdout.splitlines()), 6)
+        self.assertEqual(len(call("list", "operators").stdout.splitlines()), 8)
         self.assertEqual(len(call("list", "profiles").stdout.splitlines()), 6)
         self.assertIn("reference", call("list", "implementations").stdout)
         cases = call("list", "cases", "--set", "smoke", "--filter", "*/status/*").stdout.splitlines()
@@ -230,6 +248,19 @@ class ProgramTest(unittest.TestCase):
             again = call("replay", "--implementation", "reference", str(self.folder / name))
             self.assertEqual(again.returncode, 0, again.stderr)
             self.assertEqual(again.stdout.splitlines()[0], result.stdout.splitlines()[0])
+
+    def test_replay_says_all_that_is_not_the_default(self):
+        line = ("pp1:AdaptiveMaxPool2dBackward:self=f32[1,4,4];go=[1,2,2]{8,4,2}+1<40>;ix=i64"
+                "|run:late;vary;reuse;repeat=2;shift=64;streams=2;order=fifo;output=zero")
+        result = call("replay", "--implementation", "reference", line)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        for words in ["self        f32 ND [1,4,4]\n",
+                      "strides [8,4,2] offset 1 storage [40]\n", "i64 ND [1,2,2]\n",
+                      "  late ", "  vary ", "  reuse ", "  repeat=2 ", "  shift=64 ", "  streams=2 ",
+                      "  order=fifo ", "  output=zero "]:
+            self.assertIn(words, result.stdout)
+        plain = call("replay", "--implementation", "reference", line.split("|")[0])
+        self.assertNotIn("plan:", plain.stdout)
 
     def test_replay_in_process_gives_the_same_account(self):
         for line in self.case_lines(2):

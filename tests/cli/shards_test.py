@@ -128,7 +128,7 @@ class Conformant(ShardsTest):
         self.assertEqual(merged["verdict"], "incomplete")
         self.assertEqual(merged["run"]["missing_shards"], "1, 3")
         self.assertEqual(merged["run"]["stopped_by"], "missing-shards")
-        self.assertIn("of 4 shards, 1, 3 are missing", call("merge", *shards).stdout)
+        self.assertIn("shards are missing: 1, 3 of 4", call("merge", *shards).stdout)
         self.assertGreater(merged["summary"]["not_run"], 0)
 
     def expect_refused(self, words, *arguments, environment=None):

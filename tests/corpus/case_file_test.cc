@@ -54,12 +54,13 @@ TEST(CaseFileEntries, NamesEveryPlaceThatIsNoCase) {
       {many, ", line 20, line 21 and 9 more"},
       {line + "\npp1:x\n" + line + "\n{\n\npp1:y", "; unreadable too: line 4, line 6"},
       {"[\"" + line + "\",5,\"pp1:x\"]", "; unreadable too: element 2"},
-      {wrapped + "{}}", "finding: /: member \"implementation\" is missing"},
+      {wrapped + "{}}", "/finding: member \"implementation\" is missing"},
       {wrapped + R"({"implementation":"a","profile":"x"}})",
-       "finding: /profile: \"x\" is not a profile"},
-      {wrapped + R"({"more":1}})", "finding: /more: unknown member"},
-      {R"({"schema":"poolproof-case/1","case":")" + line + R"(","edges":0})", "edges: wanted"},
-      {R"({"schema":"poolproof-case/1","case":")" + line + R"(","edges":1.5})", "edges: wanted"},
+       "/finding/profile: \"x\" is not a profile"},
+      {wrapped + R"({"more":1}})", "/finding/more: unknown member"},
+      {R"({"schema":"poolproof-case/1","case":")" + line + R"(","edges":0})", "/edges: 0 is not"},
+      {R"({"schema":"poolproof-case/1","case":")" + line + R"(","edges":1.5})",
+       "/edges: 1.5 is not"},
   };
   for (const auto& [text, message] : files) {
     const Result<std::vector<CaseFileEntry>> read = ParseCaseFileEntries(text, "f.jsonl");

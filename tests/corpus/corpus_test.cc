@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/case/case_json.h"
 #include "conformance/case/case_text.h"
 #include "conformance/case/materialize.h"
 #include "conformance/corpus/case_file.h"
@@ -108,10 +109,10 @@ TEST(Corpus, NamesAreUnique) {
 TEST(Corpus, RoundTripsInBothForms) {
   for (const Vector& vector : Corpus()) {
     const Case& problem = vector.problem.problem;
-    const Result<Case> line = ParseCase(CaseLine(problem));
+    const Result<Case> line = ParseCaseLine(CaseLine(problem));
     ASSERT_TRUE(line.ok()) << line.status().message();
     EXPECT_EQ(*line, problem) << vector.problem.name;
-    const Result<Case> json = ParseCase(CaseToJson(problem).dump());
+    const Result<Case> json = CaseFromJson(CaseToJson(problem));
     ASSERT_TRUE(json.ok()) << json.status().message();
     EXPECT_EQ(*json, problem) << vector.problem.name;
   }
@@ -159,7 +160,7 @@ TEST(Corpus, LeavesOutWhatAProfileDoesNotHave) {
   };
   const auto has_adaptive = [](Profile profile) {
     for (const NamedCase& entry : CorpusCases(profile)) {
-      if (InfoOf(entry.problem.calls.front().op).is_adaptive) return true;
+      if (InfoOf(entry.problem.calls.front().op).windows == WindowRule::kAdaptive) return true;
     }
     return false;
   };
@@ -179,13 +180,15 @@ TEST(VectorFile, RefusesWithFileVectorAndMember) {
   const std::string line = R"("case":"pp1:AdaptiveMaxPool2dBackward:self=f32[1,1,2];go=[1,1,2]",)";
   const std::pair<std::string, std::string> cases[] = {
       {"", "v.json: not JSON"},
-      {"{}", "v.json: member \"schema\" is missing"},
-      {file(head + line + R"("flags":[])"), "v.json: vector 0: flags: wanted an array"},
+      {"{}", "v.json: /: member \"schema\" is missing"},
+      {file(head + line + R"("flags":[])"),
+       "v.json: /vectors/0/flags: wanted an array that is not empty"},
       {file(head + line + R"("flags":["A","A"])"), "\"A\" comes twice"},
       {file(head + line + R"("flags":["B"])"), "\"B\" has no entry in notes"},
-      {file(head + line + R"("flags":["A"],"more":1)"), "unknown member \"more\""},
-      {file(head + R"("case":"pp1:","flags":["A"])"), "vector 0: case line"},
-      {file(head + line + R"("flags":["A"],"profiles":["x"])"), "unknown profile \"x\""},
+      {file(head + line + R"("flags":["A"],"more":1)"), "/vectors/0/more: unknown member"},
+      {file(head + R"("case":"pp1:","flags":["A"])"), "/vectors/0/case: case line"},
+      {file(head + line + R"("flags":["A"],"profiles":["x"])"),
+       "/vectors/0/profiles/0: \"x\" is not a profile"},
       {file(head + line + R"("flags":["A"],"expect":{"grad_input":"f32:00000000"})"),
        "1 words for a gradInput of shape [1,1,2]"},
       {file(head + line + R"("flags":["A"],"expect":{"grad_input":"f16:0000 0000"})"),
@@ -237,11 +240,11 @@ TEST(CaseFile, RefusesWithFileAndPlace) {
       {"", "f.json: no case"},
       {" \n", "f.json: no case"},
       {"[]", "f.json: no case"},
-      {std::string("[") + Quoted(line) + ",5]", "f.json: element 1: case: wanted a JSON object"},
+      {std::string("[") + Quoted(line) + ",5]", "f.json: element 1: case: /: 5 is not an object"},
       {std::string("[") + Quoted(line), "f.json: not JSON"},
       {line + "\n\npp1:x\n", "f.json: line 3: case line"},
       {Wrapped(line) + "\n{\n", "f.json: line 2: not JSON"},
-      {R"({"schema":"poolproof-case/1"})", "f.json: case: calls"},
+      {R"({"schema":"poolproof-case/1"})", "f.json: case: /: member \"calls\" is missing"},
   };
   for (const auto& [text, message] : files) {
     const Result<std::vector<NamedCase>> cases = ParseCaseFile(text, "f.json");

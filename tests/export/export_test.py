@@ -35,22 +35,22 @@ CASES = [
      ["161002"]),
     ("a plane beyond the limit, descriptors alone",
      "pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,1,65536,32768];k=2;s=2;p=1;d=1|run:descriptors",
-     ["kDescriptorsOnly = true"]),
+     ["descriptors: phase one alone"]),
     ("null out-pointers", ROW + "|run:nullsize;nullexecutor", ["161001"]),
-    ("phase two alone", ROW + "|run:phase2", ["kPhaseTwoAlone = true"]),
+    ("phase two alone", ROW + "|run:phase2", ["phase2: phase two alone"]),
     ("a sequence, repeated on threads, deterministic",
      "pp1:AdaptiveMaxPool2dBackward:self=f32[2,64,64];go=[2,7,7]|AdaptiveMaxPool2dBackward:"
      "self=f16[2,8,8];go=[2,7,7];ix=i64|run:det;repeat=3;threads=4;settle=2",
-     ["kCalls = 2", "kRepeat = 3", "kThreads = 4", "kDeterministic = true"]),
+     ["kCalls = 2", "kRepeat = 3", "kThreads = 4", "SetDeterministic(1)"]),
     ("growth of memory, other poisons", ROW + "|run:growth=40;output=finite;workspace=zero",
      ["kGrowthCalls = 40", "0x3c"]),
-    ("pages behind operands", ROW + "|run:guard=after", ["Pages::kBehind"]),
-    ("pages before operands", ROW + ";ix=i64|run:guard=before", ["Pages::kBefore"]),
+    ("pages behind operands", ROW + "|run:guard=after", ["kGuardBehind = true"]),
+    ("pages before operands", ROW + ";ix=i64|run:guard=before", ["kGuardBehind = false"]),
     ("inputs late, contents that vary, one executor, shifted addresses",
      ROW + "|run:late;vary;reuse;repeat=5;shift=64",
-     ["kFillLate = true", "kReuseExecutor = true", "kShiftBytes = 64"]),
+     ["late: inputs are zero", "KeepExecutor", "kShiftBytes = 64"]),
     ("phases apart on two streams", ROW + "|AdaptiveMaxPool2dBackward:self=f16[2,8,8];go=[2,7,7]"
-     "|run:streams=2;order=lifo", ["kStreams = 2", "Order::kLifo"]),
+     "|run:streams=2;order=lifo", ["kStreams = 2", "kLastFirst = true"]),
     ("related calls", ROW + "|MaxPool3dWithArgmaxBackward:self=f32[1,1,1,1,5];k=1,1,3;s=1,1,1;"
      "p=0,0,0;d=1,1,1|run:relation=list-length", ["kCalls = 2"]),
     ("a forward", "pp1:AdaptiveMaxPool3d:self=f32[1,2,5,6,7]@NCDHW;o=3,4,5", ["call.windows[2]"]),
@@ -123,6 +123,22 @@ class Conforming(ExportTest):
         by_file = poolproof("export", str(failure))
         self.assertEqual((by_file.returncode, by_file.stderr), (0, ""))
         self.assertEqual(by_file.stdout, poolproof("export", CASES[0][1], "-o", "-").stdout)
+
+
+    def test_a_plain_case_is_short_and_comes_first(self):
+        lines = self.build(CASES[0][1], "poolproof_reference").splitlines()
+        self.assertLessEqual(lines.index("// How it is carried out " + 74 * "="), 120)
+        self.assertLessEqual(len(lines), 345)
+        for word in ["std::thread", "mprotect", "malloc_trim", "ACL_OPT_DETERMINISTIC"]:
+            self.assertNotIn(word, "\n".join(lines))
+
+    def test_blocks_stand_where_the_plan_uses_them(self):
+        blocks = {"threads=2": "std::thread", "guard=after": "mprotect", "growth=3": "malloc_trim",
+                  "det": "SetDeterministic", "repeat=2;reuse": "KeepExecutor", "order=fifo": "kLastFirst"}
+        for plan in blocks:
+            text = poolproof("export", f"{ROW}|run:{plan}").stdout
+            for other, word in blocks.items():
+                self.assertEqual(word in text, other == plan, (plan, word))
 
 
 class Refused(ExportTest):

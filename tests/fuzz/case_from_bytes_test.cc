@@ -31,7 +31,7 @@ std::vector<std::uint8_t> SomeBytes(std::uint64_t seed, std::size_t size) {
 void CheckCase(const FuzzCase& fuzz_case) {
   const Case& problem = fuzz_case.problem;
   for (const Call& call : problem.calls) {
-    const Legality legality = Classify(Spec::Embedded(), fuzz_case.profile, call, problem.plan);
+    const Legality legality = Classify({Spec::Embedded(), fuzz_case.profile}, call, problem.plan);
     EXPECT_EQ(legality.kind, LegalityKind::kValid)
         << CaseLine(problem) << ' ' << legality.open_reason;
     for (const Role role : InfoOf(call.op).tensors) {
@@ -78,7 +78,7 @@ TEST(CaseFromBytes, ReachesEveryKind) {
   for (std::uint64_t i = 0; i < 4000; ++i) {
     const std::vector<std::uint8_t> bytes = SomeBytes(~i, 300);
     const FuzzCase fuzz_case = CaseFromBytes(bytes.data(), bytes.size());
-    const Plan& plan = fuzz_case.problem.plan;
+    const CallPlan& plan = fuzz_case.problem.plan;
     ++seen["profile " + std::string(InfoOf(fuzz_case.profile).name)];
     ++seen["poison " + std::to_string(static_cast<int>(plan.output))];
     ++seen["order " + std::to_string(static_cast<int>(plan.order))];

@@ -26,7 +26,7 @@ inline bool HasAim(const NamedCase& named, std::string_view aim) {
 }
 
 inline Legality LegalityOf(const NamedCase& named, Profile profile, std::size_t call = 0) {
-  return Classify(Spec::Embedded(), profile, named.problem.calls[call], named.problem.plan);
+  return Classify({Spec::Embedded(), profile}, named.problem.calls[call], named.problem.plan);
 }
 inline std::set<std::string> BreachedBy(const Legality& legality) {
   std::set<std::string> ids;

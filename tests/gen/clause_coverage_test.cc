@@ -3,7 +3,6 @@
 // Every clause is exercised by some case, or a reason is written down why none can; never both.
 #include <gtest/gtest.h>
 
-#include "conformance/spec/coverage.h"
 #include "tests/gen/case_sets_testonly.h"
 
 namespace poolproof {

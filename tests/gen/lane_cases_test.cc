@@ -67,7 +67,7 @@ TEST(LaneCases, ASpecialValueStandsAtEveryPositionOfARowAndItsTail) {
     const Call& call = named.problem.calls.front();
     positions[call.op].insert(call.tensor(Role::kGradOutput).data.patches.front().position);
   }
-  ASSERT_EQ(positions.size(), 3U);
+  ASSERT_EQ(positions.size(), BackwardOperators().size());
   for (const auto& [op, seen] : positions) EXPECT_EQ(seen.size(), 74U);
 }
 
@@ -75,7 +75,8 @@ TEST(LaneCases, PlanesExceedWhatAFloatCounts) {
   std::set<Operator> operators;
   for (const NamedCase& named : LaneCases(Profile::kAtlasA2, CaseSet::kCi)) {
     const Call& call = named.problem.calls.front();
-    if (PlaneElements(call.tensor(Role::kSelf).shape, 3).value_or(0) <= (1 << 24)) continue;
+    const int axes = InfoOf(call.op).spatial_rank;
+    if (PlaneElements(call.tensor(Role::kSelf).shape, axes).value_or(0) <= (1 << 24)) continue;
     operators.insert(call.op);
     std::int64_t bytes = 0;
     for (const Role role : InfoOf(call.op).tensors) {
@@ -84,7 +85,8 @@ TEST(LaneCases, PlanesExceedWhatAFloatCounts) {
     }
     EXPECT_LE(bytes, std::int64_t{128} << 20);
   }
-  EXPECT_EQ(operators.size(), 2U);
+  // AdaptiveMaxPool2dBackward has cases of its own there.
+  EXPECT_EQ(operators.size(), BackwardOperators().size() - 1);
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ TEST(ProtocolCases, EachKindOfPlanOccurs) {
     bool sequence_of_operators = false;
     for (const NamedCase& named : ProtocolCases(Spec::Embedded(), Profile::kAtlasA2, set)) {
       clauses.insert(ClauseOf(named));
-      const Plan& plan = named.problem.plan;
+      const CallPlan& plan = named.problem.plan;
       deterministic = deterministic || (plan.deterministic && plan.repeat >= 3);
       zero_poison = zero_poison || plan.output == Poison::kZero;
       for (const Call& call : named.problem.calls) {

@@ -35,7 +35,7 @@ TEST(RandomCases, AreValidCallsThatMaterialize) {
         const Result<Materialized> data = Materialize(made.problem);
         ASSERT_TRUE(data.ok()) << made.Path() << ": " << data.status().message();
         if (InfoOf(call.op).is_forward) continue;
-        const Legality legality = Classify(Spec::Embedded(), profile, call, made.problem.plan);
+        const Legality legality = Classify({Spec::Embedded(), profile}, call, made.problem.plan);
         EXPECT_EQ(legality.kind, LegalityKind::kValid)
             << made.Path() << ": " << legality.ExpectedText() << legality.open_reason;
       }

@@ -30,17 +30,19 @@ Case Single(Call call) {
 }
 
 Call Overlapping(DataType type = DataType::kFloat) {
-  return MakeFixedBackward(type, DataType::kInt32, {2, 2, 3, 5, 6}, {2, 3, 2}, {1, 2, 1}, {0, 1, 0},
-                           {1}, false);
+  return MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, type, DataType::kInt32,
+                           {2, 2, 3, 5, 6}, {2, 3, 2}, {1, 2, 1}, {0, 1, 0}, {1}, false);
 }
 
 // Enough coinciding gradients for every way to add and to round to show.
 Call Crowded(DataType type) {
-  return MakeFixedBackward(type, DataType::kInt32, {2, 8, 3, 9, 9}, {3}, {1}, {1}, {1}, false);
+  return MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, type, DataType::kInt32,
+                           {2, 8, 3, 9, 9}, {3}, {1}, {1}, {1}, false);
 }
 
 Call Apart(DataType type = DataType::kFloat) {
-  return MakeFixedBackward(type, DataType::kInt32, {1, 3, 4, 5, 6}, {2}, {}, {0}, {1}, false);
+  return MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, type, DataType::kInt32,
+                           {1, 3, 4, 5, 6}, {2}, {}, {0}, {1}, false);
 }
 
 std::vector<std::string> Blamed(const Verdict& verdict) {
@@ -214,13 +216,13 @@ Verdict JudgeTouch(const GuardTouch& touch, bool guarded = true) {
   Case problem = Single(Overlapping());
   problem.plan.guard = Guard::kAfter;
   const JudgeContext context = Context();
-  const Materialized data = Materialize(problem).value();
-  Outcome outcome = Simulate(context, problem, data, SimulatedFault::kNone);
+  const PreparedCase prepared = Prepare(context.rules(), problem).value();
+  Outcome outcome = Simulate(prepared, SimulatedFault::kNone);
   outcome.calls[0].guarded = guarded;
   if (guarded) {
     outcome.calls[0].memory[static_cast<std::size_t>(Role::kIndices)].guard_touch = touch;
   }
-  return Judge(context, problem, data, outcome);
+  return Judge(context, prepared, outcome);
 }
 
 TEST(Judge, ReadsOutsideAreAdvisoryAndWritesAreNot) {
@@ -327,13 +329,13 @@ TEST(Judge, ARefusalOfForeignIndicesMayBeToldToAnotherCall) {
   Case problem = Single(Apart());
   problem.calls.push_back(problem.calls.front());
   problem.calls.back().tensor(Role::kIndices).data.patches = {{0, static_cast<std::uint64_t>(-1)}};
-  const Result<Materialized> data = Materialize(problem);
-  ASSERT_TRUE(data.ok());
   for (const Order order : {Order::kInTurn, Order::kFifo}) {
     problem.plan.order = order;
-    Outcome outcome = Simulate(Context(), problem, *data, SimulatedFault::kNone);
+    const Result<PreparedCase> data = Prepare(Context().rules(), problem);
+    ASSERT_TRUE(data.ok());
+    Outcome outcome = Simulate(*data, SimulatedFault::kNone);
     outcome.calls.front().synchronise = 507015;
-    const Verdict verdict = Judge(Context(), problem, *data, outcome);
+    const Verdict verdict = Judge(Context(), *data, outcome);
     EXPECT_EQ(verdict.kind,
               order == Order::kInTurn ? VerdictKind::kFailed : VerdictKind::kRecorded);
   }
@@ -363,14 +365,15 @@ TEST(Judge, RepeatsOfRefusedIndicesNeedNotAgree) {
   Case problem = Single(Apart());
   problem.plan.repeat = 2;
   problem.plan.deterministic = true;
-  Outcome outcome = Simulate(Context(), problem, *Materialize(problem), SimulatedFault::kNone);
+  Outcome outcome = Simulate(*Prepare(Context().rules(), problem), SimulatedFault::kNone);
   for (CallOutcome& call : outcome.calls) call.synchronise = 507015;
   std::vector<std::byte>& result =
       outcome.calls[1].outputs[static_cast<std::size_t>(Role::kGradInput)];
   ASSERT_FALSE(result.empty());
   result[0] ^= std::byte{1};
   problem.calls[0].tensor(Role::kIndices).data.patches = {{0, 1'000'000}};
-  EXPECT_EQ(Judge(Context(), problem, *Materialize(problem), outcome).kind, VerdictKind::kRecorded);
+  EXPECT_EQ(Judge(Context(), *Prepare(Context().rules(), problem), outcome).kind,
+            VerdictKind::kRecorded);
 }
 
 TEST(Judge, GrowthIsHeldAgainstItsAllowance) {
@@ -387,9 +390,9 @@ TEST(Judge, HarnessFaultsAreInconclusive) {
   Outcome outcome;
   outcome.end = End::kHarness;
   outcome.detail = "no worker";
-  const Result<Materialized> data = Materialize(problem);
+  const Result<PreparedCase> data = Prepare(Context().rules(), problem);
   ASSERT_TRUE(data.ok());
-  const Verdict verdict = Judge(Context(), problem, *data, outcome);
+  const Verdict verdict = Judge(Context(), *data, outcome);
   EXPECT_EQ(verdict.kind, VerdictKind::kInconclusive);
   EXPECT_EQ(verdict.note, "no worker");
 }
@@ -402,11 +405,13 @@ TEST(Judge, ACrashOnAnInvalidCallNamesItsOneFault) {
   outcome.end = End::kSignalled;
   outcome.signal = 11;
   outcome.ended_in = Phase::kPhaseOne;
-  const Result<Materialized> data = Materialize(problem);
+  const Result<PreparedCase> data = Prepare(Context().rules(), problem);
   ASSERT_TRUE(data.ok());
-  EXPECT_THAT(Blamed(Judge(Context(), problem, *data, outcome)), ElementsAre("MP3-S02", "SAF-03"));
+  EXPECT_THAT(Blamed(Judge(Context(), *data, outcome)), ElementsAre("MP3-S02", "SAF-03"));
   problem.calls[0].tensor(Role::kSelf).format = Format::kFractalNz;
-  EXPECT_THAT(Blamed(Judge(Context(), problem, *data, outcome)), ElementsAre("SAF-03"));
+  const Result<PreparedCase> both = Prepare(Context().rules(), problem);
+  ASSERT_TRUE(both.ok());
+  EXPECT_THAT(Blamed(Judge(Context(), *both, outcome)), ElementsAre("SAF-03"));
 }
 
 }  // namespace

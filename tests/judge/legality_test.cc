@@ -14,8 +14,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-Legality Of(const Call& call, Profile profile = Profile::kAtlasA2, const Plan& plan = {}) {
-  return Classify(Spec::Embedded(), profile, call, plan);
+Legality Of(const Call& call, Profile profile = Profile::kAtlasA2, const CallPlan& plan = {}) {
+  return Classify({Spec::Embedded(), profile}, call, plan);
 }
 
 std::vector<std::string> Ids(const Legality& legality) {
@@ -25,8 +25,9 @@ std::vector<std::string> Ids(const Legality& legality) {
 }
 
 Call Fixed() {
-  return MakeFixedBackward(DataType::kFloat, DataType::kInt32, {1, 2, 5, 6, 7}, {3, 2, 4},
-                           {2, 2, 3}, {1, 1, 2}, {1}, false);
+  return MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                           DataType::kInt32, {1, 2, 5, 6, 7}, {3, 2, 4}, {2, 2, 3}, {1, 1, 2}, {1},
+                           false);
 }
 Call Adaptive3d() {
   return MakeAdaptiveBackward(Operator::kAdaptiveMaxPool3dBackward, DataType::kFloat16,
@@ -88,14 +89,15 @@ TEST(Legality, AnyErrorMayComeLate) {
   EXPECT_TRUE(legality.AllowsLateRefusal());
   EXPECT_EQ(legality.ExpectedText(), "any error");
   // On descriptors alone the refusal cannot be waited for.
-  EXPECT_EQ(Of(call, Profile::kAtlasA2, Plan{.descriptors_only = true}).kind, LegalityKind::kOpen);
+  EXPECT_EQ(Of(call, Profile::kAtlasA2, CallPlan{.descriptors_only = true}).kind,
+            LegalityKind::kOpen);
 }
 
 TEST(Legality, RequiredAnyErrorOnDescriptorsIsPhaseOnes) {
-  const Call call =
-      MakeFixedBackward(DataType::kFloat, DataType::kInt32, {1, 1, 1, 1, std::int64_t{1} << 31},
-                        {1}, {1, 1, std::int64_t{1} << 31}, {0}, {1}, false);
-  const Legality legality = Of(call, Profile::kAtlasA2, Plan{.descriptors_only = true});
+  const Call call = MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                                      DataType::kInt32, {1, 1, 1, 1, std::int64_t{1} << 31}, {1},
+                                      {1, 1, std::int64_t{1} << 31}, {0}, {1}, false);
+  const Legality legality = Of(call, Profile::kAtlasA2, CallPlan{.descriptors_only = true});
   EXPECT_THAT(Ids(legality), ElementsAre("MP3-S50"));
   EXPECT_TRUE(legality.AllowsPhaseOne(1));
   EXPECT_FALSE(legality.AllowsLateRefusal());
@@ -123,15 +125,16 @@ TEST(Legality, TypesThatSeveralClausesName) {
 }
 
 TEST(Legality, PaddingIsHeldAgainstItsOwnAxis) {
-  Call call = MakeFixedBackward(DataType::kFloat, DataType::kInt32, {1, 6, 6, 6}, {2, 4, 4}, {2},
-                                {1, 2, 2}, {1}, false);
+  Call call =
+      MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat, DataType::kInt32,
+                        {1, 6, 6, 6}, {2, 4, 4}, {2}, {1, 2, 2}, {1}, false);
   EXPECT_EQ(Of(call).kind, LegalityKind::kValid);
   call.list(List::kPadding) = Dims{2, 1, 1};
   EXPECT_THAT(Ids(Of(call)), ElementsAre("MP3-S46"));
   call.list(List::kPadding) = Dims{2};
   EXPECT_THAT(Ids(Of(call)), ElementsAre("MP3-S46"));
-  call = MakeFixedBackward(DataType::kFloat, DataType::kInt32, {1, 6, 6, 6}, {3}, {2}, {1}, {1},
-                           false);
+  call = MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                           DataType::kInt32, {1, 6, 6, 6}, {3}, {2}, {1}, {1}, false);
   EXPECT_EQ(Of(call).kind, LegalityKind::kValid);
 }
 
@@ -234,13 +237,13 @@ TEST(Legality, NonDivisibleLimitHoldsInEveryReading) {
 }
 
 TEST(Legality, OutPointersAndPhaseTwoAlone) {
-  const Legality out = Of(Fixed(), Profile::kAtlasA2, Plan{.null_executor_out = true});
+  const Legality out = Of(Fixed(), Profile::kAtlasA2, CallPlan{.null_executor_out = true});
   EXPECT_THAT(Ids(out), ElementsAre("2P-05"));
   EXPECT_TRUE(out.AllowsPhaseOne(161001));
   EXPECT_FALSE(out.AllowsPhaseOne(161002));
   Call call = Fixed();
   call.tensor(Role::kSelf).null = true;
-  const Legality alone = Of(call, Profile::kAtlasTraining, Plan{.phase_two_alone = true});
+  const Legality alone = Of(call, Profile::kAtlasTraining, CallPlan{.phase_two_alone = true});
   EXPECT_THAT(Ids(alone), ElementsAre("2P-09"));
   EXPECT_EQ(alone.ExpectedText(), "any error");
 }

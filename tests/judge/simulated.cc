@@ -45,7 +45,7 @@ Fault DropLastIf(const Call& call, Fault fault) {
       applies = InfoOf(call.op).spatial_rank == 2;
       break;
     case Fault::kAdaptiveDropsLast:
-      applies = InfoOf(call.op).is_adaptive;
+      applies = InfoOf(call.op).windows == WindowRule::kAdaptive;
       break;
     case Fault::kShortListsDropLast:
       applies =
@@ -92,7 +92,7 @@ double AddTerm(const Scatter& scatter, double sum, double term) {
 }
 
 void RunScatter(const Scatter& scatter, std::vector<std::uint32_t> gradients,
-                std::vector<std::int64_t> indices, const Plan& plan, int run,
+                std::vector<std::int64_t> indices, const CallPlan& plan, int run,
                 std::vector<std::byte>& storage) {
   const TensorSpec& output = scatter.call.tensor(Role::kGradInput);
   const auto numel = static_cast<std::size_t>(*CheckedNumel(output.shape));
@@ -197,10 +197,11 @@ bool RefusesValid(const Call& call, Fault fault) {
   }
 }
 
-CallOutcome SimulateCall(const JudgeContext& context, const Case& problem, std::size_t number,
-                         const MaterializedCall& data, Fault fault, int run) {
+CallOutcome SimulateCall(const PreparedCase& prepared, std::size_t number, Fault fault, int run) {
+  const Case& problem = prepared.problem;
+  const MaterializedCall& data = prepared.data.calls[number];
   const Call& call = problem.calls[number];
-  const Legality legality = Classify(*context.spec, context.profile, call, problem.plan);
+  const Legality& legality = prepared.calls[number].legality;
   CallOutcome outcome;
   outcome.reached = Phase::kDone;
   outcome.workspace_size_set = true;
@@ -242,7 +243,7 @@ CallOutcome SimulateCall(const JudgeContext& context, const Case& problem, std::
   const int spatial = InfoOf(call.op).spatial_rank;
   Fault effective = DropLastIf(call, fault);
   if (fault == Fault::kSecondCallWrong) effective = number > 0 ? Fault::kDropLast : Fault::kNone;
-  const Plan& plan = problem.plan;
+  const CallPlan& plan = problem.plan;
   if ((fault == Fault::kWrongWhenFilledLate && plan.fill_late) ||
       (fault == Fault::kWrongWhenRunAgain && plan.reuse_executor && run > 0) ||
       (fault == Fault::kWrongOnOtherStreams && plan.streams > 1 && number > 0) ||
@@ -279,8 +280,8 @@ CallOutcome SimulateCall(const JudgeContext& context, const Case& problem, std::
 
 }  // namespace
 
-Outcome Simulate(const JudgeContext& context, const Case& problem, const Materialized& data,
-                 SimulatedFault fault) {
+Outcome Simulate(const PreparedCase& prepared, SimulatedFault fault) {
+  const Case& problem = prepared.problem;
   Outcome outcome;
   if (fault == Fault::kCrashesOnHalf &&
       problem.calls.back().tensor(Role::kSelf).type == DataType::kFloat16) {
@@ -292,7 +293,7 @@ Outcome Simulate(const JudgeContext& context, const Case& problem, const Materia
   for (int thread = 0; thread < problem.plan.threads; ++thread) {
     for (int run = 0; run < problem.plan.repeat; ++run) {
       for (std::size_t i = 0; i < problem.calls.size(); ++i) {
-        outcome.calls.push_back(SimulateCall(context, problem, i, data.calls[i], fault, run));
+        outcome.calls.push_back(SimulateCall(prepared, i, fault, run));
       }
     }
   }
@@ -301,14 +302,14 @@ Outcome Simulate(const JudgeContext& context, const Case& problem, const Materia
 }
 
 Verdict JudgeSimulated(const JudgeContext& context, const Case& problem, SimulatedFault fault) {
-  const Result<Materialized> data = Materialize(problem);
-  if (!data.ok()) {
+  const Result<PreparedCase> prepared = Prepare(context.rules(), problem);
+  if (!prepared.ok()) {
     Verdict verdict;
     verdict.kind = VerdictKind::kInconclusive;
-    verdict.note = data.status().message();
+    verdict.note = prepared.status().message();
     return verdict;
   }
-  return Judge(context, problem, *data, Simulate(context, problem, *data, fault));
+  return Judge(context, *prepared, Simulate(*prepared, fault));
 }
 
 }  // namespace poolproof

@@ -67,10 +67,9 @@ enum class SimulatedFault {
   kWideIndicesDropLast,
 };
 
-Outcome Simulate(const JudgeContext& context, const Case& problem, const Materialized& data,
-                 SimulatedFault fault);
+Outcome Simulate(const PreparedCase& prepared, SimulatedFault fault);
 
-// Materialize, Simulate and Judge.
+// Prepare, Simulate and Judge.
 Verdict JudgeSimulated(const JudgeContext& context, const Case& problem, SimulatedFault fault);
 
 }  // namespace poolproof

@@ -22,9 +22,9 @@ class Row {
  public:
   explicit Row(std::vector<std::uint64_t> indices,
                const std::vector<double>& gradients = {1, 2, 4, 8, 16, 32, 64}) {
-    call_ = MakeFixedBackward(DataType::kFloat16, DataType::kInt32,
-                              {1, 1, 1, 1, std::ssize(indices) + 2}, {1, 1, 3}, {1, 1, 1},
-                              {0, 0, 0}, {1, 1, 1}, false);
+    call_ = MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat16,
+                              DataType::kInt32, {1, 1, 1, 1, std::ssize(indices) + 2}, {1, 1, 3},
+                              {1, 1, 1}, {0, 0, 0}, {1, 1, 1}, false);
     Data& data = call_.tensor(Role::kGradOutput).data;
     data = {};
     data.kind = DataKind::kLiteral;

@@ -114,8 +114,8 @@ TEST(Backward, AllTableEntriesAgree) {
     std::vector<Problem> results;
     for (const KernelTable* table : kTables) {
       for (const auto kernel :
-           {table->max_pool3d_with_argmax_backward, table->adaptive_max_pool3d_backward,
-            table->adaptive_max_pool2d_backward}) {
+           {table->max_pool2d_with_indices_backward, table->max_pool3d_with_argmax_backward,
+            table->adaptive_max_pool3d_backward, table->adaptive_max_pool2d_backward}) {
         Problem mine = problem;
         ASSERT_FALSE(kernel(mine.args()).has_value());
         results.push_back(mine);

@@ -153,22 +153,22 @@ class Operands {
   GuardedBuffer expected_;
 };
 
-// Everything to the ring, the store or the spread form, in small pieces.
+// Everything to scatter-add, scatter-store or unpool, in small tiles.
 Tuning SmallPieces(const Tier* tier, std::int64_t threads = 1) {
   return {.parallelism = {threads, 1},
           .tier = tier,
           .block_outputs = 16,
           .whole_plane_bytes = 0,
-          .unit_bytes = 0,
-          .store_inputs = 1,
-          .store_planes = 1,
+          .tile_bytes = 0,
+          .scatter_store_inputs = 1,
+          .scatter_store_planes = 1,
           .stream_bytes = 0,
-          .spread_outputs = 1};
+          .unpool_outputs = 1};
 }
 
-// Nothing to the store form.
+// Nothing to scatter-store.
 Tuning Summed(Tuning tuning) {
-  tuning.store_inputs = INT64_MAX;
+  tuning.scatter_store_inputs = INT64_MAX;
   return tuning;
 }
 
@@ -256,15 +256,15 @@ TEST(Tiers, HoldOnTheBordersOfEveryConstant) {
     const std::vector<Border> borders = {
         {&Tuning::block_outputs, {1, 16, 32, geometry.out[2], operands.outputs()}},
         {&Tuning::whole_plane_bytes, {plane_bytes}},
-        {&Tuning::unit_bytes,
+        {&Tuning::tile_bytes,
          {row_bytes, 2 * row_bytes, 3 * row_bytes, geometry.in[1] * row_bytes, plane_bytes}},
         {&Tuning::most_ring_bytes, {row_bytes, 3 * row_bytes + 256, plane_bytes, 2 * plane_bytes}},
         {&Tuning::stream_bytes, {all_bytes}},
         {&Tuning::prefetch_bytes, {0, 64}},
         {&Tuning::sparse_inputs, {1, operands.inputs() / operands.outputs()}},
-        {&Tuning::store_inputs, {1, operands.inputs() / operands.outputs()}},
-        {&Tuning::store_planes, {geometry.planes}},
-        {&Tuning::store_table_bytes, {plane_bytes}},
+        {&Tuning::scatter_store_inputs, {1, operands.inputs() / operands.outputs()}},
+        {&Tuning::scatter_store_planes, {geometry.planes}},
+        {&Tuning::scatter_store_table_bytes, {plane_bytes}},
         {&Tuning::group_outputs,
          {operands.outputs(), 2 * operands.outputs(), 5 * operands.outputs()}},
         {&Tuning::ranges_per_thread, {1, geometry.planes}},
@@ -272,8 +272,8 @@ TEST(Tiers, HoldOnTheBordersOfEveryConstant) {
     for (const Tier* tier : TiersHere()) {
       for (const std::int64_t by : {-1, 0, 1}) {
         Tuning tuning = SmallPieces(tier);
-        tuning.spread_outputs = geometry.out[2] + by;
-        EXPECT_TRUE(operands.Agrees(tuning)) << tier->name << " spread " << by;
+        tuning.unpool_outputs = geometry.out[2] + by;
+        EXPECT_TRUE(operands.Agrees(tuning)) << tier->name << " unpool " << by;
       }
       for (const Border& border : borders) {
         for (const std::int64_t place : border.places) {
@@ -401,7 +401,7 @@ TEST(Tiers, InPlaneIndicesOutsideTheirWindowsAreAdded) {
   }
 }
 
-// Rows up to the longest that are spread and beyond, and offsets that 16 bits would confuse.
+// Rows up to the longest that are unpooled and beyond, and offsets that 16 bits would confuse.
 TEST(Tiers, IndicesFarFromTheirWindowsAreAdded) {
   RandomStream random(50);
   for (const std::int64_t width : {16382, 16384, 16386, 32768}) {

@@ -68,6 +68,16 @@ POOLPROOF_MUTANTS_EXPORT aclnnStatus aclnnMaxPool3dWithArgmaxBackward(void* work
                                                                       aclOpExecutor* executor,
                                                                       aclrtStream stream);
 
+POOLPROOF_MUTANTS_EXPORT aclnnStatus aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize(
+    const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
+    const aclIntArray* kernelSize, const aclIntArray* stride, const aclIntArray* padding,
+    const aclIntArray* dilation, bool ceilMode, aclTensor* gradInput, uint64_t* workspaceSize,
+    aclOpExecutor** executor);
+POOLPROOF_MUTANTS_EXPORT aclnnStatus aclnnMaxPool2dWithIndicesBackward(void* workspace,
+                                                                       uint64_t workspaceSize,
+                                                                       aclOpExecutor* executor,
+                                                                       aclrtStream stream);
+
 POOLPROOF_MUTANTS_EXPORT aclnnStatus aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize(
     const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
     aclTensor* gradInput, uint64_t* workspaceSize, aclOpExecutor** executor);

@@ -58,13 +58,13 @@ enum class Fault : int {
   kPaddingNegativeUnchecked,
   kPaddingBoundTooWide,
   kPaddingBoundTooNarrow,
-  kPaddingBoundFromDepth,
+  kPaddingBoundFromFirstAxis,
   kPaddingAboveHalfIsTilingError,
   kDilationLengthUnchecked,
   kListLengthThrows,
   kKernelLengthOneRefused,
   kStrideEmptyRefused,
-  kStrideEmptyTakesDepthKernel,
+  kStrideEmptyTakesFirstKernel,
   kStrideLengthOneFirstAxisOnly,
   kPaddingLengthOneFirstAxisOnly,
   kDilationLengthOneRefused,
@@ -175,7 +175,7 @@ enum class Fault : int {
   kAdaptiveUniformWindows,
   kAdaptiveWindowEndByFloor,
   kWindowsIgnorePadding,
-  kDepthStrideOnEveryAxis,
+  kFirstStrideOnEveryAxis,
   kCeilWindowDropped,
   kArgmaxRecomputed,
 
@@ -219,6 +219,18 @@ enum class Fault : int {
   kDeterministicLosesIndexZero,
   kRejectionSticks,
   kFailsAfter1000Calls,
+
+  // max_pool2d
+  kMaxPool2dDilationUncheckedOnA2,
+  kMaxPool2dAcceptsNarrowTypesOnA2,
+  kMaxPool2dAcceptsInt64IndicesOnA2,
+  kMaxPool2dListsOfThree,
+  kMaxPool2dKernelWidthFirst,
+  kMaxPool2dStrideEmptyMeansOne,
+  kMaxPool2dChannelsAsVolume,
+  kMaxPool2dCeilRowDropped,
+  kMaxPool2dOverlapJudgedByWidth,
+  kMaxPool2dLastRowNotCleared,
 
   // legal
   kLegalReverseOrder,

@@ -247,7 +247,12 @@ class Runner {
 
   void RunPlane(int64_t n, int64_t c) {
     const int64_t plane = n * plan_.grad_input.extents[1] + c;
-    LoadContributions(n, c);
+    contributions_.clear();
+    if (Is(Fault::kMaxPool2dChannelsAsVolume) && is_max_pool2d_) {
+      for (int64_t i = 0; c == 0 && i < plan_.grad_input.extents[1]; ++i) LoadContributions(n, i);
+    } else {
+      LoadContributions(n, c);
+    }
     ChangeContributions(plane);
     if (Is(Fault::kStreamsShareScratch)) {
       AccumulateShared(plane);
@@ -267,9 +272,8 @@ class Runner {
     StorePlane(n, c);
   }
 
-  // Reads the gradients and indices of one plane; reports indices outside the plane.
+  // Adds the gradients and indices of one plane; reports indices outside the plane.
   void LoadContributions(int64_t n, int64_t c) {
-    contributions_.clear();
     const View& grads = plan_.grad_output;
     const View& indices = plan_.indices;
     if (n >= grads.extents[0] || c >= grads.extents[1]) return;
@@ -285,7 +289,7 @@ class Runner {
           } else {
             index = LoadIndex(indices, IndicesOffset(indices, at));
           }
-          if (Is(Fault::kArgmaxRecomputed) && plan_.op == Operator::kMaxPool3d) {
+          if (Is(Fault::kArgmaxRecomputed) && HasFixedWindows(plan_.op)) {
             index = ArgmaxOfSelf(plan_, n, c, {d, h, w});
           }
           const float value = LoadElement(grads.dtype, Address(grads, GradOutputOffset(grads, at)));
@@ -327,15 +331,17 @@ class Runner {
 
   // Says whether the selected row loses the contribution because of its window.
   [[nodiscard]] bool Skips(int64_t n, int64_t c, const Extents3& out, int64_t index) const {
-    const bool fixed = plan_.op == Operator::kMaxPool3d;
+    const bool fixed = HasFixedWindows(plan_.op);
     if (Is(Fault::kLegalWindowGather)) return !IsInWindow(plan_, out, index);
     if (Is(Fault::kAdaptiveUniformWindows) || Is(Fault::kAdaptiveWindowEndByFloor)) {
       return !fixed && !IsInWindow(plan_, out, index);
     }
-    if (Is(Fault::kWindowsIgnorePadding) || Is(Fault::kDepthStrideOnEveryAxis)) {
+    if (Is(Fault::kWindowsIgnorePadding) || Is(Fault::kFirstStrideOnEveryAxis)) {
       return fixed && !IsInWindow(plan_, out, index);
     }
     if (Is(Fault::kCeilWindowDropped)) return fixed && IsCeilWindow(plan_, out);
+    if (Is(Fault::kMaxPool2dCeilRowDropped))
+      return is_max_pool2d_ && IsCeilWindow(plan_, 1, out[1]);
     if (Is(Fault::kIndexZeroDropped)) return index == 0;
     if (Is(Fault::kDeterministicLosesIndexZero)) return plan_.deterministic && index == 0;
     if (Is(Fault::kWindowsAbove65535Dropped)) {
@@ -435,10 +441,12 @@ class Runner {
   void MarkNamedCells() {
     const bool needed = Is(Fault::kFirstWriterWins) || Is(Fault::kUnnamedCellsUntouched) ||
                         Is(Fault::kZeroFillTailMissing) || Is(Fault::kLegalMinusZeroKept) ||
-                        Is(Fault::kLegalStoreWhereDisjoint);
+                        Is(Fault::kLegalStoreWhereDisjoint) ||
+                        Is(Fault::kMaxPool2dLastRowNotCleared);
     if (!needed) return;
     named_.assign(static_cast<std::size_t>(plane_elements_), 0);
-    if (Is(Fault::kUnnamedCellsUntouched) || Is(Fault::kZeroFillTailMissing)) {
+    if (Is(Fault::kUnnamedCellsUntouched) || Is(Fault::kZeroFillTailMissing) ||
+        Is(Fault::kMaxPool2dLastRowNotCleared)) {
       for (const Contribution& one : contributions_) {
         named_[static_cast<std::size_t>(one.index)] = 1;
       }
@@ -451,13 +459,15 @@ class Runner {
   }
 
   [[nodiscard]] bool StoresInsteadOfAdds() const {
-    const bool fixed = plan_.op == Operator::kMaxPool3d;
     if (Is(Fault::kLastWriterWins)) return true;
     if (Is(Fault::kOverlapJudgedByDepth) || Is(Fault::kOverlapJudgedByWidth)) {
-      return fixed && !WindowsMayOverlap(plan_);
+      return plan_.op == Operator::kMaxPool3d && !WindowsMayOverlap(plan_);
+    }
+    if (Is(Fault::kMaxPool2dOverlapJudgedByWidth)) {
+      return is_max_pool2d_ && !WindowsMayOverlap(plan_);
     }
     if (Is(Fault::kAdaptiveOverlapJudgedByHeight) || Is(Fault::kUpsamplingTakenAsDivisible)) {
-      return !fixed && !WindowsMayOverlap(plan_);
+      return !HasFixedWindows(plan_.op) && !WindowsMayOverlap(plan_);
     }
     return Is(Fault::kLegalStoreWhereDisjoint) && !WindowsMayOverlap(plan_);
   }
@@ -624,7 +634,7 @@ class Runner {
         for (int64_t w = 0; w < out.extents[4]; ++w, ++cell) {
           unsigned char* address = Address(out, GradInputOffset(out, {n, c, d, h, w}));
           const bool in_tail = cell >= plane_elements_ / kLanes * kLanes;
-          if (LeavesCell(cell, in_tail)) continue;
+          if (LeavesCell(cell, in_tail, h + 1 == out.extents[3])) continue;
           float value = SumOf(cell);
           if (Is(Fault::kOutputNotCleared) || looks_cleared) {
             value += LoadElement(out.dtype, address);
@@ -638,9 +648,10 @@ class Runner {
     }
   }
 
-  [[nodiscard]] bool LeavesCell(int64_t cell, bool in_tail) const {
+  [[nodiscard]] bool LeavesCell(int64_t cell, bool in_tail, bool in_last_row) const {
     const bool may_leave =
-        Is(Fault::kUnnamedCellsUntouched) || (Is(Fault::kZeroFillTailMissing) && in_tail);
+        Is(Fault::kUnnamedCellsUntouched) || (Is(Fault::kZeroFillTailMissing) && in_tail) ||
+        (Is(Fault::kMaxPool2dLastRowNotCleared) && is_max_pool2d_ && in_last_row);
     return may_leave && named_[static_cast<std::size_t>(cell)] == 0;
   }
 
@@ -757,6 +768,7 @@ class Runner {
   const Plan plan_;
   const aclDataType storage_dtype_;
   const int64_t plane_elements_;
+  const bool is_max_pool2d_ = plan_.op == Operator::kMaxPool2d;
   unsigned char* const workspace_;
   unsigned char* base_ = nullptr;
   std::shared_ptr<std::vector<float>> held_scratch_;

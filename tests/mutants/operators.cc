@@ -311,6 +311,31 @@ aclnnStatus aclnnMaxPool3dWithArgmaxBackward(void* workspace, uint64_t workspace
   return AtBoundary([&] { return PhaseTwo(workspace, workspaceSize, executor, stream); });
 }
 
+aclnnStatus aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize(
+    const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
+    const aclIntArray* kernelSize, const aclIntArray* stride, const aclIntArray* padding,
+    const aclIntArray* dilation, bool ceilMode, aclTensor* gradInput, uint64_t* workspaceSize,
+    aclOpExecutor** executor) {
+  return AtBoundary([&] {
+    const CallArguments call = {Operator::kMaxPool2d,
+                                gradOutput,
+                                self,
+                                indices,
+                                kernelSize,
+                                stride,
+                                padding,
+                                dilation,
+                                ceilMode,
+                                gradInput};
+    return PhaseOne(call, gradInput, workspaceSize, executor);
+  });
+}
+
+aclnnStatus aclnnMaxPool2dWithIndicesBackward(void* workspace, uint64_t workspaceSize,
+                                              aclOpExecutor* executor, aclrtStream stream) {
+  return AtBoundary([&] { return PhaseTwo(workspace, workspaceSize, executor, stream); });
+}
+
 aclnnStatus aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize(
     const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
     aclTensor* gradInput, uint64_t* workspaceSize, aclOpExecutor** executor) {

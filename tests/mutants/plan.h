@@ -41,7 +41,15 @@ struct Status {
 
 inline Status Refuse(aclnnStatus code, std::string message) { return {code, std::move(message)}; }
 
-enum class Operator { kMaxPool3d, kAdaptive3d, kAdaptive2d };
+enum class Operator { kMaxPool3d, kMaxPool2d, kAdaptive3d, kAdaptive2d };
+
+inline bool HasFixedWindows(Operator op) {
+  return op == Operator::kMaxPool3d || op == Operator::kMaxPool2d;
+}
+// Axes of a plane: H and W, or D, H and W.
+inline std::size_t PlaneAxes(Operator op) {
+  return op == Operator::kMaxPool2d || op == Operator::kAdaptive2d ? 2 : 3;
+}
 
 // Saturates at the largest int64: extents come from the caller and may be anything.
 inline int64_t SaturatingProduct(int64_t a, int64_t b) {
@@ -69,7 +77,8 @@ struct View {
   [[nodiscard]] int64_t Elements() const { return SaturatingProduct(Planes(), PlaneElements()); }
 };
 
-// The windows. For the adaptive operators only the extents of the views count.
+// The windows on D, H and W; on D that of one cell where there is none. For the adaptive operators
+// only the extents of the views count.
 struct Geometry {
   Extents3 kernel = {1, 1, 1};
   Extents3 stride = {1, 1, 1};

@@ -10,6 +10,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "element.h"
@@ -24,9 +25,10 @@ __extension__ using Wide = __int128;
 constexpr int64_t kPlaneLimit = std::numeric_limits<int32_t>::max();
 constexpr int64_t kLargePlane2d = 1 << 24;
 
-bool IsMaxPool(const CallArguments& call) { return call.op == Operator::kMaxPool3d; }
-bool Is2d(const CallArguments& call) { return call.op == Operator::kAdaptive2d; }
-std::size_t LowestRank(const CallArguments& call) { return Is2d(call) ? 3 : 4; }
+bool IsMaxPool(const CallArguments& call) { return HasFixedWindows(call.op); }
+bool IsMaxPool2d(const CallArguments& call) { return call.op == Operator::kMaxPool2d; }
+bool IsAdaptive2d(const CallArguments& call) { return call.op == Operator::kAdaptive2d; }
+std::size_t LowestRank(const CallArguments& call) { return PlaneAxes(call.op) + 1; }
 
 bool HasUsualRank(const CallArguments& call, const aclTensor& tensor) {
   return tensor.dims.size() == LowestRank(call) || tensor.dims.size() == LowestRank(call) + 1;
@@ -67,8 +69,8 @@ aclnnStatus NullCode(Fault wrong_code) {
 }
 
 Status CheckNull(const CallArguments& call) {
-  // MP3-S01..S05, AMP3-S01..S04, AMP2-S01..S04. The advisory variant changes the code of the
-  // advisory ones only.
+  // MP3-S01..S05, MP2-S01..S05, AMP3-S01..S04, AMP2-S01..S04. The advisory variant changes the code
+  // of the advisory ones only.
   if (call.self == nullptr) {
     return Refuse(Is(Fault::kNullSelfIsInvalid) ? kParamInvalid : kParamNullptr, "self is null");
   }
@@ -98,15 +100,19 @@ Status CheckNull(const CallArguments& call) {
 Status CheckPlatform(const CallArguments& call) {
   const Product product = CurrentProduct();
   bool supported = product != Product::kUnsupported;
-  if (Is2d(call) && product == Product::k950) supported = false;  // AMP2-S49
+  if (IsAdaptive2d(call) && product == Product::k950) supported = false;  // AMP2-S49
   if (supported) return {};
-  if (IsMaxPool(call) && Is(Fault::kPlatformUnchecked)) return {};  // MP3-S49
-  if (Is2d(call) && Is(Fault::kPlatformUncheckedAdaptive2d)) return {};
-  if (!IsMaxPool(call) && Is(Fault::kLegalAdvisoryChecksAbsent)) return {};
+  if (IsMaxPool(call) && Is(Fault::kPlatformUnchecked)) return {};  // MP3-S49, MP2-S49
+  if (IsAdaptive2d(call) && Is(Fault::kPlatformUncheckedAdaptive2d)) return {};
+  if (call.op != Operator::kMaxPool3d && Is(Fault::kLegalAdvisoryChecksAbsent)) return {};
   return Refuse(kParamInvalid, "the platform is not supported");
 }
 
-bool IsDataType(aclDataType dtype) {
+bool IsDataType(const CallArguments& call, aclDataType dtype) {
+  const bool narrow = dtype == kFloat16 || dtype == kBfloat16;
+  if (narrow && IsMaxPool2d(call) && CurrentProduct() != Product::k950) {  // MP2-S10
+    return Is(Fault::kMaxPool2dAcceptsNarrowTypesOnA2);
+  }
   return dtype == kFloat || dtype == kFloat16 || dtype == kBfloat16 ||
          (dtype == kDouble && Is(Fault::kAcceptsDouble));
 }
@@ -120,12 +126,14 @@ bool DtypeUnseen(const CallArguments& call, const aclTensor* tensor) {
 
 bool AcceptsIndexType(const CallArguments& call, aclDataType dtype) {
   const bool on_950 = CurrentProduct() == Product::k950;
-  if (dtype == kInt32) return !(Is2d(call) && Is(Fault::kRefusesInt32Indices2d));
+  if (dtype == kInt32) return !(IsAdaptive2d(call) && Is(Fault::kRefusesInt32Indices2d));
   if (dtype == kUint32) return Is(Fault::kAcceptsUint32Indices);
   if (dtype != kInt64) return false;
-  if (Is2d(call)) return !Is(Fault::kRefusesInt64Indices2d);  // AMP2-B24
-  if (on_950) return !Is(Fault::kRefusesInt64IndicesOn950);   // MP3-B24
-  return Is(Fault::kAcceptsInt64IndicesOnA2);                 // MP3-S12, AMP3-S12
+  if (IsAdaptive2d(call)) return !Is(Fault::kRefusesInt64Indices2d);  // AMP2-B24
+  if (on_950) return !Is(Fault::kRefusesInt64IndicesOn950);           // MP3-B24, MP2-B24
+  // MP3-S12, AMP3-S12, MP2-S12
+  return Is(IsMaxPool2d(call) ? Fault::kMaxPool2dAcceptsInt64IndicesOnA2
+                              : Fault::kAcceptsInt64IndicesOnA2);
 }
 
 Status CheckTypes(const CallArguments& call) {
@@ -137,17 +145,19 @@ Status CheckTypes(const CallArguments& call) {
       }
       continue;
     }
-    const bool refused = (dtype == kFloat16 && Is(Fault::kRefusesFloat16)) ||
-                         (dtype == kBfloat16 && Is2d(call) && Is(Fault::kRefusesBfloat16In2d));
-    if (refused || (!IsDataType(dtype) && !DtypeUnseen(call, named.tensor))) {
+    const bool refused =
+        (dtype == kFloat16 && Is(Fault::kRefusesFloat16)) ||
+        (dtype == kBfloat16 && IsAdaptive2d(call) && Is(Fault::kRefusesBfloat16In2d));
+    if (refused || (!IsDataType(call, dtype) && !DtypeUnseen(call, named.tensor))) {
       return Refuse(kParamInvalid, Text(named.name, "has an unsupported data type", dtype));
     }
   }
   const bool advisory = Is(Fault::kLegalAdvisoryChecksAbsent);
   const bool unseen = DtypeUnseen(call, call.grad_output) || DtypeUnseen(call, call.self);
-  // MP3-S14, AMP3-S14, AMP2-S14
-  if (call.self->dtype != call.grad_output->dtype && !unseen && !(advisory && !Is2d(call)) &&
-      !(Is2d(call) && Is(Fault::kSelfDtypeMayDiffer2d))) {
+  // MP3-S14, MP2-S14, AMP3-S14, AMP2-S14
+  if (call.self->dtype != call.grad_output->dtype && !unseen &&
+      !(advisory && !IsAdaptive2d(call)) &&
+      !(IsAdaptive2d(call) && Is(Fault::kSelfDtypeMayDiffer2d))) {
     return Refuse(kParamInvalid, "self and gradOutput have different data types");
   }
   // AMP2-S15
@@ -186,18 +196,19 @@ Status CheckFormats(const CallArguments& call) {
         private_accepted = true;
         continue;
       }
-      // MP3-S20, AMP3-S20, AMP2-S20
+      // MP3-S20, MP2-S20, AMP3-S20, AMP2-S20
       return Refuse(kParamInvalid, Text(named.name, "has an unsupported format", format));
     }
     const bool refuses_nd = call.op == Operator::kAdaptive3d && Is(Fault::kRefusesNdIn3dAdaptive);
-    if ((format == kNd && refuses_nd) || (format != kNd && Is(Fault::kLegalNcdhwRefused))) {
+    const bool promised = format == kNd || (format == kNchw && IsMaxPool2d(call));  // MP2-B27
+    if ((format == kNd && refuses_nd) || (!promised && Is(Fault::kLegalNcdhwRefused))) {
       return Refuse(kParamInvalid, Text(named.name, "has an unsupported format", format));
     }
   }
   if (private_accepted || Is(Fault::kLegalAdvisoryChecksAbsent)) return {};
   for (const NamedTensor& named : Tensors(call)) {
     if (named.tensor == call.indices && Is(Fault::kIndicesFormatUnchecked)) continue;
-    if (named.tensor->format != wanted) {  // MP3-S21, MP3-S22, AMP3-S21, AMP2-S21
+    if (named.tensor->format != wanted) {  // MP3-S21, MP3-S22, MP2-S21, AMP3-S21, AMP2-S21
       return Refuse(kParamInvalid, Text(named.name, "has another format than self"));
     }
   }
@@ -218,7 +229,7 @@ Status CheckRanks(const CallArguments& call, Plan& plan) {
       plan.nothing_to_do = true;
       continue;
     }
-    // MP3-S32, AMP3-S30, AMP2-S30
+    // MP3-S32, MP2-S32, AMP3-S30, AMP2-S30
     return Refuse(kParamInvalid,
                   Text(named.name, "has an unsupported rank", static_cast<int64_t>(rank)));
   }
@@ -230,15 +241,18 @@ Status CheckRanks(const CallArguments& call, Plan& plan) {
   return {};
 }
 
-// Expands a list of length 1 or 3; another length was accepted by a faulty row and takes what is
-// there.
-Extents3 Expand(const std::vector<int64_t>& values, bool first_axis_only, int64_t rest) {
-  if (values.empty()) return {rest, rest, rest};
-  if (values.size() == 1) {
-    const int64_t value = values[0];
-    return first_axis_only ? Extents3{value, rest, rest} : Extents3{value, value, value};
+// Expands a list of length 1 or as many as there are axes; another length was accepted by a faulty
+// row and takes what is there. Axes that a plane lacks take `rest`.
+Extents3 Expand(const CallArguments& call, const std::vector<int64_t>& values, bool first_axis_only,
+                int64_t rest) {
+  Extents3 expanded = {rest, rest, rest};
+  if (values.empty()) return expanded;
+  const std::size_t axes = PlaneAxes(call.op);
+  const std::size_t used = values.size() == 1 && first_axis_only ? 1 : axes;
+  for (std::size_t i = 0; i < used; ++i) {
+    expanded[3 - axes + i] = values[std::min(i, values.size() - 1)];
   }
-  return {values[0], values[1], values.size() > 2 ? values[2] : values[1]};
+  return expanded;
 }
 
 Status CheckLengths(const CallArguments& call, bool& lenient) {
@@ -250,7 +264,7 @@ Status CheckLengths(const CallArguments& call, bool& lenient) {
     Fault one_refused;
   };
   const std::array<Rule, 4> rules = {{
-      // MP3-S40, MP3-S42, MP3-S44, MP3-S47
+      // MP3-S40, MP3-S42, MP3-S44, MP3-S47, MP2-S40, MP2-S42, MP2-S44, MP2-S47
       {"kernelSize", call.kernel_size, false, Fault::kKernelLengthUnchecked,
        Fault::kKernelLengthOneRefused},
       {"stride", call.stride, true, Fault::kStrideLengthUnchecked, Fault::kCount},
@@ -262,9 +276,10 @@ Status CheckLengths(const CallArguments& call, bool& lenient) {
     if (rule.list == nullptr) continue;  // kNullStrideMeansKernel
     const std::size_t length = rule.list->values.size();
     if (length == 0 && rule.may_be_empty && !Is(Fault::kStrideEmptyRefused)) continue;
-    if (length == 3 || (length == 1 && !Is(rule.one_refused))) continue;
+    if (length == PlaneAxes(call.op) || (length == 1 && !Is(rule.one_refused))) continue;
     if (length == 2 && Is(Fault::kListLengthThrows)) (void)rule.list->values.at(2);
-    if (Is(rule.unchecked)) {
+    const bool three = length == 3 && Is(Fault::kMaxPool2dListsOfThree);
+    if (three || Is(rule.unchecked)) {
       lenient = true;
       continue;
     }
@@ -289,21 +304,26 @@ Status CheckStride(int64_t value, std::size_t axis, bool& lenient) {
       return {};
     }
   }
-  return Refuse(kParamInvalid, Text("stride", "is not positive", value));  // MP3-S43
+  return Refuse(kParamInvalid, Text("stride", "is not positive", value));  // MP3-S43, MP2-S43
 }
 
-Status CheckPadding(const Geometry& geometry, std::size_t axis, bool& lenient) {
+Status CheckPadding(const CallArguments& call, const Geometry& geometry, std::size_t axis,
+                    bool& lenient) {
   const int64_t value = geometry.padding[axis];
-  const int64_t kernel = geometry.kernel[Is(Fault::kPaddingBoundFromDepth) ? 0 : axis];
+  const std::size_t first = 3 - PlaneAxes(call.op);
+  const int64_t kernel =
+      geometry.kernel[Is(Fault::kPaddingBoundFromFirstAxis) ? std::min(first, axis) : axis];
   if (value < 0) {
     if (Is(Fault::kPaddingNegativeUnchecked)) {
       lenient = true;
       return {};
     }
-    return Refuse(kParamInvalid, Text("padding", "is negative", value));  // MP3-S45
+    return Refuse(kParamInvalid, Text("padding", "is negative", value));  // MP3-S45, MP2-S45
   }
   if (kernel <= 0) return {};  // accepted by a faulty row
-  if (value > kernel / 2) {    // MP3-S46
+  if (value > kernel / 2) {    // MP3-S46, MP2-S46, MP2-S52
+    const bool advisory = IsMaxPool2d(call) && Is(Fault::kLegalAdvisoryChecksAbsent);
+    if (advisory && value <= kernel) return {};
     if (value == kernel / 2 + kernel % 2 && Is(Fault::kPaddingBoundTooWide)) {
       lenient = true;
       return {};
@@ -322,19 +342,26 @@ Status CheckLists(const CallArguments& call, Plan& plan, bool& lenient) {
   if (Status status = CheckLengths(call, lenient); !status.ok()) return status;
   Geometry& geometry = plan.geometry;
   geometry.ceil_mode = call.ceil_mode;
-  geometry.kernel = Expand(call.kernel_size->values, false, 1);
+  geometry.kernel = Expand(call, call.kernel_size->values, false, 1);
   static const std::vector<int64_t> kNoStride;
   const std::vector<int64_t>& stride = call.stride == nullptr ? kNoStride : call.stride->values;
-  geometry.stride = Expand(stride, Is(Fault::kStrideLengthOneFirstAxisOnly), 1);
-  if (stride.empty()) {  // MP3-B11
+  geometry.stride = Expand(call, stride, Is(Fault::kStrideLengthOneFirstAxisOnly), 1);
+  const bool empty_means_one = IsMaxPool2d(call) && Is(Fault::kMaxPool2dStrideEmptyMeansOne);
+  if (stride.empty() && !empty_means_one) {  // MP3-B11, MP2-B11
     geometry.stride = geometry.kernel;
-    if (Is(Fault::kStrideEmptyTakesDepthKernel)) geometry.stride.fill(geometry.kernel[0]);
+    if (Is(Fault::kStrideEmptyTakesFirstKernel)) {
+      geometry.stride.fill(geometry.kernel[3 - PlaneAxes(call.op)]);
+    }
   }
-  geometry.padding = Expand(call.padding->values, Is(Fault::kPaddingLengthOneFirstAxisOnly), 0);
-  geometry.dilation = Expand(call.dilation->values, false, 1);
+  geometry.padding =
+      Expand(call, call.padding->values, Is(Fault::kPaddingLengthOneFirstAxisOnly), 0);
+  geometry.dilation = Expand(call, call.dilation->values, false, 1);
+  if (IsMaxPool2d(call) && Is(Fault::kMaxPool2dKernelWidthFirst)) {
+    std::swap(geometry.kernel[1], geometry.kernel[2]);
+  }
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const int64_t kernel = geometry.kernel[axis];
-    if (kernel <= 0) {  // MP3-S41
+    if (kernel <= 0) {  // MP3-S41, MP2-S41
       const bool unseen = (kernel == 0 && Is(Fault::kKernelZeroUnchecked)) ||
                           (kernel < 0 && axis == 2 && Is(Fault::kKernelNegativeUncheckedOnW));
       if (!unseen) return Refuse(kParamInvalid, Text("kernelSize", "is not positive", kernel));
@@ -346,11 +373,14 @@ Status CheckLists(const CallArguments& call, Plan& plan, bool& lenient) {
         return status;
       }
     }
-    if (Status status = CheckPadding(geometry, axis, lenient); !status.ok()) return status;
+    if (Status status = CheckPadding(call, geometry, axis, lenient); !status.ok()) return status;
     const int64_t dilation = geometry.dilation[axis];
-    const bool other_dilation =
-        Is(Fault::kLegalDilationAccepted) || Is(Fault::kLegalAdvisoryChecksAbsent);
-    if (dilation < 1 || (dilation != 1 && !other_dilation)) {  // MP3-S48
+    const bool unseen = IsMaxPool2d(call) && Is(Fault::kMaxPool2dDilationUncheckedOnA2);
+    if (unseen && dilation > 1) lenient = true;
+    const bool other_dilation = IsMaxPool2d(call) ? unseen || CurrentProduct() == Product::k950
+                                                  : Is(Fault::kLegalDilationAccepted) ||
+                                                        Is(Fault::kLegalAdvisoryChecksAbsent);
+    if (dilation < 1 || (dilation != 1 && !other_dilation)) {  // MP3-S48, MP2-S48, MP2-S53
       return Refuse(kParamInvalid, Text("dilation", "is not 1", dilation));
     }
   }
@@ -359,8 +389,7 @@ Status CheckLists(const CallArguments& call, Plan& plan, bool& lenient) {
 
 // The last two or three extents of a tensor of usual rank.
 std::vector<int64_t> Plane(const CallArguments& call, const aclTensor& tensor) {
-  const std::ptrdiff_t axes = Is2d(call) ? 2 : 3;
-  return {tensor.dims.end() - axes, tensor.dims.end()};
+  return {tensor.dims.end() - static_cast<std::ptrdiff_t>(PlaneAxes(call.op)), tensor.dims.end()};
 }
 
 Status CheckPlaneLimit(const CallArguments& call) {
@@ -372,7 +401,7 @@ Status CheckPlaneLimit(const CallArguments& call) {
     for (const int64_t extent : plane) wrapped *= static_cast<uint32_t>(extent);
     elements = wrapped;
   }
-  if (Is2d(call) && elements > kLargePlane2d && Is(Fault::kRefusesLargeDivisiblePlanes2d)) {
+  if (IsAdaptive2d(call) && elements > kLargePlane2d && Is(Fault::kRefusesLargeDivisiblePlanes2d)) {
     return Refuse(kParamInvalid, Text("self", "has a plane above 2^24 elements", elements));
   }
   // MP3-S50, MP3-B25
@@ -391,7 +420,7 @@ Status CheckEqualShapes(const CallArguments& call, Plan& plan) {
   const aclnnStatus code = Is(Fault::kShapeMismatchIsInferError) ? kInferShapeError : kParamInvalid;
   const std::vector<int64_t>& grad_output = call.grad_output->dims;
   const std::vector<int64_t>& indices = call.indices->dims;
-  if (grad_output != indices) {  // MP3-S30, AMP3-S31, AMP2-S31
+  if (grad_output != indices) {  // MP3-S30, MP2-S30, AMP3-S31, AMP2-S31
     const bool unseen =
         Is(Fault::kIndicesShapeUnchecked) ||
         (Is(Fault::kIndicesShapeByCount) && ElementCount(grad_output) == ElementCount(indices));
@@ -400,7 +429,7 @@ Status CheckEqualShapes(const CallArguments& call, Plan& plan) {
   }
   const std::vector<int64_t>& self = call.self->dims;
   const std::vector<int64_t>& grad_input = call.grad_input->dims;
-  if (self != grad_input) {  // MP3-S31, AMP3-S32, AMP2-S32
+  if (self != grad_input) {  // MP3-S31, MP2-S31, AMP3-S32, AMP2-S32
     const bool batch_alone_differs =
         self.size() == grad_input.size() && self.size() == LowestRank(call) + 1 &&
         std::equal(self.begin() + 1, self.end(), grad_input.begin() + 1);
@@ -429,7 +458,7 @@ Wide PooledExtent(const Geometry& geometry, std::size_t axis, int64_t extent) {
   const Wide span = in + 2 * padding - dilation * (kernel - 1) - 1;
   Wide out = FloorDivide(span + (ceil_mode ? stride - 1 : 0), stride) + 1;
   const bool outside = (out - 1) * stride >= in + padding;
-  if (ceil_mode && outside && !Is(Fault::kCeilModeKeepsOutsideWindow)) --out;  // MP3-B15
+  if (ceil_mode && outside && !Is(Fault::kCeilModeKeepsOutsideWindow)) --out;  // MP3-B15, MP2-B15
   return out;
 }
 
@@ -440,7 +469,7 @@ Status CheckForwardShape(const CallArguments& call, const Plan& plan) {
   if (self.size() != grad_output.size()) {  // AMP3-S34, AMP2-S34
     return Refuse(kParamInvalid, "gradOutput and self have different ranks");
   }
-  const std::size_t axes = Is2d(call) ? 2 : 3;
+  const std::size_t axes = PlaneAxes(call.op);
   const std::size_t leading = self.size() - axes;
   const bool planes_unseen = !IsMaxPool(call) && Is(Fault::kAdaptivePlanesUnchecked);
   if (!std::equal(self.begin(), self.begin() + static_cast<std::ptrdiff_t>(leading),
@@ -462,8 +491,8 @@ Status CheckForwardShape(const CallArguments& call, const Plan& plan) {
       continue;
     }
     if (in == 0) continue;  // an empty plane has no windows
-    const Wide wanted = PooledExtent(plan.geometry, axis, in);
-    if (wanted < 1 || wanted != Wide{out}) {  // MP3-S33
+    const Wide wanted = PooledExtent(plan.geometry, 3 - axes + axis, in);
+    if (wanted < 1 || wanted != Wide{out}) {  // MP3-S33, MP2-S33
       return Refuse(kParamInvalid, Text("gradOutput", "has not the forward's shape", out));
     }
   }
@@ -484,7 +513,7 @@ View MakeView(const CallArguments& call, const aclTensor& tensor) {
   std::size_t target = 5;
   for (std::size_t i = tensor.dims.size(); i > 0 && target > 0; --i) {
     --target;
-    if (Is2d(call) && target == 2) --target;
+    if (PlaneAxes(call.op) == 2 && target == 2) --target;
     view.extents[target] = tensor.dims[i - 1];
     view.strides[target] = tensor.strides[i - 1];
   }

@@ -13,7 +13,8 @@ namespace {
 
 AxisWindow FixedWindow(const Plan& plan, std::size_t axis, int64_t out) {
   const Geometry& geometry = plan.geometry;
-  const int64_t stride = geometry.stride[Is(Fault::kDepthStrideOnEveryAxis) ? 0 : axis];
+  const int64_t stride =
+      geometry.stride[Is(Fault::kFirstStrideOnEveryAxis) ? 3 - PlaneAxes(plan.op) : axis];
   const int64_t padding = Is(Fault::kWindowsIgnorePadding) ? 0 : geometry.padding[axis];
   const int64_t start = out * stride - padding;
   const int64_t step = geometry.dilation[axis];
@@ -35,7 +36,7 @@ AxisWindow AdaptiveWindow(const Plan& plan, std::size_t axis, int64_t out) {
 }
 
 bool OverlapsOnAxis(const Plan& plan, std::size_t axis) {
-  if (plan.op == Operator::kMaxPool3d) {
+  if (HasFixedWindows(plan.op)) {
     const int64_t reach = (plan.geometry.kernel[axis] - 1) * plan.geometry.dilation[axis];
     return reach >= plan.geometry.stride[axis];
   }
@@ -48,14 +49,14 @@ bool OverlapsOnAxis(const Plan& plan, std::size_t axis) {
 }  // namespace
 
 AxisWindow WindowOnAxis(const Plan& plan, std::size_t axis, int64_t out) {
-  return plan.op == Operator::kMaxPool3d ? FixedWindow(plan, axis, out)
-                                         : AdaptiveWindow(plan, axis, out);
+  return HasFixedWindows(plan.op) ? FixedWindow(plan, axis, out) : AdaptiveWindow(plan, axis, out);
 }
 
 bool WindowsMayOverlap(const Plan& plan) {
   if (Is(Fault::kOverlapJudgedByDepth)) return OverlapsOnAxis(plan, 0);
   if (Is(Fault::kAdaptiveOverlapJudgedByHeight)) return OverlapsOnAxis(plan, 1);
-  if (Is(Fault::kOverlapJudgedByWidth)) return OverlapsOnAxis(plan, 2);
+  if (Is(Fault::kOverlapJudgedByWidth) || Is(Fault::kMaxPool2dOverlapJudgedByWidth))
+    return OverlapsOnAxis(plan, 2);
   return OverlapsOnAxis(plan, 0) || OverlapsOnAxis(plan, 1) || OverlapsOnAxis(plan, 2);
 }
 
@@ -69,13 +70,16 @@ bool IsInWindow(const Plan& plan, const Extents3& out, int64_t index) {
   return true;
 }
 
-bool IsCeilWindow(const Plan& plan, const Extents3& out) {
+bool IsCeilWindow(const Plan& plan, std::size_t axis, int64_t out) {
   const Geometry& geometry = plan.geometry;
+  const int64_t span = plan.self.extents[axis + 2] + 2 * geometry.padding[axis] -
+                       geometry.dilation[axis] * (geometry.kernel[axis] - 1) - 1;
+  return out >= (span < 0 ? 0 : span / geometry.stride[axis] + 1);
+}
+
+bool IsCeilWindow(const Plan& plan, const Extents3& out) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const int64_t span = plan.self.extents[axis + 2] + 2 * geometry.padding[axis] -
-                         geometry.dilation[axis] * (geometry.kernel[axis] - 1) - 1;
-    const int64_t floor_extent = span < 0 ? 0 : span / geometry.stride[axis] + 1;
-    if (out[axis] >= floor_extent) return true;
+    if (IsCeilWindow(plan, axis, out[axis])) return true;
   }
   return false;
 }

@@ -33,7 +33,8 @@ bool WindowsMayOverlap(const Plan& plan);
 // Says whether the flat index lies in the window of the output position.
 bool IsInWindow(const Plan& plan, const Extents3& out, int64_t index);
 
-// Says whether the window exists because of ceil mode only.
+// Says whether the window exists on the axis, or on any, because of ceil mode only.
+bool IsCeilWindow(const Plan& plan, std::size_t axis, int64_t out);
 bool IsCeilWindow(const Plan& plan, const Extents3& out);
 
 // The cell of self with the largest value in the window: NaN wins, else the first.

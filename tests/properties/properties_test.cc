@@ -74,9 +74,9 @@ Case Related(Relation relation, DataType type, DataKind kind) {
 }
 
 Verdict JudgeRelated(const JudgeContext& context, const Case& problem, SimulatedFault fault) {
-  const Result<Materialized> data = Materialize(problem);
+  const Result<PreparedCase> data = Prepare(context.rules(), problem);
   EXPECT_TRUE(data.ok()) << data.status().message();
-  return JudgeWithProperties(context, problem, *data, Simulate(context, problem, *data, fault));
+  return JudgeWithProperties(context, *data, Simulate(*data, fault));
 }
 
 std::string Text(const Case& problem, const Verdict& verdict) {
@@ -192,7 +192,7 @@ TEST(Properties, BrokenRelationIsAFindingWhereTheCallsAreRight) {
   Verdict verdict = JudgeRelated(Context(), problem, SimulatedFault::kNone);
   const Comparison broken{RelationState::kBroken, "3f800000 and 40000000",
                           Mismatch{7, "3f800000", "40000000", 1}};
-  AddComparison(Context(), problem, broken, verdict);
+  AddComparison(Context(), *Prepare(Context().rules(), problem), broken, verdict);
   EXPECT_EQ(verdict.kind, VerdictKind::kFailed);
   ASSERT_EQ(verdict.findings.size(), 1U);
   EXPECT_EQ(verdict.findings[0].kind, FindingKind::kRelationBroken);
@@ -257,6 +257,33 @@ TEST(Properties, BroadcastViewsAndTheirCopies) {
   EXPECT_EQ(verdict.relation, RelationState::kHeld) << Text(*related, verdict);
   EXPECT_EQ(JudgeRelated(Context(), *related, SimulatedFault::kGradOutputPacked).relation,
             RelationState::kBroken);
+}
+
+TEST(DepthOne, SpellsOutListsOfTwoAxesForThree) {
+  const Case base =
+      Parsed("pp1:MaxPool2dWithIndicesBackward:self=f32[1,2,5,7];k=3;s=2,1;p=1;d=1,1");
+  const std::optional<Case> related = DeriveRelated(Relation::kDepthOne, base);
+  ASSERT_TRUE(related.has_value());
+  const Call& deep = related->calls.back();
+  EXPECT_EQ(deep.op, Operator::kMaxPool3dWithArgmaxBackward);
+  EXPECT_EQ(deep.list(List::kKernelSize), (Dims{1, 3, 3}));
+  EXPECT_EQ(deep.list(List::kStride), (Dims{1, 2, 1}));
+  EXPECT_EQ(deep.list(List::kPadding), (Dims{0, 1, 1}));
+  EXPECT_EQ(JudgeRelated(Context(), *related, SimulatedFault::kNone).relation,
+            RelationState::kHeld);
+}
+
+// What NaN does is for some operators' pages alone to say.
+TEST(DepthOne, ValuesOfWhichAPageIsSilentAreNotCompared) {
+  const Case base = Parsed(
+      "pp1:MaxPool2dWithIndicesBackward:self=f32[1,2,5,7];k=3;s=2,1;p=1;d=1,1;go=!0=7fc00000");
+  const std::optional<Case> related = DeriveRelated(Relation::kDepthOne, base);
+  ASSERT_TRUE(related.has_value());
+  const Verdict verdict = JudgeRelated(Context(), *related, SimulatedFault::kDropLast);
+  EXPECT_EQ(verdict.relation, RelationState::kDiscarded);
+  for (const Finding& finding : verdict.findings) {
+    for (const std::string& id : finding.clauses) EXPECT_FALSE(id.starts_with("MP2-")) << id;
+  }
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ class JUnit(unittest.TestCase):
 
 class Ctrf(unittest.TestCase):
     def test_required_members_and_totals(self):
-        for path in GOLDEN.glob("other-ctrf*.json"):
+        for path in GOLDEN.glob("*.ctrf.json"):
             document = json.loads(path.read_text())
             self.assertEqual((document["reportFormat"], set(document)),
                              ("CTRF", {"reportFormat", "specVersion", "results"}))
@@ -82,7 +82,7 @@ class Ctrf(unittest.TestCase):
 
 class InToto(unittest.TestCase):
     def test_it_is_a_statement(self):
-        for path in GOLDEN.glob("other-in-toto*.json"):
+        for path in GOLDEN.glob("*.in-toto.json"):
             statement = json.loads(path.read_text())
             self.assertEqual(statement["_type"], "https://in-toto.io/Statement/v1")
             self.assertEqual(statement["predicateType"],

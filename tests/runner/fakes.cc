@@ -116,7 +116,8 @@ FAKE_EXPORT int aclrtCreateStream(void** stream) {
   return Fault("stub-status") ? 100039 : 0;
 }
 FAKE_EXPORT int aclrtDestroyStream(void*) { return 0; }
-FAKE_EXPORT int aclrtSynchronizeStream(void*) { return 0; }
+static bool failed_once = false;  // and for good
+FAKE_EXPORT int aclrtSynchronizeStream(void*) { return failed_once ? 507015 : 0; }
 FAKE_EXPORT aclTensor* aclCreateTensor(const std::int64_t* shape, std::uint64_t rank, int,
                                        const std::int64_t*, std::int64_t offset, int,
                                        const std::int64_t*, std::uint64_t, void* data) {
@@ -308,6 +309,9 @@ FAKE_EXPORT int aclnnMaxPool3dWithArgmaxBackward(void* workspace, std::uint64_t 
   const Executor call = *executor;
   if (!call.repeatable) delete executor;
   Reach(call.armed ? 1 : 0);
+#ifndef FAKE_NO_RUNTIME
+  if (Fault("sticky") && call.armed) failed_once = true;
+#endif
   if (call.armed) PhaseTwoFaults(call);
   if (Fault("large-workspace")) {
     const auto* const bytes = static_cast<const std::byte*>(workspace);

@@ -113,7 +113,7 @@ TEST_F(ImplementationTest, FullManifest) {
   wanted.capabilities = {std::vector{Operator::kAdaptiveMaxPool2dBackward},
                          std::vector{DataType::kFloat, DataType::kBf16}, true};
   EXPECT_EQ(result.value(), wanted);
-  EXPECT_THAT(DeclaredCapabilities(result.value()),
+  EXPECT_THAT(DescribeCapabilities(result->capabilities),
               ElementsAre(Pair("operators", "AdaptiveMaxPool2dBackward"),
                           Pair("dtypes", "f32,bf16"), Pair("indices", "forward")));
   EXPECT_EQ(IdentifyLibraries(result.value())[1], (LibraryIdentity{"libsystem.so", ""}));
@@ -127,35 +127,39 @@ TEST_F(ImplementationTest, SmallestManifest) {
   EXPECT_EQ(result->name, "small");
   EXPECT_EQ(result->open, OpenMode::kNowLocal);
   EXPECT_EQ(result->limits, Limits());
-  EXPECT_EQ(result->capabilities, Capabilities());
-  EXPECT_THAT(DeclaredCapabilities(result.value()), ElementsAre());
+  EXPECT_EQ(result->capabilities, DeclaredCapabilities());
+  EXPECT_THAT(DescribeCapabilities(result->capabilities), ElementsAre());
 }
 
 TEST_F(ImplementationTest, WrongManifestsAreRefusedByName) {
   const std::string head = R"({"schema": "poolproof-manifest/1", "libraries": ["l.so"], )";
   ExpectRefused("", "not JSON");
   ExpectRefused("{", "not JSON");
-  ExpectRefused("[]", "wanted an object");
-  ExpectRefused("{}", "schema is missing");
+  ExpectRefused("[]", "an array is not an object");
+  ExpectRefused("{}", "\"schema\" is missing");
   ExpectRefused(head + R"("name": "a", "name": "b"})", "\"name\" comes twice");
   ExpectRefused(R"({"schema": "poolproof-manifest/2"})", "poolproof-manifest/2");
-  ExpectRefused(R"({"schema": "poolproof-manifest/1"})", "libraries is missing");
+  ExpectRefused(R"({"schema": "poolproof-manifest/1"})", "\"libraries\" is missing");
   ExpectRefused(R"({"schema": "poolproof-manifest/1", "libraries": []})", "at least one");
-  ExpectRefused(R"({"schema": "poolproof-manifest/1", "libraries": [3]})", "libraries is 3");
-  ExpectRefused(head + R"("colour": 1})", "'colour'");
-  ExpectRefused(head + R"("name": ""})", "name");
-  ExpectRefused(head + R"("open": "lazy"})", "now-local");
+  ExpectRefused(R"({"schema": "poolproof-manifest/1", "libraries": [3]})",
+                "/libraries/0: 3 is not");
+  ExpectRefused(head + R"("colour": 1})",
+                "/colour: unknown member; wanted schema, name, libraries");
+  ExpectRefused(head + R"("name": ""})", "/name: ");
+  ExpectRefused(head + R"("open": "lazy"})", "\"now-local\" or \"lazy-global\"");
   ExpectRefused(head + R"("environment": {"atlas": {}}})", "'atlas'");
   ExpectRefused(head + R"("environment": {"*": {"A=B": "1"}}})", "names no variable");
-  ExpectRefused(head + R"("environment": {"*": {"A": 1}}})", "environment.*.A is 1");
-  ExpectRefused(head + R"("limits": {"case": 1}})", "'case'");
-  ExpectRefused(head + R"("limits": {"start_s": 0}})", "limits.start_s is 0");
-  ExpectRefused(head + R"("limits": {"case_s": 1e300}})", "limits.case_s");
-  ExpectRefused(head + R"("limits": {"memory_mib": 1.5}})", "limits.memory_mib is 1.5");
-  ExpectRefused(head + R"("limits": {"workers": -1}})", "limits.workers is -1");
-  ExpectRefused(head + R"("limits": {"workers": 18446744073709551615}})", "limits.workers");
-  ExpectRefused(head + R"("devices": []})", "devices");
-  ExpectRefused(head + R"("devices": [-1]})", "devices is -1");
+  ExpectRefused(head + R"("environment": {"*": {"A": 1}}})", "/environment/*/A: 1 is not");
+  ExpectRefused(head + R"("limits": {"case": 1}})", "/limits/case: unknown member");
+  ExpectRefused(head + R"("limits": {"start_s": 0}})", "/limits/start_s: 0 is not seconds above 0");
+  ExpectRefused(head + R"("limits": {"case_s": 1e300}})", "/limits/case_s: 1e+300");
+  ExpectRefused(head + R"("limits": {"memory_mib": 1.5}})",
+                "/limits/memory_mib: 1.5 is not a whole number");
+  ExpectRefused(head + R"("limits": {"workers": -1}})",
+                "/limits/workers: -1 is not a whole number from 1 to 4096");
+  ExpectRefused(head + R"("limits": {"workers": 18446744073709551615}})", "/limits/workers: 1844");
+  ExpectRefused(head + R"("devices": []})", "/devices: an array is not");
+  ExpectRefused(head + R"("devices": [-1]})", "/devices/0: -1 is not");
   ExpectRefused(head + R"("capabilities": {"operators": ["MaxPool"]}})", "MaxPool");
   ExpectRefused(head + R"("capabilities": {"dtypes": ["f128"]}})", "f128");
   ExpectRefused(head + R"("capabilities": {"indices": "some"}})", "some");

@@ -496,7 +496,7 @@ TEST(WorkerProcess, DeviceMemoryIsNotGuarded) {
 }
 
 TEST(WorkerProcess, PlansThatCannotBeCarriedOutAreRefused) {
-  const auto refusal = [](const Plan& plan) {
+  const auto refusal = [](const CallPlan& plan) {
     const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal"));
     Invocation invocation = Small(false);
     invocation.plan = plan;
@@ -504,21 +504,21 @@ TEST(WorkerProcess, PlansThatCannotBeCarriedOutAreRefused) {
     EXPECT_EQ(outcome.end, End::kHarness);
     return outcome.detail;
   };
-  Plan threads;
+  CallPlan threads;
   threads.threads = 2;
-  Plan order;
+  CallPlan order;
   order.order = Order::kLifo;
-  Plan shift;
+  CallPlan shift;
   shift.shift_bytes = 64;
-  for (Plan plan : {threads, order, shift}) {
+  for (CallPlan plan : {threads, order, shift}) {
     plan.guard = Guard::kAfter;
-    EXPECT_THAT(refusal(plan), HasSubstr("plan.guard"));
+    EXPECT_THAT(refusal(plan), HasSubstr("guard goes with one thread"));
   }
   shift.shift_bytes = 33;
   EXPECT_THAT(refusal(shift), HasSubstr("multiple of 32"));
-  Plan streams;
+  CallPlan streams;
   streams.streams = 0;
-  EXPECT_THAT(refusal(streams), HasSubstr("plan.streams"));
+  EXPECT_THAT(refusal(streams), HasSubstr("streams: 0 is not a whole number from 1 to 64"));
 }
 
 // --- Histories -----------------------------------------------------------------------------------
@@ -527,7 +527,7 @@ std::vector<std::byte> OutputOf(const CallOutcome& call) {
   return call.outputs[static_cast<std::size_t>(Role::kGradInput)];
 }
 
-Outcome RunPlan(const std::string& library, const std::string& fault, const Plan& plan,
+Outcome RunPlan(const std::string& library, const std::string& fault, const CallPlan& plan,
                 std::size_t calls) {
   const std::unique_ptr<WorkerProcess> worker = MustStart(Fake(library, fault));
   if (worker == nullptr) return {};
@@ -542,7 +542,7 @@ Outcome RunPlan(const std::string& library, const std::string& fault, const Plan
 TEST(WorkerProcess, ExecutorsMayLiveAtOnce) {
   for (const Order order : {Order::kInTurn, Order::kFifo, Order::kLifo}) {
     for (const int streams : {1, 2, 3}) {
-      Plan plan;
+      CallPlan plan;
       plan.order = order;
       plan.streams = streams;
       plan.repeat = 2;
@@ -559,17 +559,17 @@ TEST(WorkerProcess, ExecutorsMayLiveAtOnce) {
 }
 
 TEST(WorkerProcess, ContentsMayComeBetweenThePhases) {
-  Plan plan;
+  CallPlan plan;
   plan.fill_late = true;
   ExpectRight(RunPlan("minimal", "", plan, 2));
   const Outcome wrong = RunPlan("minimal", "plan-from-contents", plan, 1);
   EXPECT_NE(OutputOf(wrong.calls.at(0)), ExpectedOutput());
   EXPECT_EQ(wrong.calls.at(0).memory, (std::array<MemoryFacts, kRoleCount>()));
-  ExpectRight(RunPlan("minimal", "plan-from-contents", Plan(), 1));
+  ExpectRight(RunPlan("minimal", "plan-from-contents", CallPlan(), 1));
 }
 
 TEST(WorkerProcess, ExecutorsAreRunAgainWhereTheLibraryCan) {
-  Plan plan;
+  CallPlan plan;
   plan.reuse_executor = true;
   plan.repeat = 3;
   plan.shift_bytes = 96;
@@ -818,8 +818,8 @@ TEST(WorkerProcess, ClosedProtocolIsTheLibrarysDoing) {
 
 TEST(WorkerProcess, NoiseOnTheProtocolIsNoAnswer) {
   const Outcome outcome = Provoke("scribble");
-  EXPECT_EQ(outcome.end, End::kHarness);
-  EXPECT_THAT(outcome.detail, HasSubstr("damaged"));
+  EXPECT_EQ(outcome.end, End::kCorrupted);
+  EXPECT_THAT(outcome.detail, HasSubstr("start no frame"));
 }
 
 // --- Isolation -----------------------------------------------------------------------------------

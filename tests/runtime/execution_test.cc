@@ -56,7 +56,7 @@ struct SmallProblem {
         self(library, {0, 0, 0, 0}),
         indices(library, positions),
         grad_input(library, {7, 7, 7, 7}) {
-    call.op = Operator::kAdaptive2d;
+    call.op = AbiOperator::kAdaptive2d;
     call.grad_output = {.shape = {1, 1, 2}, .data = grad_output.data()};
     call.self = {.shape = {1, 2, 2}, .data = self.data()};
     call.indices = {.shape = {1, 1, 2}, .type = ACL_INT32, .data = indices.data()};
@@ -136,7 +136,7 @@ TEST_P(Execution, TheFirstBadIndexIsNamedWhateverTheThreads) {
   const DeviceArray<std::int32_t> indices(library_, positions);
   const DeviceArray<float> grad_input(library_, std::vector<float>(positions.size(), 1.0F));
   BackwardCall call;
-  call.op = Operator::kAdaptive2d;
+  call.op = AbiOperator::kAdaptive2d;
   const Dims shape = {kPlanes, 64, 64};
   call.grad_output = {.shape = shape, .data = grad_output.data()};
   call.self = {.shape = shape, .data = grad_output.data()};
@@ -166,7 +166,7 @@ TEST_P(Execution, EmptyBatchAndEmptyPooledSide) {
   ASSERT_EQ(RunAndSynchronize(problem.call), 0);
   EXPECT_THAT(problem.grad_input.Read(), Each(0.0F));  // written in full
 
-  BackwardCall empty = LegalBackward(Operator::kMaxPool3d);
+  BackwardCall empty = LegalBackward(AbiOperator::kMaxPool3d);
   empty.self.shape[1] = empty.grad_input.shape[1] = 0;
   empty.grad_output.shape[1] = empty.indices.shape[1] = 0;
   EXPECT_EQ(RunAndSynchronize(empty), 0);
@@ -318,33 +318,85 @@ TEST_P(Execution, ThreadsWithStreamsOfTheirOwnDoNotDisturbEachOther) {
 }
 
 TEST_P(Execution, ForwardThenBackward) {
-  // 1 x 4 x 4 by 2 x 2 windows of depth 1.
-  const DeviceArray<float> self(library_, {1, 2, 3, 4, 8, 7, 6, 5, 1, 1, 1, 1, 0, -1, 9, 9});
-  const DeviceArray<float> out(library_, std::vector<float>(4, -1));
-  const DeviceArray<std::int32_t> indices(library_, std::vector<std::int32_t>(4, -1));
-  ForwardCall forward;
-  forward.op = Operator::kMaxPool3d;
-  forward.self = {.shape = {1, 1, 4, 4}, .data = self.data()};
-  forward.out = {.shape = {1, 1, 2, 2}, .data = out.data()};
-  forward.indices = {.shape = {1, 1, 2, 2}, .type = ACL_INT32, .data = indices.data()};
-  forward.kernel_size.values = {1, 2, 2};
-  forward.padding.values = {0};
-  forward.dilation.values = {1};
-  ASSERT_EQ(RunAndSynchronize(forward), 0) << library_.Message();
-  EXPECT_THAT(out.Read(), ElementsAre(8, 6, 1, 9));
-  EXPECT_THAT(indices.Read(), ElementsAre(4, 6, 8, 14));
+  // 4 x 4 by 2 x 2 windows, of depth 1 in the 3-d operator.
+  const std::pair<AbiOperator, std::vector<std::int64_t>> rows[] = {
+      {AbiOperator::kMaxPool3d, {1, 2, 2}}, {AbiOperator::kMaxPool2d, {2, 2}}};
+  for (const auto& [op, kernel] : rows) {
+    const DeviceArray<float> self(library_, {1, 2, 3, 4, 8, 7, 6, 5, 1, 1, 1, 1, 0, -1, 9, 9});
+    const DeviceArray<float> out(library_, std::vector<float>(4, -1));
+    const DeviceArray<std::int32_t> indices(library_, std::vector<std::int32_t>(4, -1));
+    ForwardCall forward;
+    forward.op = op;
+    forward.self = {.shape = {1, 1, 4, 4}, .data = self.data()};
+    forward.out = {.shape = {1, 1, 2, 2}, .data = out.data()};
+    forward.indices = {.shape = {1, 1, 2, 2}, .type = ACL_INT32, .data = indices.data()};
+    forward.kernel_size.values = kernel;
+    forward.padding.values = {0};
+    forward.dilation.values = {1};
+    ASSERT_EQ(RunAndSynchronize(forward), 0) << library_.Message();
+    EXPECT_THAT(out.Read(), ElementsAre(8, 6, 1, 9));
+    EXPECT_THAT(indices.Read(), ElementsAre(4, 6, 8, 14));
 
-  const DeviceArray<float> grad_input(library_, std::vector<float>(16, 3));
-  BackwardCall backward;
-  backward.grad_output = forward.out;
-  backward.self = forward.self;
-  backward.indices = forward.indices;
-  backward.grad_input = {.shape = {1, 1, 4, 4}, .data = grad_input.data()};
-  backward.kernel_size = forward.kernel_size;
-  backward.padding = forward.padding;
-  backward.dilation = forward.dilation;
-  ASSERT_EQ(RunAndSynchronize(backward), 0) << library_.Message();
-  EXPECT_THAT(grad_input.Read(), ElementsAre(0, 0, 0, 0, 8, 0, 6, 0, 1, 0, 0, 0, 0, 0, 9, 0));
+    const DeviceArray<float> grad_input(library_, std::vector<float>(16, 3));
+    BackwardCall backward;
+    backward.op = op;
+    backward.grad_output = forward.out;
+    backward.self = forward.self;
+    backward.indices = forward.indices;
+    backward.grad_input = {.shape = {1, 1, 4, 4}, .data = grad_input.data()};
+    backward.kernel_size = forward.kernel_size;
+    backward.padding = forward.padding;
+    backward.dilation = forward.dilation;
+    ASSERT_EQ(RunAndSynchronize(backward), 0) << library_.Message();
+    EXPECT_THAT(grad_input.Read(), ElementsAre(0, 0, 0, 0, 8, 0, 6, 0, 1, 0, 0, 0, 0, 0, 9, 0));
+  }
+}
+
+// The program of the operator's page; NHWC is a label, and axes keep their order.
+TEST_P(Execution, ThePageOfMaxPool2d) {
+  for (const aclFormat format : {ACL_FORMAT_ND, ACL_FORMAT_NCHW, ACL_FORMAT_NHWC}) {
+    const DeviceArray<float> grad_output(library_, {0.4757F, 0.1726F});
+    const DeviceArray<float> self(library_, std::vector<float>(12, 1));
+    const DeviceArray<std::int32_t> indices(library_, {0, 6});
+    const DeviceArray<float> grad_input(library_, std::vector<float>(12, 7));
+    BackwardCall call;
+    call.op = AbiOperator::kMaxPool2d;
+    call.grad_output = {.shape = {1, 1, 2, 1}, .format = format, .data = grad_output.data()};
+    call.self = {.shape = {1, 1, 4, 3}, .format = format, .data = self.data()};
+    call.indices = {
+        .shape = {1, 1, 2, 1}, .type = ACL_INT32, .format = format, .data = indices.data()};
+    call.grad_input = {.shape = {1, 1, 4, 3}, .format = format, .data = grad_input.data()};
+    call.kernel_size.values = call.stride.values = {2, 2};
+    call.padding.values = {0, 0};
+    call.dilation.values = {1, 1};
+    ASSERT_EQ(RunAndSynchronize(call), 0) << library_.Message();
+    EXPECT_THAT(grad_input.Read(), ElementsAre(0.4757F, 0, 0, 0, 0, 0, 0.1726F, 0, 0, 0, 0, 0));
+
+    const DeviceArray<std::int32_t> outside(library_, {0, 12});
+    call.indices.data = outside.data();
+    EXPECT_EQ(RunAndSynchronize(call), 507015);
+    EXPECT_THAT(library_.Message(),
+                HasSubstr("indices[0,0,1,0]: index 12 is outside a plane of 12"));
+  }
+}
+
+TEST_P(Execution, DilatedWindowsOfMaxPool2d) {
+  const SocScope soc(k950);
+  // Rows 0, 2 and 4 of 5 x 3, columns 0 and 2.
+  const DeviceArray<float> self(library_, {1, 9, 2, 9, 9, 9, 3, 9, 8, 9, 9, 9, 4, 9, 5});
+  const DeviceArray<float> out(library_, {-1});
+  const DeviceArray<std::int64_t> indices(library_, {-1});
+  ForwardCall forward;
+  forward.op = AbiOperator::kMaxPool2d;
+  forward.self = {.shape = {1, 5, 3}, .data = self.data()};
+  forward.out = {.shape = {1, 1, 1}, .data = out.data()};
+  forward.indices = {.shape = {1, 1, 1}, .type = ACL_INT64, .data = indices.data()};
+  forward.kernel_size.values = {3, 2};
+  forward.padding.values = {0};
+  forward.dilation.values = {2};
+  ASSERT_EQ(RunAndSynchronize(forward), 0) << library_.Message();
+  EXPECT_THAT(out.Read(), ElementsAre(8));
+  EXPECT_THAT(indices.Read(), ElementsAre(8));
 }
 
 }  // namespace

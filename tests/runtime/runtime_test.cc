@@ -488,7 +488,7 @@ TEST(TwoLibraries, RunTheSameProblemSideBySide) {
       const DeviceArray<std::int32_t> positions(library, {3, 3, 3, 0});
       const DeviceArray<float> grad_input(library, std::vector<float>(8, -1));
       BackwardCall call;
-      call.op = Operator::kAdaptive3d;
+      call.op = AbiOperator::kAdaptive3d;
       call.grad_output = {.shape = {1, 1, 2, 2}, .data = gradients.data()};
       call.indices = {.shape = {1, 1, 2, 2}, .type = ACL_INT32, .data = positions.data()};
       call.self = {.shape = {1, 2, 2, 2}, .data = grad_input.data()};

@@ -19,26 +19,27 @@ constexpr aclnnStatus kInnerNull = 561103;
 
 using Edit = std::function<void(BackwardCall&)>;
 
-const std::vector<const char*>& SupportedSocs(Operator op) {
+const std::vector<const char*>& SupportedSocs(AbiOperator op) {
   static const std::vector<const char*> with_950 = {kA2, kA3, k950};
   static const std::vector<const char*> without_950 = {kA2, kA3};
-  return op == Operator::kAdaptive2d ? without_950 : with_950;
+  return op == AbiOperator::kAdaptive2d ? without_950 : with_950;
 }
 
-std::string OperatorName(Operator op) {
-  switch (op) {
-    case Operator::kMaxPool3d:
-      return "MP3";
-    case Operator::kAdaptive3d:
-      return "AMP3";
-    case Operator::kAdaptive2d:
-      break;
-  }
-  return "AMP2";
+std::string OperatorName(AbiOperator op) {
+  constexpr std::array kNames = {"MP3", "MP2", "AMP3", "AMP2"};
+  return kNames[static_cast<std::size_t>(op)];
 }
 
-constexpr std::array kOperators = {Operator::kMaxPool3d, Operator::kAdaptive3d,
-                                   Operator::kAdaptive2d};
+constexpr std::array kOperators = {AbiOperator::kMaxPool3d, AbiOperator::kMaxPool2d,
+                                   AbiOperator::kAdaptive3d, AbiOperator::kAdaptive2d};
+constexpr std::array kFixed = {AbiOperator::kMaxPool3d, AbiOperator::kMaxPool2d};
+
+// Backward MaxPool2d takes float alone but for Ascend 950.
+bool TakesFloat(const char* soc, AbiOperator op, aclDataType type) {
+  if (type == ACL_FLOAT) return true;
+  if (op == AbiOperator::kMaxPool2d && soc != k950) return false;
+  return type == ACL_FLOAT16 || type == ACL_BF16;
+}
 
 class Status : public testing::TestWithParam<const char*> {
  protected:
@@ -46,7 +47,8 @@ class Status : public testing::TestWithParam<const char*> {
 
   // The status of phase one after `edit`; a refusal leaves the out-parameters alone and a message
   // that names the clause.
-  aclnnStatus StatusOf(const char* soc, Operator op, const Edit& edit, const std::string& clause) {
+  aclnnStatus StatusOf(const char* soc, AbiOperator op, const Edit& edit,
+                       const std::string& clause) {
     SCOPED_TRACE(std::string(soc) + " " + OperatorName(op) + " " + clause);
     const SocScope scope(soc);
     BackwardCall call = LegalBackward(op);
@@ -69,10 +71,10 @@ class Status : public testing::TestWithParam<const char*> {
     return phase_one.status;
   }
 
-  void Expect(aclnnStatus status, Operator op, const std::string& clause, const Edit& edit) {
+  void Expect(aclnnStatus status, AbiOperator op, const std::string& clause, const Edit& edit) {
     for (const char* soc : SupportedSocs(op)) ExpectOn(soc, status, op, clause, edit);
   }
-  void ExpectOn(const char* soc, aclnnStatus status, Operator op, const std::string& clause,
+  void ExpectOn(const char* soc, aclnnStatus status, AbiOperator op, const std::string& clause,
                 const Edit& edit) {
     EXPECT_EQ(StatusOf(soc, op, edit, clause), status) << soc << " " << clause;
   }
@@ -87,34 +89,36 @@ INSTANTIATE_TEST_SUITE_P(, Status,
 const Edit kNothing = [](BackwardCall&) {};
 
 TEST_P(Status, LegalCallsAreAccepted) {
-  for (const Operator op : kOperators) Expect(kOk, op, "legal", kNothing);
+  for (const AbiOperator op : kOperators) Expect(kOk, op, "legal", kNothing);
 }
 
 TEST_P(Status, NullPointers) {
   struct Row {
-    const char* mp3;
-    const char* amp;  // behind AMP2/AMP3
+    const char* fixed;  // behind MP2/MP3
+    const char* amp;    // behind AMP2/AMP3
     TensorSpec BackwardCall::*tensor;
   };
-  const Row rows[] = {{"MP3-S01", "S02", &BackwardCall::self},
-                      {"MP3-S02", "S03", &BackwardCall::indices},
-                      {"MP3-S03", "S01", &BackwardCall::grad_output},
-                      {"MP3-S04", "S04", &BackwardCall::grad_input}};
+  const Row rows[] = {{"S01", "S02", &BackwardCall::self},
+                      {"S02", "S03", &BackwardCall::indices},
+                      {"S03", "S01", &BackwardCall::grad_output},
+                      {"S04", "S04", &BackwardCall::grad_input}};
   for (const Row& row : rows) {
     const Edit edit = [&](BackwardCall& call) { (call.*row.tensor).null = true; };
-    for (const Operator op : kOperators) {
+    for (const AbiOperator op : kOperators) {
       const std::string clause =
-          op == Operator::kMaxPool3d ? row.mp3 : OperatorName(op) + "-" + row.amp;
+          OperatorName(op) + "-" + (HasFixedWindows(op) ? row.fixed : row.amp);
       Expect(kNull, op, clause, edit);
       ExpectOn(kInference, kNull, op, clause, edit);  // before the platform
     }
   }
   for (ListSpec BackwardCall::*list : {&BackwardCall::kernel_size, &BackwardCall::stride,
                                        &BackwardCall::padding, &BackwardCall::dilation}) {
-    Expect(kNull, Operator::kMaxPool3d, "MP3-S05",
-           [&](BackwardCall& call) { (call.*list).null = true; });
+    for (const AbiOperator op : kFixed) {
+      Expect(kNull, op, OperatorName(op) + "-S05",
+             [&](BackwardCall& call) { (call.*list).null = true; });
+    }
   }
-  for (const Operator op : kOperators) {
+  for (const AbiOperator op : kOperators) {
     Expect(kNull, op, "2P-05", [](BackwardCall& call) { call.null_workspace_size = true; });
     Expect(kNull, op, "2P-05", [](BackwardCall& call) { call.null_executor = true; });
   }
@@ -123,44 +127,48 @@ TEST_P(Status, NullPointers) {
 TEST_P(Status, Platforms) {
   for (const char* soc :
        {k200i, kInference, kTraining, "Ascend910A", "Ascend910ProA", "Nonsense"}) {
-    for (const Operator op : kOperators) {
+    for (const AbiOperator op : kOperators) {
       ExpectOn(soc, kInvalid, op, OperatorName(op) + "-S49", kNothing);
     }
   }
-  ExpectOn(k950, kInvalid, Operator::kAdaptive2d, "AMP2-S49", kNothing);
+  ExpectOn(k950, kInvalid, AbiOperator::kAdaptive2d, "AMP2-S49", kNothing);
   for (const char* soc : {"Ascend910B1", "Ascend910B2C", "Ascend910B4-1", "Ascend910_9362"}) {
-    for (const Operator op : kOperators) ExpectOn(soc, kOk, op, "", kNothing);
+    for (const AbiOperator op : kOperators) ExpectOn(soc, kOk, op, "", kNothing);
   }
 }
 
 TEST_P(Status, FloatTypes) {
   for (int value = -1; value <= 45; ++value) {
     const auto type = static_cast<aclDataType>(value);
-    const bool supported = type == ACL_FLOAT || type == ACL_FLOAT16 || type == ACL_BF16;
-    for (const Operator op : kOperators) {
-      const std::string prefix = OperatorName(op);
-      for (TensorSpec BackwardCall::*tensor :
-           {&BackwardCall::grad_output, &BackwardCall::self, &BackwardCall::grad_input}) {
-        if (supported) continue;
-        Expect(kInvalid, op, prefix + "-S10",
-               [&](BackwardCall& call) { (call.*tensor).type = type; });
+    for (const AbiOperator op : kOperators) {
+      const std::string clause = OperatorName(op) + "-S10";
+      for (const char* soc : SupportedSocs(op)) {
+        const bool supported = TakesFloat(soc, op, type);
+        for (TensorSpec BackwardCall::*tensor :
+             {&BackwardCall::grad_output, &BackwardCall::self, &BackwardCall::grad_input}) {
+          if (supported) continue;
+          ExpectOn(soc, kInvalid, op, clause,
+                   [&](BackwardCall& call) { (call.*tensor).type = type; });
+        }
+        ExpectOn(soc, supported ? kOk : kInvalid, op, clause, [&](BackwardCall& call) {
+          call.grad_output.type = call.self.type = call.grad_input.type = type;
+        });
       }
-      const Edit all = [&](BackwardCall& call) {
-        call.grad_output.type = call.self.type = call.grad_input.type = type;
-      };
-      Expect(supported ? kOk : kInvalid, op, prefix + "-S10", all);
     }
   }
 }
 
 TEST_P(Status, MixedFloatTypes) {
-  for (const Operator op : kOperators) {
+  for (const AbiOperator op : kOperators) {
     const std::string prefix = OperatorName(op);
-    Expect(kInvalid, op, prefix + "-S14",
-           [](BackwardCall& call) { call.grad_output.type = ACL_FLOAT16; });
-    Expect(kInvalid, op, prefix + "-S14", [](BackwardCall& call) { call.self.type = ACL_BF16; });
-    Expect(kInvalid, op, op == Operator::kAdaptive2d ? "AMP2-S15" : prefix + "-S14",
-           [](BackwardCall& call) { call.grad_input.type = ACL_FLOAT16; });
+    for (const char* soc : SupportedSocs(op)) {
+      const std::string clause = prefix + (TakesFloat(soc, op, ACL_FLOAT16) ? "-S14" : "-S10");
+      ExpectOn(soc, kInvalid, op, clause,
+               [](BackwardCall& call) { call.grad_output.type = ACL_FLOAT16; });
+      ExpectOn(soc, kInvalid, op, clause, [](BackwardCall& call) { call.self.type = ACL_BF16; });
+      ExpectOn(soc, kInvalid, op, op == AbiOperator::kAdaptive2d ? "AMP2-S15" : clause,
+               [](BackwardCall& call) { call.grad_input.type = ACL_FLOAT16; });
+    }
   }
 }
 
@@ -170,16 +178,19 @@ TEST_P(Status, IndexTypes) {
     const Edit edit = [&](BackwardCall& call) { call.indices.type = type; };
     for (const char* soc : {kA2, kA3}) {
       const bool is_int64 = type == ACL_INT64;
-      ExpectOn(soc, type == ACL_INT32 ? kOk : kInvalid, Operator::kMaxPool3d,
-               is_int64 ? "MP3-S12" : "MP3-S11", edit);
-      ExpectOn(soc, type == ACL_INT32 ? kOk : kInvalid, Operator::kAdaptive3d,
-               is_int64 ? "AMP3-S12" : "AMP3-S11", edit);
-      ExpectOn(soc, type == ACL_INT32 || is_int64 ? kOk : kInvalid, Operator::kAdaptive2d,
+      for (const AbiOperator op :
+           {AbiOperator::kMaxPool3d, AbiOperator::kMaxPool2d, AbiOperator::kAdaptive3d}) {
+        ExpectOn(soc, type == ACL_INT32 ? kOk : kInvalid, op,
+                 OperatorName(op) + (is_int64 ? "-S12" : "-S11"), edit);
+      }
+      ExpectOn(soc, type == ACL_INT32 || is_int64 ? kOk : kInvalid, AbiOperator::kAdaptive2d,
                "AMP2-S11", edit);
     }
     const bool on_950 = type == ACL_INT32 || type == ACL_INT64;
-    ExpectOn(k950, on_950 ? kOk : kInvalid, Operator::kMaxPool3d, "MP3-S11", edit);
-    ExpectOn(k950, on_950 ? kOk : kInvalid, Operator::kAdaptive3d, "", edit);
+    for (const AbiOperator op : kFixed) {
+      ExpectOn(k950, on_950 ? kOk : kInvalid, op, OperatorName(op) + "-S11", edit);
+    }
+    ExpectOn(k950, on_950 ? kOk : kInvalid, AbiOperator::kAdaptive3d, "", edit);
   }
 }
 
@@ -193,7 +204,7 @@ TEST_P(Status, Formats) {
     for (const FormatInfo& info : AllFormats()) {
       if (info.format == static_cast<Format>(value)) is_public = value >= 0 && !info.is_private;
     }
-    for (const Operator op : kOperators) {
+    for (const AbiOperator op : kOperators) {
       const std::string prefix = OperatorName(op);
       Expect(is_public ? kOk : kInvalid, op, prefix + "-S20", [&](BackwardCall& call) {
         for (const auto tensor : kTensors) (call.*tensor).format = format;
@@ -203,7 +214,7 @@ TEST_P(Status, Formats) {
         const bool indices = tensor == &BackwardCall::indices;
         std::string clause = prefix + "-S20";
         if (is_public) {
-          clause = op == Operator::kMaxPool3d && indices ? "MP3-S22" : prefix + "-S21";
+          clause = op == AbiOperator::kMaxPool3d && indices ? "MP3-S22" : prefix + "-S21";
         }
         Expect(kInvalid, op, clause, [&](BackwardCall& call) { (call.*tensor).format = format; });
       }
@@ -212,12 +223,11 @@ TEST_P(Status, Formats) {
 }
 
 TEST_P(Status, Ranks) {
-  for (const Operator op : kOperators) {
-    const bool plane = op == Operator::kAdaptive2d;
-    const std::string rank_clause =
-        op == Operator::kMaxPool3d ? "MP3-S32" : OperatorName(op) + "-S30";
-    for (const std::size_t rank : {0U, 1U, 2U, 3U, 6U, 8U, 25U}) {
-      if (plane && rank == 3) continue;
+  for (const AbiOperator op : kOperators) {
+    const std::string rank_clause = OperatorName(op) + (HasFixedWindows(op) ? "-S32" : "-S30");
+    const std::size_t lowest = LegalBackward(op).self.shape.size() - 1;
+    for (const std::size_t rank : {0U, 1U, 2U, 3U, 5U, 6U, 8U, 25U}) {
+      if (rank == lowest || rank == lowest + 1) continue;
       const Dims shape(rank, 2);
       for (TensorSpec BackwardCall::*tensor : {&BackwardCall::grad_output, &BackwardCall::self,
                                                &BackwardCall::indices, &BackwardCall::grad_input}) {
@@ -233,7 +243,7 @@ TEST_P(Status, Ranks) {
       }
     };
     Expect(kOk, op, "lower rank", lower);
-    Expect(kInvalid, op, op == Operator::kMaxPool3d ? "MP3-S33" : OperatorName(op) + "-S34",
+    Expect(kInvalid, op, OperatorName(op) + (HasFixedWindows(op) ? "-S33" : "-S34"),
            [](BackwardCall& call) {
              call.grad_output.shape.erase(call.grad_output.shape.begin());
              call.indices.shape = call.grad_output.shape;
@@ -242,29 +252,29 @@ TEST_P(Status, Ranks) {
 }
 
 TEST_P(Status, UnequalShapes) {
-  for (const Operator op : kOperators) {
-    const bool max_pool = op == Operator::kMaxPool3d;
+  for (const AbiOperator op : kOperators) {
+    const bool fixed = HasFixedWindows(op);
     const std::string prefix = OperatorName(op);
     const std::size_t rank = LegalBackward(op).self.shape.size();
     for (std::size_t axis = 0; axis < rank; ++axis) {
-      Expect(kInvalid, op, max_pool ? "MP3-S30" : prefix + "-S31",
+      Expect(kInvalid, op, prefix + (fixed ? "-S30" : "-S31"),
              [&](BackwardCall& call) { ++call.indices.shape[axis]; });
-      Expect(kInvalid, op, max_pool ? "MP3-S31" : prefix + "-S32",
+      Expect(kInvalid, op, prefix + (fixed ? "-S31" : "-S32"),
              [&](BackwardCall& call) { ++call.grad_input.shape[axis]; });
     }
     for (const std::size_t axis : {0U, 1U}) {
-      Expect(kInvalid, op, max_pool ? "MP3-S33" : prefix + "-S34", [&](BackwardCall& call) {
+      Expect(kInvalid, op, prefix + (fixed ? "-S33" : "-S34"), [&](BackwardCall& call) {
         ++call.grad_output.shape[axis];
         call.indices.shape = call.grad_output.shape;
       });
     }
-  }
-  for (const std::size_t axis : {2U, 3U, 4U}) {
-    for (const std::int64_t change : {-1, 1}) {
-      Expect(kInvalid, Operator::kMaxPool3d, "MP3-S33", [&](BackwardCall& call) {
-        call.grad_output.shape[axis] += change;
-        call.indices.shape = call.grad_output.shape;
-      });
+    for (std::size_t axis = 2; fixed && axis < rank; ++axis) {
+      for (const std::int64_t change : {-1, 1}) {
+        Expect(kInvalid, op, prefix + "-S33", [&](BackwardCall& call) {
+          call.grad_output.shape[axis] += change;
+          call.indices.shape = call.grad_output.shape;
+        });
+      }
     }
   }
 }
@@ -304,39 +314,71 @@ TEST_P(Status, WindowLists) {
       {"MP3-S33", &BackwardCall::kernel_size, {5, 3, 2}},
       {"MP3-S33", &BackwardCall::kernel_size, {INT64_MAX, 3, 2}},
       {"MP3-S33", &BackwardCall::stride, {INT64_MAX}},
+      {"MP2-S40", &BackwardCall::kernel_size, {}},
+      {"MP2-S40", &BackwardCall::kernel_size, {1, 3, 2}},
+      {"MP2-S41", &BackwardCall::kernel_size, {0}},
+      {"MP2-S41", &BackwardCall::kernel_size, {-3, 2}},
+      {"MP2-S42", &BackwardCall::stride, {1, 3, 2}},
+      {"MP2-S43", &BackwardCall::stride, {3, 0}},
+      {"MP2-S43", &BackwardCall::stride, {-3, 2}},
+      {"MP2-S44", &BackwardCall::padding, {}},
+      {"MP2-S44", &BackwardCall::padding, {0, 0, 0}},
+      {"MP2-S45", &BackwardCall::padding, {0, -1}},
+      {"MP2-S46", &BackwardCall::padding, {2}},
+      {"MP2-S46", &BackwardCall::padding, {2, 0}},
+      {"MP2-S46", &BackwardCall::padding, {0, INT64_MAX}},
+      {"MP2-S47", &BackwardCall::dilation, {}},
+      {"MP2-S47", &BackwardCall::dilation, {1, 1, 1}},
+      {"MP2-S33", &BackwardCall::kernel_size, {7, 2}},
+      {"MP2-S33", &BackwardCall::kernel_size, {2, 3}},
+      {"MP2-S33", &BackwardCall::stride, {INT64_MAX}},
   };
   for (const Row& row : rows) {
-    Expect(kInvalid, Operator::kMaxPool3d, row.clause,
+    const AbiOperator op = std::string(row.clause).starts_with("MP3") ? AbiOperator::kMaxPool3d
+                                                                      : AbiOperator::kMaxPool2d;
+    Expect(kInvalid, op, row.clause,
            [&](BackwardCall& call) { (call.*row.list).values = row.values; });
+  }
+  const auto dilated = [](const std::vector<std::int64_t>& values) {
+    return [=](BackwardCall& call) { call.dilation.values = values; };
+  };
+  for (const std::vector<std::int64_t>& values :
+       {std::vector<std::int64_t>{2}, {1, 2}, {0}, {1, -1}}) {
+    for (const char* soc : {kA2, kA3}) {
+      ExpectOn(soc, kInvalid, AbiOperator::kMaxPool2d, "MP2-S48", dilated(values));
+    }
+    const bool positive = values.back() > 0;
+    ExpectOn(k950, kInvalid, AbiOperator::kMaxPool2d, positive ? "MP2-S33" : "MP2-S53",
+             dilated(values));
   }
 }
 
 TEST_P(Status, WindowListsThatAreLegal) {
-  Expect(kOk, Operator::kMaxPool3d, "MP3-B10", [](BackwardCall& call) {
+  Expect(kOk, AbiOperator::kMaxPool3d, "MP3-B10", [](BackwardCall& call) {
     call.kernel_size.values = {2};
     call.stride.values = {2};
     SetGradOutputShape(call, {2, 3, 2, 3, 4});
   });
-  Expect(kOk, Operator::kMaxPool3d, "MP3-B11",
+  Expect(kOk, AbiOperator::kMaxPool3d, "MP3-B11",
          [](BackwardCall& call) { call.stride.values.clear(); });
-  Expect(kOk, Operator::kMaxPool3d, "MP3-B12", [](BackwardCall& call) {
+  Expect(kOk, AbiOperator::kMaxPool3d, "MP3-B12", [](BackwardCall& call) {
     call.stride.values = {1};
     SetGradOutputShape(call, {2, 3, 3, 4, 7});
   });
-  Expect(kOk, Operator::kMaxPool3d, "MP3-B13", [](BackwardCall& call) {
+  Expect(kOk, AbiOperator::kMaxPool3d, "MP3-B13", [](BackwardCall& call) {
     call.padding.values = {1};
     SetGradOutputShape(call, {2, 3, 3, 2, 5});
   });
-  Expect(kOk, Operator::kMaxPool3d, "MP3-B13", [](BackwardCall& call) {
+  Expect(kOk, AbiOperator::kMaxPool3d, "MP3-B13", [](BackwardCall& call) {
     call.padding.values = {1, 0, 1};
     SetGradOutputShape(call, {2, 3, 3, 2, 5});
   });
-  Expect(kOk, Operator::kMaxPool3d, "MP3-B14",
+  Expect(kOk, AbiOperator::kMaxPool3d, "MP3-B14",
          [](BackwardCall& call) { call.dilation.values = {1}; });
   // MP3-B15: extents (7 - 2) / 3 + 1 by floor and ceil; and a last window that begins in the right
   // padding is dropped (5, k 2, s 2, p 1: 3, not 4).
   for (const bool ceil_mode : {false, true}) {
-    Expect(kOk, Operator::kMaxPool3d, "MP3-B15", [&](BackwardCall& call) {
+    Expect(kOk, AbiOperator::kMaxPool3d, "MP3-B15", [&](BackwardCall& call) {
       SetSelfShape(call, {1, 7, 7, 7});
       call.kernel_size.values = {2};
       call.stride.values = {3};
@@ -346,7 +388,7 @@ TEST_P(Status, WindowListsThatAreLegal) {
       SetGradOutputShape(call, {1, extent, extent, extent});
     });
   }
-  Expect(kOk, Operator::kMaxPool3d, "MP3-B15", [](BackwardCall& call) {
+  Expect(kOk, AbiOperator::kMaxPool3d, "MP3-B15", [](BackwardCall& call) {
     SetSelfShape(call, {1, 5, 5, 5});
     call.kernel_size.values = {2};
     call.stride.values = {2};
@@ -354,6 +396,42 @@ TEST_P(Status, WindowListsThatAreLegal) {
     call.ceil_mode = true;
     SetGradOutputShape(call, {1, 3, 3, 3});
   });
+}
+
+TEST_P(Status, WindowListsOfPlanesThatAreLegal) {
+  struct Row {
+    const char* clause;
+    std::array<std::vector<std::int64_t>, 4> lists;
+    bool ceil_mode;
+    Dims self;
+    Dims pooled;
+  };
+  const std::vector<Row> rows = {
+      {"MP2-B10", {{{3}, {3, 2}, {0, 0}, {1, 1}}}, false, {2, 3, 6, 8}, {2, 3, 2, 3}},
+      {"MP2-B11", {{{3, 2}, {}, {0, 0}, {1, 1}}}, false, {2, 3, 6, 8}, {2, 3, 2, 4}},
+      {"MP2-B12", {{{3, 2}, {1}, {0, 0}, {1, 1}}}, false, {2, 3, 6, 8}, {2, 3, 4, 7}},
+      {"MP2-B13", {{{3, 2}, {3, 2}, {1}, {1, 1}}}, false, {2, 3, 6, 8}, {2, 3, 2, 5}},
+      {"MP2-B13", {{{3, 2}, {3, 2}, {0, 1}, {1, 1}}}, false, {2, 3, 6, 8}, {2, 3, 2, 5}},
+      {"MP2-B14", {{{3, 2}, {3, 2}, {0, 0}, {1}}}, false, {2, 3, 6, 8}, {2, 3, 2, 4}},
+      {"MP2-B15", {{{2}, {3}, {0}, {1}}}, false, {1, 7, 7}, {1, 2, 2}},
+      {"MP2-B15", {{{2}, {3}, {0}, {1}}}, true, {1, 7, 7}, {1, 3, 3}},
+      {"MP2-B15", {{{2}, {2}, {1}, {1}}}, true, {1, 5, 5}, {1, 3, 3}},
+      {"MP2-B17", {{{3, 2}, {1}, {0}, {2, 3}}}, false, {1, 6, 8}, {1, 2, 5}},
+  };
+  for (const Row& row : rows) {
+    for (const char* soc : {kA2, kA3, k950}) {
+      if (std::string(row.clause) == "MP2-B17" && soc != k950) continue;
+      ExpectOn(soc, kOk, AbiOperator::kMaxPool2d, row.clause, [&](BackwardCall& call) {
+        call.kernel_size.values = row.lists[0];
+        call.stride.values = row.lists[1];
+        call.padding.values = row.lists[2];
+        call.dilation.values = row.lists[3];
+        call.ceil_mode = row.ceil_mode;
+        SetSelfShape(call, row.self);
+        SetGradOutputShape(call, row.pooled);
+      });
+    }
+  }
 }
 
 TEST_P(Status, PlaneLimits) {
@@ -376,8 +454,8 @@ TEST_P(Status, PlaneLimits) {
       {1, 1, std::int64_t{1} << 62, std::int64_t{1} << 62, std::int64_t{1} << 62},
       {1, 1, std::int64_t{1} << 62, 4, 1},
       {1, INT64_MAX, INT64_MAX, 2}};
-  for (const Operator op : {Operator::kMaxPool3d, Operator::kAdaptive3d}) {
-    const std::string clause = op == Operator::kMaxPool3d ? "MP3-S50" : "AMP3-S33";
+  for (const AbiOperator op : {AbiOperator::kMaxPool3d, AbiOperator::kAdaptive3d}) {
+    const std::string clause = op == AbiOperator::kMaxPool3d ? "MP3-S50" : "AMP3-S33";
     for (const Dims& shape : legal) {
       Expect(kOk, op, clause, [&](BackwardCall& call) { one_window(call, shape); });
     }
@@ -400,6 +478,18 @@ TEST_P(Status, PlaneLimits) {
       });
     }
   }
+  const auto one_row = [](std::int64_t width, aclDataType type) {
+    return [=](BackwardCall& call) {
+      SetSelfShape(call, {1, 1, 1, width});
+      SetGradOutputShape(call, {1, 1, 1, 1});
+      call.kernel_size.values = {1, width};
+      call.stride.values.clear();
+      call.indices.type = type;
+    };
+  };
+  Expect(kOk, AbiOperator::kMaxPool2d, "", one_row(kLargest, ACL_INT32));
+  Expect(kInvalid, AbiOperator::kMaxPool2d, "2147483647", one_row(kLargest + 1, ACL_INT32));
+  ExpectOn(k950, kOk, AbiOperator::kMaxPool2d, "", one_row(kLargest + 1, ACL_INT64));
   for (const aclDataType type : {ACL_INT32, ACL_INT64}) {
     const auto with = [&](std::int64_t h, std::int64_t w) {
       return [=](BackwardCall& call) {
@@ -408,17 +498,17 @@ TEST_P(Status, PlaneLimits) {
         SetGradOutputShape(call, {1, 1, 1, 1});
       };
     };
-    Expect(kOk, Operator::kAdaptive2d, "AMP2-S33", with(1, kLargest));
-    Expect(kInvalid, Operator::kAdaptive2d, "AMP2-S33", with(1, kLargest + 1));
-    Expect(kInvalid, Operator::kAdaptive2d, "AMP2-S33", with(65536, 32768));
-    Expect(kInvalid, Operator::kAdaptive2d, "AMP2-S33",
+    Expect(kOk, AbiOperator::kAdaptive2d, "AMP2-S33", with(1, kLargest));
+    Expect(kInvalid, AbiOperator::kAdaptive2d, "AMP2-S33", with(1, kLargest + 1));
+    Expect(kInvalid, AbiOperator::kAdaptive2d, "AMP2-S33", with(65536, 32768));
+    Expect(kInvalid, AbiOperator::kAdaptive2d, "AMP2-S33",
            with(std::int64_t{1} << 62, std::int64_t{1} << 62));
-    Expect(kOk, Operator::kAdaptive2d, "AMP2-C01", [&](BackwardCall& call) {
+    Expect(kOk, AbiOperator::kAdaptive2d, "AMP2-C01", [&](BackwardCall& call) {
       call.indices.type = type;
       SetSelfShape(call, {1, 1, 4097, 4097});
       SetGradOutputShape(call, {1, 1, 3, 3});
     });
-    Expect(kOk, Operator::kAdaptive2d, "AMP2-C02", [&](BackwardCall& call) {
+    Expect(kOk, AbiOperator::kAdaptive2d, "AMP2-C02", [&](BackwardCall& call) {
       call.indices.type = type;
       SetSelfShape(call, {1, 1, 8192, 8192});
       SetGradOutputShape(call, {1, 1, 2, 2});
@@ -427,7 +517,7 @@ TEST_P(Status, PlaneLimits) {
 }
 
 TEST_P(Status, TotalsThatOverflow) {
-  for (const Operator op : kOperators) {
+  for (const AbiOperator op : kOperators) {
     Expect(kInvalid, op, "2^63", [](BackwardCall& call) {
       call.self.shape[0] = call.self.shape[1] = std::int64_t{1} << 31;
       call.grad_output.shape[0] = call.grad_output.shape[1] = std::int64_t{1} << 31;
@@ -442,7 +532,7 @@ TEST_P(Status, TotalsThatOverflow) {
 }
 
 TEST_P(Status, EmptyTensors) {
-  for (const Operator op : kOperators) {
+  for (const AbiOperator op : kOperators) {
     for (const std::size_t axis : {0U, 1U}) {
       Expect(kOk, op, "MP3-S51", [&](BackwardCall& call) {
         call.self.shape[axis] = call.grad_input.shape[axis] = 0;
@@ -460,12 +550,12 @@ TEST_P(Status, EmptyTensors) {
            [](BackwardCall& call) { call.self.shape.back() = call.grad_input.shape.back() = 0; });
   }
   // An empty pooled side beside a full input.
-  for (const Operator op : {Operator::kAdaptive3d, Operator::kAdaptive2d}) {
+  for (const AbiOperator op : {AbiOperator::kAdaptive3d, AbiOperator::kAdaptive2d}) {
     Expect(kOk, op, "", [](BackwardCall& call) {
       call.grad_output.shape.back() = call.indices.shape.back() = 0;
     });
   }
-  Expect(kOk, Operator::kMaxPool3d, "huge and empty", [](BackwardCall& call) {
+  Expect(kOk, AbiOperator::kMaxPool3d, "huge and empty", [](BackwardCall& call) {
     constexpr std::int64_t kHuge = std::int64_t{1} << 62;
     SetSelfShape(call, {kHuge, kHuge, 0, 6, 8});
     SetGradOutputShape(call, {kHuge, kHuge, 0, 2, 4});
@@ -473,7 +563,7 @@ TEST_P(Status, EmptyTensors) {
 }
 
 TEST_P(Status, Views) {
-  for (const Operator op : kOperators) {
+  for (const AbiOperator op : kOperators) {
     for (TensorSpec BackwardCall::*tensor : {&BackwardCall::grad_output, &BackwardCall::self,
                                              &BackwardCall::indices, &BackwardCall::grad_input}) {
       const bool is_output = tensor == &BackwardCall::grad_input;
@@ -537,7 +627,7 @@ TEST_P(Status, Views) {
 
 // Interleaved by strides 2 and 3: no two elements meet, which the quick test cannot see.
 TEST_P(Status, OddlyInterleavedOutputsAreAccepted) {
-  Expect(kOk, Operator::kAdaptive2d, "", [](BackwardCall& call) {
+  Expect(kOk, AbiOperator::kAdaptive2d, "", [](BackwardCall& call) {
     SetSelfShape(call, {1, 3, 2});
     SetGradOutputShape(call, {1, 1, 1});
     call.grad_input.strides = Dims{0, 2, 3};
@@ -547,7 +637,7 @@ TEST_P(Status, OddlyInterleavedOutputsAreAccepted) {
 
 TEST_P(Status, StaleDescriptorsAreRefused) {
   const SocScope scope(kA2);
-  BackwardCall call = LegalBackward(Operator::kAdaptive2d);
+  BackwardCall call = LegalBackward(AbiOperator::kAdaptive2d);
   Descriptors descriptors(library_);
   aclTensor* grad_output = descriptors.Make(call.grad_output);
   aclTensor* self = descriptors.Make(call.self);
@@ -576,7 +666,7 @@ using ForwardEdit = std::function<void(ForwardCall&)>;
 
 class ForwardStatus : public Status {
  protected:
-  aclnnStatus ForwardStatusOf(const char* soc, Operator op, const ForwardEdit& edit) {
+  aclnnStatus ForwardStatusOf(const char* soc, AbiOperator op, const ForwardEdit& edit) {
     const SocScope scope(soc);
     ForwardCall call = LegalForward(op);
     edit(call);
@@ -600,47 +690,52 @@ INSTANTIATE_TEST_SUITE_P(, ForwardStatus,
 
 TEST_P(ForwardStatus, Platforms) {
   const ForwardEdit nothing = [](ForwardCall&) {};
-  for (const Operator op : kOperators) {
+  for (const AbiOperator op : kOperators) {
     for (const char* soc : {kA2, kA3, k950}) EXPECT_EQ(ForwardStatusOf(soc, op, nothing), kOk);
     for (const char* soc : {k200i, kInference}) {
       EXPECT_EQ(ForwardStatusOf(soc, op, nothing), kInvalid);
     }
     EXPECT_EQ(ForwardStatusOf(kTraining, op, nothing),
-              op == Operator::kAdaptive2d ? kOk : kInvalid);
+              op == AbiOperator::kAdaptive2d ? kOk : kInvalid);
+  }
+}
+
+TEST_P(ForwardStatus, FixedWindows) {
+  for (const AbiOperator op : kFixed) {
+    const std::vector<std::int64_t> wrong_length(op == AbiOperator::kMaxPool3d ? 2 : 3, 1);
+    for (const char* soc : {kA2, kA3, k950}) {
+      const auto status = [&](const ForwardEdit& edit) { return ForwardStatusOf(soc, op, edit); };
+      for (TensorSpec ForwardCall::*tensor :
+           {&ForwardCall::self, &ForwardCall::out, &ForwardCall::indices}) {
+        EXPECT_EQ(status([&](ForwardCall& c) { (c.*tensor).null = true; }), kNull);
+        EXPECT_EQ(status([&](ForwardCall& c) { (c.*tensor).type = ACL_DOUBLE; }), kInvalid);
+        EXPECT_EQ(status([&](ForwardCall& c) { (c.*tensor).format = ACL_FORMAT_NC1HWC0; }),
+                  kInvalid);
+        EXPECT_EQ(status([&](ForwardCall& c) { ++(c.*tensor).shape[1]; }), kInvalid);
+      }
+      for (ListSpec ForwardCall::*list : {&ForwardCall::kernel_size, &ForwardCall::stride,
+                                          &ForwardCall::padding, &ForwardCall::dilation}) {
+        EXPECT_EQ(status([&](ForwardCall& c) { (c.*list).null = true; }), kNull);
+        EXPECT_EQ(status([&](ForwardCall& c) { (c.*list).values = wrong_length; }), kInvalid);
+        EXPECT_EQ(status([&](ForwardCall& c) { (c.*list).values = {-1}; }), kInvalid);
+      }
+      EXPECT_EQ(status([](ForwardCall& c) { c.padding.values = {2}; }), kInvalid);
+      EXPECT_EQ(status([](ForwardCall& c) {
+                  c.self.shape = {2, 3};
+                  c.out.shape = c.indices.shape = {2, 3};
+                }),
+                kInvalid);
+      EXPECT_EQ(
+          status([](ForwardCall& c) { c.self.shape[0] = c.out.shape[0] = c.indices.shape[0] = 0; }),
+          kOk);
+    }
   }
 }
 
 TEST_P(ForwardStatus, MaxPool3d) {
   const auto status = [&](const char* soc, const ForwardEdit& edit) {
-    return ForwardStatusOf(soc, Operator::kMaxPool3d, edit);
+    return ForwardStatusOf(soc, AbiOperator::kMaxPool3d, edit);
   };
-  for (const char* soc : {kA2, kA3, k950}) {
-    for (TensorSpec ForwardCall::*tensor :
-         {&ForwardCall::self, &ForwardCall::out, &ForwardCall::indices}) {
-      EXPECT_EQ(status(soc, [&](ForwardCall& c) { (c.*tensor).null = true; }), kNull);
-      EXPECT_EQ(status(soc, [&](ForwardCall& c) { (c.*tensor).type = ACL_DOUBLE; }), kInvalid);
-      EXPECT_EQ(status(soc, [&](ForwardCall& c) { (c.*tensor).format = ACL_FORMAT_NC1HWC0; }),
-                kInvalid);
-      EXPECT_EQ(status(soc, [&](ForwardCall& c) { ++(c.*tensor).shape[1]; }), kInvalid);
-    }
-    for (ListSpec ForwardCall::*list : {&ForwardCall::kernel_size, &ForwardCall::stride,
-                                        &ForwardCall::padding, &ForwardCall::dilation}) {
-      EXPECT_EQ(status(soc, [&](ForwardCall& c) { (c.*list).null = true; }), kNull);
-      EXPECT_EQ(status(soc, [&](ForwardCall& c) { (c.*list).values = {1, 1}; }), kInvalid);
-      EXPECT_EQ(status(soc, [&](ForwardCall& c) { (c.*list).values = {-1}; }), kInvalid);
-    }
-    EXPECT_EQ(status(soc, [](ForwardCall& c) { c.padding.values = {2}; }), kInvalid);
-    EXPECT_EQ(status(soc,
-                     [](ForwardCall& c) {
-                       c.self.shape = {2, 3, 4};
-                       c.out.shape = c.indices.shape = {2, 3, 4};
-                     }),
-              kInvalid);
-    EXPECT_EQ(
-        status(soc,
-               [](ForwardCall& c) { c.self.shape[0] = c.out.shape[0] = c.indices.shape[0] = 0; }),
-        kOk);
-  }
   const ForwardEdit dilated = [](ForwardCall& c) {
     c.dilation.values = {2};
     c.out.shape = c.indices.shape = {2, 3, 1, 1, 3};
@@ -661,9 +756,36 @@ TEST_P(ForwardStatus, MaxPool3d) {
   EXPECT_EQ(status(kInference, [](ForwardCall& c) { c.self.null = true; }), kInvalid);
 }
 
+TEST_P(ForwardStatus, MaxPool2d) {
+  const auto status = [&](const char* soc, const ForwardEdit& edit) {
+    return ForwardStatusOf(soc, AbiOperator::kMaxPool2d, edit);
+  };
+  const ForwardEdit dilated = [](ForwardCall& c) {
+    c.dilation.values = {2};
+    c.out.shape = c.indices.shape = {2, 3, 1, 3};
+  };
+  EXPECT_EQ(status(kA2, dilated), kInvalid);
+  EXPECT_EQ(status(k950, dilated), kOk);
+  for (const char* soc : {kA2, kA3, k950}) {
+    EXPECT_EQ(status(soc, [](ForwardCall& c) { c.indices.type = ACL_INT64; }), kOk);
+    for (const aclDataType type : {ACL_FLOAT16, ACL_BF16}) {
+      EXPECT_EQ(status(soc, [&](ForwardCall& c) { c.self.type = c.out.type = type; }), kOk);
+    }
+    EXPECT_EQ(status(soc,
+                     [](ForwardCall& c) {
+                       c.self.format = c.out.format = c.indices.format = ACL_FORMAT_NHWC;
+                     }),
+              kOk);
+    EXPECT_EQ(
+        status(soc,
+               [](ForwardCall& c) { c.self.shape[2] = c.out.shape[2] = c.indices.shape[2] = 0; }),
+        kInvalid);
+  }
+}
+
 TEST_P(ForwardStatus, AdaptiveMaxPool3d) {
   const auto status = [&](const char* soc, const ForwardEdit& edit) {
-    return ForwardStatusOf(soc, Operator::kAdaptive3d, edit);
+    return ForwardStatusOf(soc, AbiOperator::kAdaptive3d, edit);
   };
   const auto all_formats = [](aclFormat format) {
     return [=](ForwardCall& c) { c.self.format = c.out.format = c.indices.format = format; };
@@ -694,9 +816,14 @@ TEST_P(ForwardStatus, AdaptiveMaxPool3d) {
 
 TEST_P(ForwardStatus, AdaptiveMaxPool2d) {
   const auto status = [&](const ForwardEdit& edit) {
-    return ForwardStatusOf(kA2, Operator::kAdaptive2d, edit);
+    return ForwardStatusOf(kA2, AbiOperator::kAdaptive2d, edit);
   };
   EXPECT_EQ(status([](ForwardCall& c) { c.self.type = c.out.type = ACL_DOUBLE; }), kOk);
+  for (const aclFormat format : {ACL_FORMAT_NCHW, ACL_FORMAT_NHWC}) {
+    EXPECT_EQ(
+        status([&](ForwardCall& c) { c.self.format = c.out.format = c.indices.format = format; }),
+        kOk);
+  }
   EXPECT_EQ(status([](ForwardCall& c) { c.indices.type = ACL_INT32; }), kInvalid);
   EXPECT_EQ(status([](ForwardCall& c) { c.output_size.values = {3}; }), kInvalid);
   EXPECT_EQ(status([](ForwardCall& c) { c.output_size.values = {3, -4}; }), kInvalid);

@@ -72,8 +72,9 @@ class FakeWorker : public Worker {
   bool alive_ = true;
 };
 
-Verdict FakeJudge(const JudgeContext& context, const Case& problem, const Materialized&,
+Verdict FakeJudge(const JudgeContext& context, const PreparedCase& prepared,
                   const Outcome& outcome) {
+  const Case& problem = prepared.problem;
   Verdict verdict;
   const auto fail = [&](const char* clause, FindingKind kind) {
     verdict.kind = VerdictKind::kFailed;
@@ -109,9 +110,9 @@ Investigation FakeInvestigate(const JudgeContext&, const Case& problem, const Ve
 
 NamedCase Named(int number, int behaviour) {
   NamedCase named{"fake", std::to_string(number), {}};
-  named.problem.calls.push_back(MakeFixedBackward(DataType::kFloat, DataType::kInt32,
-                                                  {1, 1, 1, 2, 2}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0},
-                                                  {1, 1, 1}, false));
+  named.problem.calls.push_back(
+      MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat, DataType::kInt32,
+                        {1, 1, 1, 2, 2}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}, false));
   named.problem.plan.settle_ms = behaviour;
   return named;
 }
@@ -183,7 +184,7 @@ TEST_F(SessionTest, AllPassingIsConformant) {
   EXPECT_EQ(report.clauses.size(), Spec::Embedded().clauses().size());
   EXPECT_EQ(ClauseOf(report, "MP3-B01").cases, 300);
   EXPECT_EQ(ClauseOf(report, "MP3-B25").verdict, ClauseVerdict::kNotApplicable);
-  EXPECT_EQ(report.run.scope, "full");
+  EXPECT_EQ(report.run.scope, RunScope::kFull);
 }
 
 TEST_F(SessionTest, RequiredFailureIsNonconformant) {
@@ -274,7 +275,7 @@ TEST_F(SessionTest, StopAfterEndsAtTheSameCaseWhateverTheJobs) {
     report.run.duration_s = 0;
     EXPECT_EQ(report.summary.cases, 801);
     EXPECT_EQ(report.summary.failed, 3);
-    EXPECT_EQ(report.run.stopped_by, "stop-after");
+    EXPECT_EQ(report.run.stopped_by, StopReason::kStopAfter);
     ExpectSums(report, count_);
     reports.push_back(report);
   }
@@ -286,7 +287,7 @@ TEST_F(SessionTest, ManyHangsEndTheRun) {
   default_ = kHang;
   const Report report = MustRun();
   EXPECT_EQ(report.summary.timed_out, kMaxTimeouts);
-  EXPECT_EQ(report.run.stopped_by, "timeouts");
+  EXPECT_EQ(report.run.stopped_by, StopReason::kTimeouts);
   EXPECT_EQ(ExitStatusOf(report), 1);
 }
 
@@ -297,7 +298,7 @@ TEST_F(SessionTest, DeadlineLeavesTheRestNotRun) {
   const Report report = MustRun();
   EXPECT_GT(report.summary.not_run, 0);
   EXPECT_GT(report.summary.passed, 0);
-  EXPECT_EQ(report.run.stopped_by, "deadline");
+  EXPECT_EQ(report.run.stopped_by, StopReason::kDeadline);
   ExpectSums(report, count_);
   // Every clause had its evidence before the end.
   EXPECT_EQ(report.verdict, RunVerdict::kConformant);
@@ -324,7 +325,7 @@ TEST_F(SessionTest, InterruptReportsWhatWasJudged) {
   const Report report = MustRun();
   EXPECT_EQ(report.verdict, RunVerdict::kIncomplete);
   EXPECT_EQ(report.summary.cases, 0);
-  EXPECT_EQ(report.run.stopped_by, "interrupt");
+  EXPECT_EQ(report.run.stopped_by, StopReason::kInterrupt);
   EXPECT_EQ(ClauseOf(report, "MP3-B01").verdict, ClauseVerdict::kNotRun);
 }
 
@@ -332,7 +333,7 @@ TEST_F(SessionTest, NothingJudgedIsIncomplete) {
   options_.filter = "nothing";
   const Report report = MustRun();
   EXPECT_EQ(ExitStatusOf(report), 4);
-  EXPECT_EQ(report.run.scope, "selected");
+  EXPECT_EQ(report.run.scope, RunScope::kSelected);
 }
 
 TEST_F(SessionTest, InconclusiveIsNotAPass) {
@@ -409,7 +410,7 @@ TEST_F(SessionTest, CaseFilesReplaceTheSources) {
   options_.case_file_cases = {Named(0, kPass), Named(1, kFail)};
   const Report report = MustRun();
   EXPECT_EQ(report.summary.cases, 2);
-  EXPECT_EQ(report.run.scope, "selected");
+  EXPECT_EQ(report.run.scope, RunScope::kSelected);
   EXPECT_EQ(ExitStatusOf(report), 1);
 }
 

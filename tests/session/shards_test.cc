@@ -2,7 +2,7 @@
 //
 // What makes shards agree: slots, batches, the choice of investigations, records as JSON,
 // exploration.
-#include "conformance/session/shards.h"
+#include "conformance/plan/shards.h"
 
 #include <gtest/gtest.h>
 
@@ -16,21 +16,21 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "conformance/plan/explore.h"
+#include "conformance/plan/investigations.h"
+#include "conformance/plan/stop_bound.h"
 #include "conformance/result/shard_record_json.h"
-#include "conformance/session/explore.h"
-#include "conformance/session/investigations.h"
-#include "conformance/session/stop_bound.h"
 
 namespace poolproof {
 namespace {
 
-CasePlan PlanOf(int count) {
+TestPlan PlanOf(int count) {
   CaseSources sources;
   for (int i = 0; i < count; ++i) {
     NamedCase named{"fake", std::to_string(i), {}};
-    named.problem.calls.push_back(MakeFixedBackward(DataType::kFloat, DataType::kInt32,
-                                                    {1, 1, 1, 2, 2}, {1, 1, 1}, {1, 1, 1},
-                                                    {0, 0, 0}, {1, 1, 1}, false));
+    named.problem.calls.push_back(MakeFixedBackward(
+        Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat, DataType::kInt32, {1, 1, 1, 2, 2},
+        {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}, false));
     named.problem.plan.settle_ms = i;
     sources.fixed.push_back(std::move(named));
   }
@@ -39,7 +39,7 @@ CasePlan PlanOf(int count) {
 
 using Batches = std::set<std::vector<std::int64_t>>;
 
-Batches BatchesOf(const CasePlan& plan, Shard shard, int jobs) {
+Batches BatchesOf(const TestPlan& plan, Shard shard, int jobs) {
   Sharding sharding(plan, shard, /*short_blocks=*/false);
   Batches all;
   for (std::int64_t block = 0; block < sharding.blocks(); ++block) {
@@ -61,7 +61,7 @@ TEST(SlotTest, SlotsAreStable) {
 }
 
 TEST(ShardingTest, BatchesDoNotDependOnShardsOrJobs) {
-  const CasePlan plan = PlanOf(20000);
+  const TestPlan plan = PlanOf(20000);
   const Batches whole = BatchesOf(plan, {0, 1}, 1);
   std::vector<std::int64_t> numbers;
   for (const std::vector<std::int64_t>& batch : whole) {
@@ -85,7 +85,7 @@ TEST(ShardingTest, BatchesDoNotDependOnShardsOrJobs) {
 }
 
 TEST(ShardingTest, PlanHashDoesNotDependOnTheShard) {
-  const CasePlan plan = PlanOf(1000);
+  const TestPlan plan = PlanOf(1000);
   const std::string whole = Sharding(plan, {0, 1}, false).PlanSha256("header", 1);
   Sharding other(plan, {3, 5}, true);
   (void)other.BatchesOf(0, 2);
@@ -102,7 +102,7 @@ TEST(StopBoundTest, FollowsFromTheFailuresNotFromTheirOrder) {
     StopBound bound(3);
     for (const std::int64_t number : numbers) bound.Add(number, false);
     EXPECT_EQ(bound.last(), 11);
-    EXPECT_EQ(bound.Reason(), "stop-after");
+    EXPECT_EQ(bound.Reason(), StopReason::kStopAfter);
   }
   StopBound hangs(std::nullopt);
   for (std::int64_t i = kMaxTimeouts; i-- > 0;) {
@@ -110,7 +110,7 @@ TEST(StopBoundTest, FollowsFromTheFailuresNotFromTheirOrder) {
     hangs.Add(2 * i, true);
   }
   EXPECT_EQ(hangs.last(), 2 * (kMaxTimeouts - 1));
-  EXPECT_EQ(hangs.Reason(), "timeouts");
+  EXPECT_EQ(hangs.Reason(), StopReason::kTimeouts);
 }
 
 // Whatever a whole run looks into, the shard of that case looks into too.
@@ -153,7 +153,7 @@ TEST(InvestigationsTest, ShardsLookIntoAllThatTheirWholeChooses) {
 }
 
 TEST(ShardRecordJsonTest, WriteAndReadAreInverse) {
-  const CasePlan plan = PlanOf(3);
+  const TestPlan plan = PlanOf(3);
   ShardRecord record;
   CaseClass passed;
   passed.evidence = {"2P-01", "MP3-B01"};
@@ -185,7 +185,7 @@ TEST(ShardRecordJsonTest, WriteAndReadAreInverse) {
   record.sum_probes = {{Operator::kMaxPool3dWithArgmaxBackward, DataType::kBf16, "acc32", true}};
   record.observed = {{"z", "1"}, {"a", "2"}};
   record.stop_after = 12;
-  record.stopped_by = "deadline";
+  record.stopped_by = StopReason::kDeadline;
   record.error = "none";
 
   const nlohmann::ordered_json json = ShardRecordToJson(record);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/session/tally.h"
+#include "conformance/tally/tally.h"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@ namespace {
 class TallyTest : public testing::Test {
  protected:
   TallyTest() {
-    for (const OperatorInfo& info : AllOperators()) offer_.operators.push_back(info.op);
+    for (const OperatorInfo& info : AllOperators()) capabilities_.operators.push_back(info.op);
     context_.spec = &Spec::Embedded();
-    context_.offer = &offer_;
+    context_.capabilities = &capabilities_;
     context_.reason_not_exercised = [](std::string_view id) -> std::optional<std::string> {
       if (id == "EX-D3") return "needs a compiler";
       return std::nullopt;
@@ -31,7 +31,7 @@ class TallyTest : public testing::Test {
     return static_cast<std::size_t>(context_.spec->Find(id) - context_.spec->clauses().data());
   }
 
-  Offer offer_;
+  Capabilities capabilities_;
   TallyContext context_;
   ClauseEvidence evidence_;
 };
@@ -54,7 +54,7 @@ TEST_F(TallyTest, RequiredClauseWithoutEvidenceLeavesTheRunOpen) {
   EXPECT_TRUE(TallyClauses(context_, evidence_).open_required);
   evidence_.judged = {Operator::kMaxPool3dWithArgmaxBackward};
   EXPECT_EQ(ResultOf("MP3-B02").verdict, ClauseVerdict::kInconclusive);
-  context_.stopped_by = "deadline";
+  context_.stopped_by = StopReason::kDeadline;
   EXPECT_EQ(ResultOf("MP3-B02").verdict, ClauseVerdict::kNotRun);
 }
 
@@ -66,7 +66,7 @@ TEST_F(TallyTest, AdvisoryClauseWithoutEvidenceDoesNot) {
 }
 
 TEST_F(TallyTest, ForwardClausesNeedAForwardOrEvidence) {
-  std::erase(offer_.operators, Operator::kMaxPool3dWithArgmax);
+  std::erase(capabilities_.operators, Operator::kMaxPool3dWithArgmax);
   EXPECT_EQ(ResultOf("MP3-B15").verdict, ClauseVerdict::kPassed);
   Cases("MP3-B15") = 0;
   EXPECT_EQ(ResultOf("MP3-B15").verdict, ClauseVerdict::kNotApplicable);
@@ -83,7 +83,7 @@ TEST_F(TallyTest, NoteOfTheCaseThatWasMadeForIt) {
 TEST(Properties, VerdictFollowsFromTheCounts) {
   const auto verdict = [](const PropertyEvidence& evidence, bool partial) {
     const PropertyResult result = TallyProperty(Relation::kScaling, evidence, partial);
-    EXPECT_EQ(result.name, "scaling");
+    EXPECT_EQ(result.relation, Relation::kScaling);
     EXPECT_EQ(result.reason.empty(),
               result.verdict == ClauseVerdict::kPassed || result.verdict == ClauseVerdict::kFailed);
     return result.verdict;
@@ -150,14 +150,14 @@ TEST_P(ExitStatusTest, FollowsTheTable) {
   Report report;
   if (row.error) report.error = "no worker";
   if (row.required_failure) {
-    report.clauses.push_back({"X", "required", ClauseVerdict::kFailed, 1, 1, ""});
+    report.clauses.push_back({"X", Strength::kRequired, ClauseVerdict::kFailed, 1, 1, ""});
   }
-  report.clauses.push_back({"Y", "advisory", ClauseVerdict::kFailed, 1, 1, ""});
+  report.clauses.push_back({"Y", Strength::kAdvisory, ClauseVerdict::kFailed, 1, 1, ""});
   report.summary.cases = 3;
   report.summary.passed = row.judged ? 3 : 0;
   report.summary.unsupported = row.judged ? 0 : 3;
-  report.run.scope = row.full ? "full" : "selected";
-  report.run.stopped_by = row.stopped ? "deadline" : "";
+  report.run.scope = row.full ? RunScope::kFull : RunScope::kSelected;
+  report.run.stopped_by = row.stopped ? StopReason::kDeadline : StopReason::kNone;
   report.verdict = DecideRun(report, row.open);
   EXPECT_EQ(ExitStatusOf(report), row.expected) << row.what;
 }

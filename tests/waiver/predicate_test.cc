@@ -13,8 +13,9 @@ namespace {
 
 Case Fixed() {
   Case problem;
-  problem.calls.push_back(MakeFixedBackward(DataType::kBf16, DataType::kInt32, {2, 3, 4, 5, 6},
-                                            {2, 3, 3}, {2, 1, 3}, {0, 1, 0}, {1, 1, 1}, true));
+  problem.calls.push_back(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kBf16,
+                                            DataType::kInt32, {2, 3, 4, 5, 6}, {2, 3, 3}, {2, 1, 3},
+                                            {0, 1, 0}, {1, 1, 1}, true));
   return problem;
 }
 
@@ -56,6 +57,9 @@ TEST(Predicate, ReadsTheParametersOfACase) {
                            "repeat == 1",
                            "streams == 1",
                            "deterministic == 0",
+                           "shiftBytes < 32",
+                           "guard == none",
+                           "order != lifo",
                            "tail == ragged",
                            "ceil != floor"}) {
     EXPECT_TRUE(Holds(text, Fixed())) << text;
@@ -98,6 +102,7 @@ TEST(Predicate, SaysWhereWhatAndWhatWasWanted) {
   EXPECT_EQ(message("rank == 99999999999999999999"),
             "character 9: '99999999999999999999'; wanted a whole number or a parameter that is "
             "one");
+  EXPECT_EQ(message("guard == 3"), "character 10: '3'; wanted none, after or before");
   EXPECT_NE(message("colour == 3").find("wanted a parameter: operator, dtype"), std::string::npos);
   for (const char* text : {"", " ", "not", "and", "4 == rank", "rank ==", "()", "rank == 4 and"}) {
     EXPECT_FALSE(Predicate::Parse(text).ok()) << text;

@@ -76,13 +76,14 @@ class WaivingTest : public testing::Test {
   WaivingTest() {
     identity_.name = "libnpu.so";
     identity_.libraries = {{"libnpu.so", std::string(64, 'b')}};
-    problem_.calls.push_back(MakeFixedBackward(DataType::kBf16, DataType::kInt32, {1, 1, 1, 1, 4},
+    problem_.calls.push_back(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward,
+                                               DataType::kBf16, DataType::kInt32, {1, 1, 1, 1, 4},
                                                {1, 1, 2}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}, false));
     failure_.clauses = {"MP3-B02"};
     failure_.signature = "MaxPool3dWithArgmaxBackward:contribution-lost:MP3-B02";
   }
   Waiving Book(const std::vector<Json>& waivers, const std::string& today = "2026-06-30") const {
-    return {Parsed(Json(waivers)), today, identity_, "atlas-a2"};
+    return {Parsed(Json(waivers)), today, identity_, Profile::kAtlasA2};
   }
   std::vector<std::string> Fail(Waiving& waiving) const {
     return waiving.Failed(problem_, failure_, failure_.clauses);
@@ -163,7 +164,7 @@ TEST_F(WaivingTest, PassingFailsTheRunForFixedCasesAlone) {
 TEST(EveryBreachIsWaived, CountsCasesThatAreNotListed) {
   Report report;
   report.verdict = RunVerdict::kNonconformant;
-  report.clauses.push_back({"MP3-B02", "required", ClauseVerdict::kFailed, 9, 3, ""});
+  report.clauses.push_back({"MP3-B02", Strength::kRequired, ClauseVerdict::kFailed, 9, 3, ""});
   report.clauses.back().waived = 2;
   EXPECT_FALSE(EveryBreachIsWaived(report));
   report.clauses.back().waived = 3;

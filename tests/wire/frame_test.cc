@@ -146,5 +146,15 @@ TEST(Frame, InterruptedCallsGoOn) {
   EXPECT_EQ(received.value(), sent);
 }
 
+TEST(Number, StandsBehindTheBytes) {
+  std::vector<std::byte> message = {std::byte{7}};
+  AppendNumber(0x0102030405060708, message);
+  std::span<const std::byte> rest = message;
+  EXPECT_EQ(TakeNumber(rest), 0x0102030405060708U);
+  ASSERT_EQ(rest.size(), 1U);
+  EXPECT_EQ(rest[0], std::byte{7});
+  EXPECT_EQ(TakeNumber(rest), std::nullopt);
+}
+
 }  // namespace
 }  // namespace poolproof

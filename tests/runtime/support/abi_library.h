@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host library opened with dlopen, with the ABI's functions as members. Used by the tests of the
-// runtime, which never link it.
+// A host library opened with dlopen, with the ABI's functions as members, and its operators as
+// values. Used by the tests of the runtime and the fuzzer of hostile calls, which never link it.
 #ifndef POOLPROOF_TESTS_RUNTIME_SUPPORT_ABI_LIBRARY_H_
 #define POOLPROOF_TESTS_RUNTIME_SUPPORT_ABI_LIBRARY_H_
 
 #include <dlfcn.h>
 
+#include <array>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -15,6 +17,8 @@
 #include "aclnnop/aclnn_adaptive_max_pool2d_backward.h"
 #include "aclnnop/aclnn_adaptive_max_pool3d.h"
 #include "aclnnop/aclnn_adaptive_max_pool3d_backward.h"
+#include "aclnnop/aclnn_max_pool2d_with_indices.h"
+#include "aclnnop/aclnn_max_pool2d_with_indices_backward.h"
 #include "aclnnop/aclnn_max_pool3d_with_argmax.h"
 #include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
 
@@ -130,6 +134,10 @@ struct AbiLibrary : LoadedLibrary {
   POOLPROOF_ABI(aclSetDynamicInputTensorAddr);
   POOLPROOF_ABI(aclSetDynamicOutputTensorAddr);
   POOLPROOF_ABI(aclSetDynamicTensorAddr);
+  POOLPROOF_ABI(aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize);
+  POOLPROOF_ABI(aclnnMaxPool2dWithIndicesBackward);
+  POOLPROOF_ABI(aclnnMaxPool2dWithIndicesGetWorkspaceSize);
+  POOLPROOF_ABI(aclnnMaxPool2dWithIndices);
   POOLPROOF_ABI(aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize);
   POOLPROOF_ABI(aclnnMaxPool3dWithArgmaxBackward);
   POOLPROOF_ABI(aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize);
@@ -150,6 +158,87 @@ struct AbiLibrary : LoadedLibrary {
   }
 };
 #undef POOLPROOF_ABI
+
+enum class AbiOperator : std::uint8_t { kMaxPool3d, kMaxPool2d, kAdaptive3d, kAdaptive2d };
+
+struct AbiFunction {
+  AbiOperator op = AbiOperator::kMaxPool3d;
+  bool forward = false;
+};
+
+// The functions of one operator in one direction, by phase; of the first phases one is there.
+struct AbiPhases {
+  decltype(AbiLibrary::aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize) AbiLibrary::*backward =
+      nullptr;
+  decltype(AbiLibrary::aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize) AbiLibrary::*
+      adaptive_backward = nullptr;
+  decltype(AbiLibrary::aclnnMaxPool3dWithArgmaxGetWorkspaceSize) AbiLibrary::*forward = nullptr;
+  decltype(AbiLibrary::aclnnAdaptiveMaxPool3dGetWorkspaceSize) AbiLibrary::*adaptive_forward =
+      nullptr;
+  decltype(AbiLibrary::aclnnMaxPool3dWithArgmax) AbiLibrary::*two = nullptr;
+};
+
+inline const AbiPhases& PhasesOf(AbiFunction function) {
+  using L = AbiLibrary;
+  static constexpr std::array<std::array<AbiPhases, 2>, 4> kAll = {{
+      {{{.backward = &L::aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize,
+         .two = &L::aclnnMaxPool3dWithArgmaxBackward},
+        {.forward = &L::aclnnMaxPool3dWithArgmaxGetWorkspaceSize,
+         .two = &L::aclnnMaxPool3dWithArgmax}}},
+      {{{.backward = &L::aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize,
+         .two = &L::aclnnMaxPool2dWithIndicesBackward},
+        {.forward = &L::aclnnMaxPool2dWithIndicesGetWorkspaceSize,
+         .two = &L::aclnnMaxPool2dWithIndices}}},
+      {{{.adaptive_backward = &L::aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize,
+         .two = &L::aclnnAdaptiveMaxPool3dBackward},
+        {.adaptive_forward = &L::aclnnAdaptiveMaxPool3dGetWorkspaceSize,
+         .two = &L::aclnnAdaptiveMaxPool3d}}},
+      {{{.adaptive_backward = &L::aclnnAdaptiveMaxPool2dBackwardGetWorkspaceSize,
+         .two = &L::aclnnAdaptiveMaxPool2dBackward},
+        {.adaptive_forward = &L::aclnnAdaptiveMaxPool2dGetWorkspaceSize,
+         .two = &L::aclnnAdaptiveMaxPool2d}}},
+  }};
+  return kAll[static_cast<std::size_t>(function.op)][function.forward ? 1 : 0];
+}
+
+inline bool HasFixedWindows(AbiOperator op) {
+  return op == AbiOperator::kMaxPool3d || op == AbiOperator::kMaxPool2d;
+}
+inline int SpatialRank(AbiOperator op) {
+  return op == AbiOperator::kMaxPool3d || op == AbiOperator::kAdaptive3d ? 3 : 2;
+}
+
+// What phase one takes, in the order of the prototype: lists are kernelSize, stride, padding and
+// dilation, or outputSize.
+struct AbiArguments {
+  std::array<aclTensor*, 4> tensors{};
+  std::array<aclIntArray*, 4> lists{};
+  bool ceil_mode = false;
+};
+
+inline aclnnStatus CallPhaseOne(const AbiLibrary& abi, AbiFunction function,
+                                const AbiArguments& arguments, std::uint64_t* size,
+                                aclOpExecutor** executor) {
+  const AbiPhases& phases = PhasesOf(function);
+  const auto& [t, l, ceil_mode] = arguments;
+  if (phases.backward != nullptr) {
+    return (abi.*phases.backward)(t[0], t[1], t[2], l[0], l[1], l[2], l[3], ceil_mode, t[3], size,
+                                  executor);
+  }
+  if (phases.adaptive_backward != nullptr) {
+    return (abi.*phases.adaptive_backward)(t[0], t[1], t[2], t[3], size, executor);
+  }
+  if (phases.forward != nullptr) {
+    return (abi.*phases.forward)(t[0], l[0], l[1], l[2], l[3], ceil_mode, t[1], t[2], size,
+                                 executor);
+  }
+  return (abi.*phases.adaptive_forward)(t[0], l[0], t[1], t[2], size, executor);
+}
+
+inline aclnnStatus CallPhaseTwo(const AbiLibrary& abi, AbiFunction function, void* workspace,
+                                std::uint64_t size, aclOpExecutor* executor, aclrtStream stream) {
+  return (abi.*PhasesOf(function).two)(workspace, size, executor, stream);
+}
 
 }  // namespace poolproof
 

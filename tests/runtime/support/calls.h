@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of the six operators as values: a test changes one field and looks at the status.
+// Calls of the operators as values: a test changes one field and looks at the status.
 #ifndef POOLPROOF_TESTS_RUNTIME_SUPPORT_CALLS_H_
 #define POOLPROOF_TESTS_RUNTIME_SUPPORT_CALLS_H_
 
@@ -47,10 +47,8 @@ struct ListSpec {
   bool null = false;
 };
 
-enum class Operator { kMaxPool3d, kAdaptive3d, kAdaptive2d };
-
 struct BackwardCall {
-  Operator op = Operator::kMaxPool3d;
+  AbiOperator op = AbiOperator::kMaxPool3d;
   TensorSpec grad_output;
   TensorSpec self;
   TensorSpec indices;
@@ -65,7 +63,7 @@ struct BackwardCall {
 };
 
 struct ForwardCall {
-  Operator op = Operator::kMaxPool3d;
+  AbiOperator op = AbiOperator::kMaxPool3d;
   TensorSpec self;
   TensorSpec out;
   TensorSpec indices;
@@ -118,97 +116,55 @@ struct PhaseOne {
 inline PhaseOne RunPhaseOne(const AbiLibrary& library, Descriptors& descriptors,
                             const BackwardCall& call) {
   PhaseOne result;
-  aclTensor* grad_output = descriptors.Make(call.grad_output);
-  aclTensor* self = descriptors.Make(call.self);
-  aclTensor* indices = descriptors.Make(call.indices);
-  aclTensor* grad_input = descriptors.Make(call.grad_input);
-  std::uint64_t* workspace_size = call.null_workspace_size ? nullptr : &result.workspace_size;
-  aclOpExecutor** executor = call.null_executor ? nullptr : &result.executor;
-  switch (call.op) {
-    case Operator::kMaxPool3d:
-      result.status = library.aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
-          grad_output, self, indices, descriptors.Make(call.kernel_size),
-          descriptors.Make(call.stride), descriptors.Make(call.padding),
-          descriptors.Make(call.dilation), call.ceil_mode, grad_input, workspace_size, executor);
-      break;
-    case Operator::kAdaptive3d:
-      result.status = library.aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize(
-          grad_output, self, indices, grad_input, workspace_size, executor);
-      break;
-    case Operator::kAdaptive2d:
-      result.status = library.aclnnAdaptiveMaxPool2dBackwardGetWorkspaceSize(
-          grad_output, self, indices, grad_input, workspace_size, executor);
-      break;
+  AbiArguments arguments = {.ceil_mode = call.ceil_mode};
+  arguments.tensors = {descriptors.Make(call.grad_output), descriptors.Make(call.self),
+                       descriptors.Make(call.indices), descriptors.Make(call.grad_input)};
+  if (HasFixedWindows(call.op)) {
+    arguments.lists = {descriptors.Make(call.kernel_size), descriptors.Make(call.stride),
+                       descriptors.Make(call.padding), descriptors.Make(call.dilation)};
   }
+  result.status = CallPhaseOne(library, {call.op, false}, arguments,
+                               call.null_workspace_size ? nullptr : &result.workspace_size,
+                               call.null_executor ? nullptr : &result.executor);
   return result;
 }
 
 inline PhaseOne RunPhaseOne(const AbiLibrary& library, Descriptors& descriptors,
                             const ForwardCall& call) {
   PhaseOne result;
-  aclTensor* self = descriptors.Make(call.self);
-  aclTensor* out = descriptors.Make(call.out);
-  aclTensor* indices = descriptors.Make(call.indices);
-  switch (call.op) {
-    case Operator::kMaxPool3d:
-      result.status = library.aclnnMaxPool3dWithArgmaxGetWorkspaceSize(
-          self, descriptors.Make(call.kernel_size), descriptors.Make(call.stride),
-          descriptors.Make(call.padding), descriptors.Make(call.dilation), call.ceil_mode, out,
-          indices, &result.workspace_size, &result.executor);
-      break;
-    case Operator::kAdaptive3d:
-      result.status = library.aclnnAdaptiveMaxPool3dGetWorkspaceSize(
-          self, descriptors.Make(call.output_size), out, indices, &result.workspace_size,
-          &result.executor);
-      break;
-    case Operator::kAdaptive2d:
-      result.status = library.aclnnAdaptiveMaxPool2dGetWorkspaceSize(
-          self, descriptors.Make(call.output_size), out, indices, &result.workspace_size,
-          &result.executor);
-      break;
+  AbiArguments arguments = {.ceil_mode = call.ceil_mode};
+  arguments.tensors = {descriptors.Make(call.self), descriptors.Make(call.out),
+                       descriptors.Make(call.indices)};
+  if (HasFixedWindows(call.op)) {
+    arguments.lists = {descriptors.Make(call.kernel_size), descriptors.Make(call.stride),
+                       descriptors.Make(call.padding), descriptors.Make(call.dilation)};
+  } else {
+    arguments.lists = {descriptors.Make(call.output_size)};
   }
+  result.status =
+      CallPhaseOne(library, {call.op, true}, arguments, &result.workspace_size, &result.executor);
   return result;
 }
 
 inline aclnnStatus RunPhaseTwo(const AbiLibrary& library, const BackwardCall& call,
                                const PhaseOne& phase_one, aclrtStream stream) {
-  switch (call.op) {
-    case Operator::kMaxPool3d:
-      return library.aclnnMaxPool3dWithArgmaxBackward(nullptr, phase_one.workspace_size,
-                                                      phase_one.executor, stream);
-    case Operator::kAdaptive3d:
-      return library.aclnnAdaptiveMaxPool3dBackward(nullptr, phase_one.workspace_size,
-                                                    phase_one.executor, stream);
-    case Operator::kAdaptive2d:
-      break;
-  }
-  return library.aclnnAdaptiveMaxPool2dBackward(nullptr, phase_one.workspace_size,
-                                                phase_one.executor, stream);
+  return CallPhaseTwo(library, {call.op, false}, nullptr, phase_one.workspace_size,
+                      phase_one.executor, stream);
 }
 
 inline aclnnStatus RunPhaseTwo(const AbiLibrary& library, const ForwardCall& call,
                                const PhaseOne& phase_one, aclrtStream stream) {
-  switch (call.op) {
-    case Operator::kMaxPool3d:
-      return library.aclnnMaxPool3dWithArgmax(nullptr, phase_one.workspace_size, phase_one.executor,
-                                              stream);
-    case Operator::kAdaptive3d:
-      return library.aclnnAdaptiveMaxPool3d(nullptr, phase_one.workspace_size, phase_one.executor,
-                                            stream);
-    case Operator::kAdaptive2d:
-      break;
-  }
-  return library.aclnnAdaptiveMaxPool2d(nullptr, phase_one.workspace_size, phase_one.executor,
-                                        stream);
+  return CallPhaseTwo(library, {call.op, true}, nullptr, phase_one.workspace_size,
+                      phase_one.executor, stream);
 }
 
 // A legal call of each operator, without memory. MaxPool3d: (2,3,4,6,8) by kernel 2,3,2 stride
-// 2,3,2; adaptive: to halves.
-inline BackwardCall LegalBackward(Operator op) {
+// 2,3,2, MaxPool2d: its planes; adaptive: to halves.
+inline BackwardCall LegalBackward(AbiOperator op) {
   BackwardCall call;
   call.op = op;
   switch (op) {
-    case Operator::kMaxPool3d:
+    case AbiOperator::kMaxPool3d:
       call.self.shape = {2, 3, 4, 6, 8};
       call.grad_output.shape = {2, 3, 2, 2, 4};
       call.kernel_size.values = {2, 3, 2};
@@ -216,11 +172,19 @@ inline BackwardCall LegalBackward(Operator op) {
       call.padding.values = {0, 0, 0};
       call.dilation.values = {1, 1, 1};
       break;
-    case Operator::kAdaptive3d:
+    case AbiOperator::kMaxPool2d:
+      call.self.shape = {2, 3, 6, 8};
+      call.grad_output.shape = {2, 3, 2, 4};
+      call.kernel_size.values = {3, 2};
+      call.stride.values = {3, 2};
+      call.padding.values = {0, 0};
+      call.dilation.values = {1, 1};
+      break;
+    case AbiOperator::kAdaptive3d:
       call.self.shape = {2, 3, 4, 6, 8};
       call.grad_output.shape = {2, 3, 2, 3, 4};
       break;
-    case Operator::kAdaptive2d:
+    case AbiOperator::kAdaptive2d:
       call.self.shape = {2, 3, 6, 8};
       call.grad_output.shape = {2, 3, 3, 4};
       break;
@@ -241,7 +205,7 @@ inline void SetSelfShape(BackwardCall& call, const Dims& shape) {
   call.grad_input.shape = shape;
 }
 
-inline ForwardCall LegalForward(Operator op) {
+inline ForwardCall LegalForward(AbiOperator op) {
   const BackwardCall backward = LegalBackward(op);
   ForwardCall call;
   call.op = op;
@@ -252,11 +216,11 @@ inline ForwardCall LegalForward(Operator op) {
   call.stride = backward.stride;
   call.padding = backward.padding;
   call.dilation = backward.dilation;
-  if (op == Operator::kAdaptive3d) {
+  if (op == AbiOperator::kAdaptive3d) {
     call.output_size.values = {2, 3, 4};
     call.self.format = call.out.format = call.indices.format = ACL_FORMAT_NCDHW;
   }
-  if (op == Operator::kAdaptive2d) {
+  if (op == AbiOperator::kAdaptive2d) {
     call.output_size.values = {3, 4};
     call.indices.type = ACL_INT64;
   }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Evidence: the clauses for which a right call speaks. Used by the judge's own files.
+#ifndef POOLPROOF_CONFORMANCE_JUDGE_EVIDENCE_H_
+#define POOLPROOF_CONFORMANCE_JUDGE_EVIDENCE_H_
+
+#include <cstddef>
+#include <string>
+
+#include "conformance/judge/judgement.h"
+
+namespace poolproof {
+
+// What a valid backward call that was carried out right proves.
+void BackwardEvidence(Judgement& judgement, std::size_t number);
+// What the plan of a case shows whose valid calls were carried out.
+void ProtocolEvidence(Judgement& judgement);
+// A forward that was carried out: its indices, held against the windows.
+void JudgeForward(Judgement& judgement, std::size_t number, const CallOutcome& outcome,
+                  const std::string& where);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_JUDGE_EVIDENCE_H_

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/judge/judgement.h"
+
+#include <utility>
+
+namespace poolproof {
+namespace {
+
+// Misbehaviour beside answers that may all the same be right.
+bool IsSideEffect(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kWroteOutside:
+    case FindingKind::kInputChanged:
+    case FindingKind::kWorkspaceOverrun:
+    case FindingKind::kPhaseOneSideEffect:
+    case FindingKind::kRefusedCallWrote:
+    case FindingKind::kGrowth:
+    case FindingKind::kProcessChanged:
+    case FindingKind::kNotRepeatable:
+    case FindingKind::kReadOutside:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void Judgement::Fail(const std::vector<std::string>& ids, FindingKind kind, std::string message,
+                     std::optional<Mismatch> mismatch) {
+  std::vector<std::string> clauses;
+  for (const std::string& id : Redirect(ids)) {
+    if (Applies(id) && std::find(clauses.begin(), clauses.end(), id) == clauses.end()) {
+      clauses.push_back(id);
+    }
+  }
+  if (clauses.empty()) {
+    Note(message);
+    return;
+  }
+  if (mismatch) mismatch->call = call_number_;
+  for (Finding& finding : verdict_.findings) {  // repetitions say the same again
+    if (finding.kind != kind || finding.clauses != clauses) continue;
+    if (mismatch) Remember(finding, *mismatch);
+    return;
+  }
+  verdict_.findings.push_back(
+      {std::move(clauses), kind, std::move(message), std::move(mismatch), {}});
+}
+
+Verdict Judgement::Finish() && {
+  std::set<std::string> blamed;
+  for (const Finding& finding : verdict_.findings) {
+    blamed.insert(finding.clauses.begin(), finding.clauses.end());
+  }
+  if (!verdict_.findings.empty()) {
+    verdict_.kind = VerdictKind::kFailed;
+    // Beside wrong answers nothing is proven; beside a mere side effect the rest stands.
+    const bool answers_stand =
+        std::all_of(verdict_.findings.begin(), verdict_.findings.end(),
+                    [](const Finding& finding) { return IsSideEffect(finding.kind); });
+    if (!answers_stand) evidence_.clear();
+    for (const std::string& id : blamed) evidence_.erase(id);
+  } else if (evidence_.empty() || open_) {
+    verdict_.kind = VerdictKind::kRecorded;
+  }
+  verdict_.evidence.assign(evidence_.begin(), evidence_.end());
+  verdict_.note = std::move(note_);
+  return std::move(verdict_);
+}
+
+std::string CallText(const Judgement& judgement, std::size_t call) {
+  if (judgement.problem().calls.size() == 1) return "";
+  return "call " + std::to_string(call) + ": ";
+}
+
+std::vector<std::string> GoverningIds(const Legality& legality) {
+  std::vector<std::string> ids;
+  for (const Clause* clause : legality.Governing()) ids.push_back(clause->id);
+  return ids;
+}
+
+}  // namespace poolproof

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// AdaptiveMaxPool3dBackward (D1), clauses AMP3-*.
+#ifndef POOLPROOF_CONFORMANCE_OPERATORS_ADAPTIVE_MAX_POOL3D_BACKWARD_PAGE_H_
+#define POOLPROOF_CONFORMANCE_OPERATORS_ADAPTIVE_MAX_POOL3D_BACKWARD_PAGE_H_
+
+#include "conformance/spec/operators.h"
+
+namespace poolproof {
+
+inline OperatorInfo AdaptiveMaxPool3dBackwardPage() {
+  OperatorInfo page;
+  page.op = Operator::kAdaptiveMaxPool3dBackward;
+  page.name = "AdaptiveMaxPool3dBackward";
+  page.clause_prefix = "AMP3";
+  page.backward = Operator::kAdaptiveMaxPool3dBackward;
+  page.forward = Operator::kAdaptiveMaxPool3d;
+  page.windows = WindowRule::kAdaptive;
+  page.spatial_rank = 3;
+  page.tensors = {Role::kGradOutput, Role::kSelf, Role::kIndices, Role::kGradInput};
+  page.value_types = {{DataType::kFloat, Condition::kGradientTypes},
+                      {DataType::kFloat16, Condition::kGradientTypes},
+                      {DataType::kBf16, Condition::kGradientTypes}};
+  page.index_types = {{DataType::kInt32, Condition::kInt32Indices},
+                      {DataType::kInt64, Condition::kInt64Indices}};
+  page.formats = {{Format::kNd, Condition::kFormatNd}};
+  // AMP3-S14.
+  page.type_rules = {{Role::kSelf, {Role::kGradOutput}, Condition::kEqualTypes},
+                     {Role::kGradInput, {Role::kGradOutput}, Condition::kEqualTypes},
+                     {Role::kGradInput, {Role::kSelf}, Condition::kEqualTypes}};
+  // AMP3-S21: every two of them.
+  page.format_rules = {{Role::kGradOutput, Role::kSelf, Condition::kEqualFormats},
+                       {Role::kGradInput, Role::kSelf, Condition::kEqualFormats},
+                       {Role::kIndices, Role::kSelf, Condition::kEqualFormats},
+                       {Role::kIndices, Role::kGradOutput, Condition::kEqualFormats},
+                       {Role::kIndices, Role::kGradInput, Condition::kEqualFormats},
+                       {Role::kGradOutput, Role::kGradInput, Condition::kEqualFormats}};
+  page.indices_view = Condition::kIndicesView;  // AMP3-B25; AMP3-B21 leaves indices out
+  page.fixed = Operator::kMaxPool3dWithArgmaxBackward;
+  // Axes that divide, that do not, and that grow.
+  page.bases = {{.self = {1, 2, 5, 6, 4}, .output = {2, 3, 7}},
+                {.type = DataType::kFloat16, .self = {2, 4, 6, 5}, .output = {4, 4, 3}},
+                {.type = DataType::kBf16, .self = {2, 3, 4, 6, 9}, .output = {2, 3, 3}},
+                {.self = {3, 2, 3, 5}, .output = {5, 1, 5}}};
+  page.overlapping = {.self = {1, 2, 3, 4, 5}, .output = {5, 7, 9}};
+  page.overlapping_large = {.self = {2, 4, 7, 9, 11}, .output = {9, 14, 17}};
+  return page;
+}
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_OPERATORS_ADAPTIVE_MAX_POOL3D_BACKWARD_PAGE_H_

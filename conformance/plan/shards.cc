@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/plan/shards.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <thread>
+
+#include "conformance/case/case_text.h"
+#include "core/random.h"
+#include "core/sha256.h"
+
+namespace poolproof {
+namespace {
+
+// Lines that share a digest.
+constexpr std::int64_t kChunk = 256;
+// Cases whose lines enter plan_sha256; what follows is determined by seed and family.
+constexpr std::int64_t kHashedCases = 262144;
+// Plans from this size on have as many slots as large clusters have nodes.
+constexpr std::int64_t kLargePlan = std::int64_t{1} << 20;
+constexpr std::int64_t kSlots = 64;
+constexpr std::int64_t kLargeSlots = 1024;
+constexpr std::int64_t kCasesPerSlot = 8;
+// Cases of a slot in a block.
+constexpr std::int64_t kPerBlock = 256;
+constexpr std::int64_t kPerShortBlock = 32;
+
+std::int64_t BlockSize(std::int64_t slots, bool short_blocks) {
+  const std::int64_t size = slots * (short_blocks ? kPerShortBlock : kPerBlock);
+  return (size + kChunk - 1) / kChunk * kChunk;
+}
+
+}  // namespace
+
+// FNV-1a, whose bits are then mixed: taken alone, its low ones follow the last characters.
+std::int64_t SlotOf(std::string_view case_line, std::int64_t slots) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char c : case_line) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  }
+  return static_cast<std::int64_t>(Scramble(hash) % static_cast<std::uint64_t>(slots));
+}
+
+std::int64_t SlotCount(std::int64_t planned) {
+  if (planned >= kLargePlan) return kLargeSlots;
+  return std::clamp<std::int64_t>(planned / kCasesPerSlot, 1, kSlots);
+}
+
+std::string PlanHeader(std::uint64_t seed, std::string_view spec_sha256, std::string_view profile,
+                       std::int64_t cases) {
+  return "seed " + std::to_string(seed) + "\nspec " + std::string(spec_sha256) + "\nprofile " +
+         std::string(profile) + "\ncases " + std::to_string(cases) + "\n";
+}
+
+void OnThreads(int threads, const std::function<void()>& work) {
+  std::vector<std::thread> pool;
+  for (int i = 1; i < threads; ++i) pool.emplace_back(work);
+  work();
+  for (std::thread& thread : pool) thread.join();
+}
+
+Sharding::Sharding(const TestPlan& plan, Shard shard, bool short_blocks)
+    : plan_(plan),
+      shard_(shard),
+      slots_(short_blocks ? std::min(SlotCount(plan.size()), kSlots) : SlotCount(plan.size())),
+      block_size_(BlockSize(slots_, short_blocks)),
+      digests_(plan.identity().empty()
+                   ? static_cast<std::size_t>((std::min(plan.size(), kHashedCases) + kChunk - 1) /
+                                              kChunk)
+                   : 0) {}
+
+std::int64_t Sharding::blocks() const { return (plan_.size() + block_size_ - 1) / block_size_; }
+
+void Sharding::Read(std::int64_t chunk, std::vector<std::int64_t>* slots) {
+  Sha256 digest;
+  const std::int64_t end = std::min(plan_.size(), (chunk + 1) * kChunk);
+  for (std::int64_t number = chunk * kChunk; number < end; ++number) {
+    const std::string line = CaseLine(plan_.At(number).problem);
+    digest.Update(line + "\n");
+    if (slots != nullptr) slots->push_back(SlotOf(line, slots_));
+  }
+  const auto position = static_cast<std::size_t>(chunk);
+  if (position < digests_.size()) digests_[position] = digest.Finish();
+}
+
+std::vector<std::vector<std::int64_t>> Sharding::BatchesOf(std::int64_t block, int jobs) {
+  const std::int64_t begin = block * block_size_;
+  const std::int64_t end = std::min(plan_.size(), begin + block_size_);
+  const std::int64_t chunks = (end - begin + kChunk - 1) / kChunk;
+  std::vector<std::vector<std::int64_t>> slots(static_cast<std::size_t>(chunks));
+  std::atomic<std::int64_t> next{0};
+  OnThreads(jobs, [&] {
+    for (std::int64_t chunk = next++; chunk < chunks; chunk = next++) {
+      Read(begin / kChunk + chunk, &slots[static_cast<std::size_t>(chunk)]);
+    }
+  });
+  std::vector<std::vector<std::int64_t>> by_slot(static_cast<std::size_t>(slots_));
+  std::int64_t number = begin;
+  for (const std::vector<std::int64_t>& chunk : slots) {
+    for (const std::int64_t slot : chunk)
+      by_slot[static_cast<std::size_t>(slot)].push_back(number++);
+  }
+  std::vector<std::vector<std::int64_t>> batches;
+  for (auto slot = static_cast<std::size_t>(shard_.index); slot < by_slot.size();
+       slot += static_cast<std::size_t>(shard_.of)) {
+    const std::vector<std::int64_t>& numbers = by_slot[slot];
+    for (std::size_t at = 0; at < numbers.size(); at += kBatchSize) {
+      const std::size_t last = std::min(numbers.size(), at + kBatchSize);
+      batches.emplace_back(numbers.begin() + static_cast<std::ptrdiff_t>(at),
+                           numbers.begin() + static_cast<std::ptrdiff_t>(last));
+    }
+  }
+  return batches;
+}
+
+std::string Sharding::PlanSha256(const std::string& header, int jobs) {
+  std::atomic<std::size_t> next{0};
+  OnThreads(jobs, [&] {
+    for (std::size_t chunk = next++; chunk < digests_.size(); chunk = next++) {
+      if (digests_[chunk].empty()) Read(static_cast<std::int64_t>(chunk), nullptr);
+    }
+  });
+  Sha256 digest;
+  digest.Update(header);
+  if (!plan_.identity().empty()) digest.Update("cases of " + plan_.identity() + "\n");
+  for (const std::string& text : digests_) digest.Update(text + "\n");
+  return digest.Finish();
+}
+
+}  // namespace poolproof

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/plan/standard_sources.h"
+
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/corpus/corpus.h"
+#include "conformance/plan/property_source.h"
+
+namespace poolproof {
+namespace {
+
+int CountOf(const RandomFamily& family, CaseSet set) {
+  switch (set) {
+    case CaseSet::kSmoke:
+      return family.smoke;
+    case CaseSet::kCi:
+      return family.ci;
+    case CaseSet::kNightly:
+      return family.nightly;
+  }
+  return 0;
+}
+
+void Append(std::vector<NamedCase>& cases, std::vector<NamedCase> more) {
+  cases.insert(cases.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+}
+
+// Elements that a case moves, with so many more for each call.
+double CostOf(const Case& problem) {
+  constexpr double kPerCall = 2000;
+  double cost = 0;
+  if (problem.plan.descriptors_only) return kPerCall;
+  for (const Call& call : problem.calls) {
+    cost += kPerCall;
+    for (const Role role : InfoOf(call.op).tensors) {
+      cost += static_cast<double>(StorageElements(call.tensor(role)).value_or(0));
+    }
+  }
+  return cost * (problem.plan.repeat * problem.plan.threads + problem.plan.growth_calls);
+}
+
+// Operator, family and what the case was made for: the part of its name before a slash, which for a
+// case of the spec is the clause, or before the first dash. Cases that take as long as thousands of
+// others come after as many.
+CaseSources::Order OrderOf(const NamedCase& named) {
+  constexpr double kCostOfUnit = 4e6;
+  const std::size_t slash = named.name.find('/');
+  const std::size_t end = slash != std::string::npos ? slash : named.name.find('-');
+  return {std::string(InfoOf(named.problem.calls.front().op).name) + "/" + named.family + "/" +
+              named.name.substr(0, end),
+          CostOf(named.problem) / kCostOfUnit};
+}
+
+}  // namespace
+
+CaseSources StandardSources(const Spec& spec, Profile profile, CaseSet set, std::uint64_t seed) {
+  CaseSources sources;
+  sources.order_of = &OrderOf;
+  Append(sources.fixed, StatusCases(spec, profile, set));
+  Append(sources.fixed, ProtocolCases(spec, profile, set));
+  Append(sources.fixed, HistoryCases(spec, profile, set));
+  Append(sources.fixed, GuardCases(spec, profile, set));
+  Append(sources.fixed, CorpusCases(profile));
+  Append(sources.fixed, TableCases(profile, set));
+  Append(sources.fixed, LaneCases(profile, set));
+  for (const RandomFamily& family : RandomFamilies()) {
+    sources.random.push_back({std::string(family.name), CountOf(family, set),
+                              [&family, profile, seed](std::uint64_t index) {
+                                return RandomCase(profile, family, seed, index);
+                              }});
+  }
+  for (RandomSource& source : PropertySources(spec, profile, set, seed)) {
+    sources.random.push_back(std::move(source));
+  }
+  return sources;
+}
+
+}  // namespace poolproof

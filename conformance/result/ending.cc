@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/result/ending.h"
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+
+namespace poolproof {
+namespace {
+
+struct EndWords {
+  std::string_view name;
+  std::string_view text;  // a number follows where it ends in a blank
+};
+constexpr std::array<EndWords, 8> kEnds = {{{"returned", "returned"},
+                                            {"signalled", "signal "},
+                                            {"exited", "exit "},
+                                            {"timed-out", "timed out"},
+                                            {"out-of-memory", "out of memory"},
+                                            {"threw", "threw"},
+                                            {"corrupted", "corrupted"},
+                                            {"harness", "harness"}}};
+static_assert(kEnds.size() == static_cast<std::size_t>(End::kHarness) + 1);
+
+constexpr std::array<std::string_view, 6> kPhases = {
+    "the set-up", "phase one", "phase two", "synchronise", "the reading of results", "the end"};
+static_assert(kPhases.size() == static_cast<std::size_t>(Phase::kDone) + 1);
+
+const EndWords& WordsOf(End end) { return kEnds[static_cast<std::size_t>(end)]; }
+
+template <typename Fits>
+std::optional<End> FindEnd(const Fits& fits) {
+  for (std::size_t i = 0; i < kEnds.size(); ++i) {
+    if (fits(kEnds[i])) return static_cast<End>(i);
+  }
+  return std::nullopt;
+}
+
+// Signals are no negative numbers; exit codes may be.
+bool IsNumber(std::string_view text, bool may_be_negative) {
+  int number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && stop == text.data() + text.size() &&
+         (number >= 0 || may_be_negative);
+}
+
+}  // namespace
+
+std::string_view EndName(End end) { return WordsOf(end).name; }
+
+std::optional<End> ParseEnd(std::string_view name) {
+  return FindEnd([&](const EndWords& words) { return words.name == name; });
+}
+
+std::string EndText(const Outcome& outcome) {
+  std::string text(WordsOf(outcome.end).text);
+  if (outcome.end == End::kSignalled) text += std::to_string(outcome.signal);
+  if (outcome.end == End::kExited) text += std::to_string(outcome.exit_code);
+  return text;
+}
+
+std::optional<End> EndOfText(std::string_view text) {
+  return FindEnd([&](const EndWords& words) {
+    if (!words.text.ends_with(' ')) return text == words.text;
+    return text.starts_with(words.text) &&
+           IsNumber(text.substr(words.text.size()), &words != &WordsOf(End::kSignalled));
+  });
+}
+
+std::string EndSentence(const Outcome& outcome) {
+  switch (outcome.end) {
+    case End::kSignalled:
+      return "the process died of signal " + std::to_string(outcome.signal);
+    case End::kExited:
+      return "the process exited with " + std::to_string(outcome.exit_code);
+    case End::kTimedOut:
+      return "the deadline passed";
+    case End::kOutOfMemory:
+      return "the memory limit was exceeded";
+    case End::kThrew:
+      return "an exception came out of a C function" +
+             (outcome.detail.empty() ? "" : " (" + outcome.detail + ")");
+    case End::kCorrupted:
+      return "the worker's answer does not fit its request (" + outcome.detail +
+             "): the process was damaged";
+    case End::kReturned:
+    case End::kHarness:
+      break;
+  }
+  return "the call did not return";
+}
+
+std::string_view PhaseName(Phase phase) { return kPhases[static_cast<std::size_t>(phase)]; }
+
+}  // namespace poolproof

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The words for how an attempt ended, and where.
+#ifndef POOLPROOF_CONFORMANCE_RESULT_ENDING_H_
+#define POOLPROOF_CONFORMANCE_RESULT_ENDING_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "conformance/result/outcome.h"
+
+namespace poolproof {
+
+// The word for the class of an end in files: "returned", "signalled", "exited", "timed-out", ...
+std::string_view EndName(End end);
+std::optional<End> ParseEnd(std::string_view name);
+
+// The end in full: "returned", "signal 11", "exit 3", "timed out", "out of memory", "threw",
+// "corrupted", "harness".
+std::string EndText(const Outcome& outcome);
+// The end that such a text tells; nullopt for any other text.
+std::optional<End> EndOfText(std::string_view text);
+
+// "the process died of signal 11", "the deadline passed", ...
+std::string EndSentence(const Outcome& outcome);
+
+// Behind "in": "the set-up", "phase one", ...
+std::string_view PhaseName(Phase phase);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RESULT_ENDING_H_

@@ -1,0 +1,599 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/tally/assemble.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "conformance/plan/investigations.h"
+#include "conformance/plan/stop_bound.h"
+#include "conformance/properties/properties.h"
+#include "conformance/waiver/waiving.h"
+
+namespace poolproof {
+namespace {
+
+// Failing cases with one signature that a report lists; all are counted.
+constexpr std::int64_t kListedPerSignature = kDetailedPerClass;
+
+std::string MessageOf(const Verdict& verdict) {
+  std::string text;
+  std::set<std::string> said;
+  for (const Finding& finding : verdict.findings) {
+    if (!said.insert(finding.message).second) continue;
+    if (said.size() > 3) {
+      text += "; and more";
+      break;
+    }
+    text += (text.empty() ? "" : "; ") + finding.message;
+  }
+  return text;
+}
+
+// The wrong elements that a verdict names, call by call.
+std::vector<Mismatch> MismatchesOf(const Verdict& verdict) {
+  std::vector<Mismatch> all;
+  for (const Finding& finding : verdict.findings) {
+    if (finding.mismatch) all.push_back(*finding.mismatch);
+    all.insert(all.end(), finding.further.begin(), finding.further.end());
+  }
+  const auto place = [](const Mismatch& m) { return std::pair(m.call, m.position); };
+  std::sort(all.begin(), all.end(),
+            [&](const Mismatch& a, const Mismatch& b) { return place(a) < place(b); });
+  const auto end = std::unique(all.begin(), all.end(), [&](const Mismatch& a, const Mismatch& b) {
+    return place(a) == place(b);
+  });
+  all.erase(end, all.end());
+  return all;
+}
+
+// Clauses and kinds of a verdict's findings: what blame is about.
+using Blames = std::vector<Blame>;
+
+Blames BlamesOf(const Verdict& verdict) {
+  Blames blames;
+  for (const Finding& finding : verdict.findings) blames.push_back({finding.kind, finding.clauses});
+  return blames;
+}
+
+std::string SignatureOf(Operator op, const Blames& blames) {
+  Verdict verdict;
+  for (const Blame& blame : blames) {
+    verdict.findings.push_back({blame.clauses, blame.kind, "", std::nullopt});
+  }
+  return poolproof::SignatureOf(InfoOf(op).name, verdict);
+}
+
+// Wrong numbers alone may have several readings. Those that no looked-into failure of the operator
+// confirmed are dropped while one remains.
+Blames NarrowTo(const Blames& blames, const std::set<std::string>& confirmed) {
+  Blames narrowed = blames;
+  std::erase_if(narrowed, [&](const Blame& blame) {
+    return IsWrongNumber(blame.kind) &&
+           std::none_of(blame.clauses.begin(), blame.clauses.end(),
+                        [&](const std::string& id) { return confirmed.contains(id); });
+  });
+  return narrowed.empty() ? blames : narrowed;
+}
+
+std::set<std::string> ClausesOf(const Blames& blames) {
+  std::set<std::string> clauses;
+  for (const Blame& blame : blames) clauses.insert(blame.clauses.begin(), blame.clauses.end());
+  return clauses;
+}
+
+bool IsRefusalKind(FindingKind kind) {
+  return kind == FindingKind::kWrongStatus || kind == FindingKind::kAccepted ||
+         kind == FindingKind::kLateRefusal;
+}
+
+// Whether the clauses stand for one fault of a call: one clause, or one with those it contains (an
+// INT64 or DOUBLE tensor breaches two rows at once).
+bool StandForOneFault(const std::vector<std::string>& clauses) {
+  return std::count_if(clauses.begin(), clauses.end(), [](const std::string& id) {
+           return !id.ends_with("-S12") && !id.ends_with("-S13");
+         }) <= 1;
+}
+
+// Clauses that calls with a single fault have shown to be breached.
+void CollectSingleFaults(const Blames& blames, std::set<std::string>& singles) {
+  for (const Blame& blame : blames) {
+    if (IsRefusalKind(blame.kind) && StandForOneFault(blame.clauses)) {
+      singles.insert(blame.clauses.begin(), blame.clauses.end());
+    }
+  }
+}
+
+// A call with two faults that gets a wrong answer breaches what its single faults breach: the other
+// clause is not to blame.
+Blames NarrowPairs(Blames blames, const std::set<std::string>& singles) {
+  for (Blame& blame : blames) {
+    if (!IsRefusalKind(blame.kind) || StandForOneFault(blame.clauses)) continue;
+    std::vector<std::string> kept;
+    for (const std::string& id : blame.clauses) {
+      if (singles.contains(id)) kept.push_back(id);
+    }
+    if (!kept.empty()) blame.clauses = std::move(kept);
+  }
+  return blames;
+}
+
+struct Entry {
+  std::int64_t number = 0;
+  const CaseClass* kind = nullptr;
+  CaseState state = CaseState::kPassed;
+  int shard = 0;
+};
+
+class Assembly {
+ public:
+  Assembly(const RunFrame& frame, const std::vector<ShardPart>& parts, int of, Report report)
+      : frame_(frame),
+        parts_(parts),
+        of_(of),
+        report_(std::move(report)),
+        waiving_(frame.waivers, frame.today, report_.implementation, report_.profile) {}
+
+  Result<Report> Run();
+
+ private:
+  Status Gather();
+  void Cut();
+  void Read();
+  void DropUnconfirmed();
+  void ReadBlame();
+  void CountSummary();
+  void CountEvidence();
+  void CountFailures();
+  Failure ListedFailure(const FailedCase& failed, const Blames& blame) const;
+  [[nodiscard]] std::vector<PropertyResult> CountProperties() const;
+  [[nodiscard]] std::vector<CoverageCell> CountCoverage() const;
+  void ObserveStandards();
+  // The required ones among them.
+  std::vector<std::string> AddClauses(const std::set<std::string>& clauses);
+  std::vector<std::string> Waive(const Entry& entry, const std::vector<std::string>& clauses,
+                                 const std::vector<std::string>& required,
+                                 const std::string& signature);
+  void CountWaived();
+  [[nodiscard]] const FailedCase* DetailOf(std::int64_t number) const {
+    const auto place = details_.find(number);
+    return place == details_.end() ? nullptr : place->second;
+  }
+  // What was made of a failing case; nullptr where it was not looked into.
+  [[nodiscard]] const Refinement* RefinedOf(std::int64_t number) const {
+    const auto place = refined_.find(number);
+    return place == refined_.end() ? nullptr : place->second;
+  }
+
+  const RunFrame& frame_;
+  const std::vector<ShardPart>& parts_;
+  const int of_;
+  std::int64_t planned_ = frame_.planned;
+  Report report_;
+
+  std::vector<Entry> entries_;  // ascending by number
+  std::unordered_map<std::int64_t, const FailedCase*> details_;
+  std::unordered_map<std::int64_t, const Refinement*> refined_;
+  std::map<std::string, UnansweredCase> unanswered_;
+  std::unordered_map<std::string, std::size_t> clause_positions_;
+  ClauseEvidence evidence_;
+  // How failures are read that were not looked into: by the first of their signature that was, or
+  // by what the operator's failures turned out to be.
+  std::map<std::string, const Verdict*> by_signature_;
+  std::map<Operator, std::set<std::string>> confirmed_;
+  std::set<std::string> single_faults_;
+  Waiving waiving_;
+  std::vector<std::int64_t> waived_;  // failing cases, by clause
+  std::map<Relation, std::int64_t> waived_relations_;
+};
+
+Status Assembly::Gather() {
+  std::vector<std::string> errors;
+  for (const ShardPart& part : parts_) {
+    for (const JudgedCase& judged : part.record->cases) {
+      const CaseClass& kind = part.record->classes[judged.case_class];
+      entries_.push_back({judged.number, &kind, kind.state, part.index});
+    }
+    for (const FailedCase& failed : part.record->failures) {
+      details_.emplace(failed.number, &failed);
+    }
+    for (const UnansweredCase& entry : part.record->unanswered) {
+      const auto [place, added] = unanswered_.emplace(entry.clause, entry);
+      if (!added && entry.number < place->second.number) place->second = entry;
+    }
+    if (!part.record->error.empty()) {
+      errors.push_back((of_ > 1 ? "shard " + std::to_string(part.index) + ": " : std::string()) +
+                       part.record->error);
+    }
+  }
+  if (!errors.empty()) report_.error = errors.front();
+  std::sort(entries_.begin(), entries_.end(),
+            [](const Entry& a, const Entry& b) { return a.number < b.number; });
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const std::string name = "case " + std::to_string(entries_[i].number) + " of the plan";
+    if (entries_[i].number >= frame_.planned) {
+      return InvalidArgument(name + " was judged, and the plan has " +
+                             std::to_string(frame_.planned));
+    }
+    if (i > 0 && entries_[i].number == entries_[i - 1].number) {
+      return InvalidArgument(name + " was judged by shards " +
+                             std::to_string(entries_[i - 1].shard) + " and " +
+                             std::to_string(entries_[i].shard));
+    }
+  }
+  for (std::size_t i = 0; i < frame_.spec.clauses().size(); ++i) {
+    clause_positions_.emplace(frame_.spec.clauses()[i].id, i);
+  }
+  return OkStatus();
+}
+
+// Forgets what was judged behind the case that ends the run, and says what ended it.
+void Assembly::Cut() {
+  StopBound bound(parts_.empty() ? std::nullopt : parts_.front().record->stop_after);
+  for (const Entry& entry : entries_) {
+    if (entry.state == CaseState::kFailed)
+      bound.Add(entry.number, entry.kind->end == End::kTimedOut);
+  }
+  const std::int64_t last = bound.last();
+  std::erase_if(entries_, [&](const Entry& entry) { return entry.number > last; });
+  std::erase_if(unanswered_, [&](const auto& entry) { return entry.second.number > last; });
+
+  if (static_cast<std::int64_t>(entries_.size()) == planned_) return;
+  const auto stopped = [&](StopReason why) {
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [&](const ShardPart& part) { return part.record->stopped_by == why; });
+  };
+  StopReason& stopped_by = report_.run.stopped_by;
+  if (stopped(StopReason::kInterrupt)) {
+    stopped_by = StopReason::kInterrupt;
+  } else if (bound.Reason() != StopReason::kNone) {
+    stopped_by = bound.Reason();
+  } else if (stopped(StopReason::kDeadline)) {
+    stopped_by = StopReason::kDeadline;
+  } else if (static_cast<int>(parts_.size()) == of_ && stopped(StopReason::kTime)) {
+    stopped_by = StopReason::kTime;
+  } else if (static_cast<int>(parts_.size()) < of_) {
+    stopped_by = StopReason::kMissingShards;
+  }
+  if (frame_.planned >= kOpenPlan) planned_ = static_cast<std::int64_t>(entries_.size());
+}
+
+// Which of the looked-into failures count, and the others' reading by them.
+void Assembly::Read() {
+  std::vector<FailureRef> failures;
+  for (const Entry& entry : entries_) {
+    if (entry.state != CaseState::kFailed) continue;
+    failures.push_back({entry.number, entry.kind->signature, entry.kind->end == End::kTimedOut});
+  }
+  const InvestigationPlan plan = PlanInvestigations(frame_.set);
+  const std::vector<Choice> chosen = ChooseInvestigations(failures, plan);
+  for (const Choice& choice : chosen) {
+    const FailedCase* detail = DetailOf(failures[choice.position].number);
+    if (detail != nullptr && detail->blamed) refined_.emplace(detail->number, &*detail->blamed);
+  }
+  const auto kind_of = [&](std::int64_t number) { return KindOfFailure(DetailOf(number)); };
+  for (const Choice& choice : FirstOfKind(chosen, failures, kind_of, plan, false)) {
+    const FailedCase* detail = DetailOf(failures[choice.position].number);
+    if (detail->small) refined_[detail->number] = &*detail->small;
+  }
+  DropUnconfirmed();
+  ReadBlame();
+}
+
+// What a fresh worker could not confirm and the investigation no longer calls a failure.
+void Assembly::DropUnconfirmed() {
+  for (Entry& entry : entries_) {
+    const Refinement* refined = RefinedOf(entry.number);
+    if (refined == nullptr || refined->verdict.kind == VerdictKind::kFailed) continue;
+    entry.state = CaseState::kInconclusive;
+    const std::optional<UnansweredCase> unanswered = UnansweredOf(
+        frame_.spec, entry.number, DetailOf(entry.number)->name, refined->verdict.note);
+    if (!unanswered) continue;
+    const auto [place, added] = unanswered_.emplace(unanswered->clause, *unanswered);
+    if (!added && unanswered->number < place->second.number) place->second = *unanswered;
+  }
+}
+
+void Assembly::ReadBlame() {
+  for (const Entry& entry : entries_) {
+    if (entry.state != CaseState::kFailed) continue;
+    const Refinement* refined = RefinedOf(entry.number);
+    if (refined == nullptr) continue;
+    by_signature_.emplace(entry.kind->signature, &refined->verdict);
+    const std::set<std::string> clauses = ClausesOf(BlamesOf(refined->verdict));
+    confirmed_[entry.kind->op].insert(clauses.begin(), clauses.end());
+  }
+}
+
+void Assembly::CountSummary() {
+  Summary& summary = report_.summary;
+  summary.not_run = planned_ - static_cast<std::int64_t>(entries_.size());
+  summary.cases = static_cast<std::int64_t>(entries_.size());
+  for (const Entry& entry : entries_) {
+    switch (entry.state) {
+      case CaseState::kRecorded:
+        ++summary.recorded;
+        ++summary.passed;
+        break;
+      case CaseState::kPassed:
+        ++summary.passed;
+        break;
+      case CaseState::kInconclusive:
+        ++summary.inconclusive;
+        break;
+      case CaseState::kUnsupported:
+        ++summary.unsupported;
+        break;
+      case CaseState::kFailed:
+        if (entry.kind->end == End::kTimedOut) {
+          ++summary.timed_out;
+        } else if (entry.kind->end == End::kReturned) {
+          ++summary.failed;
+        } else {
+          ++summary.crashed;
+        }
+        break;
+    }
+  }
+}
+
+void Assembly::CountEvidence() {
+  const std::size_t clauses = frame_.spec.clauses().size();
+  evidence_.cases.assign(clauses, 0);
+  evidence_.failures.assign(clauses, 0);
+  evidence_.traits.assign(clauses, 0);
+  for (const Entry& entry : entries_) {
+    evidence_.judged.insert(entry.kind->operators.begin(), entry.kind->operators.end());
+    if (entry.state != CaseState::kPassed && entry.state != CaseState::kRecorded) continue;
+    for (const std::string& id : entry.kind->evidence) {
+      const auto place = clause_positions_.find(id);
+      if (place == clause_positions_.end()) continue;
+      ++evidence_.cases[place->second];
+      evidence_.traits[place->second] |= entry.kind->traits;
+    }
+  }
+  for (const auto& [clause, entry] : unanswered_)
+    evidence_.inconclusive.emplace(clause, entry.note);
+}
+
+std::vector<std::string> Assembly::AddClauses(const std::set<std::string>& clauses) {
+  std::vector<std::string> required;
+  for (const std::string& id : clauses) {
+    const auto place = clause_positions_.find(id);
+    if (place == clause_positions_.end()) continue;
+    ++evidence_.cases[place->second];
+    ++evidence_.failures[place->second];
+    if (frame_.spec.clauses()[place->second].strength == Strength::kRequired) {
+      required.push_back(id);
+    }
+  }
+  return required;
+}
+
+// The waivers by which a failing case is waived.
+std::vector<std::string> Assembly::Waive(const Entry& entry,
+                                         const std::vector<std::string>& clauses,
+                                         const std::vector<std::string>& required,
+                                         const std::string& signature) {
+  if (waiving_.empty() || frame_.plan == nullptr) return {};
+  Failure failure;
+  failure.clauses = clauses;
+  failure.signature = signature;
+  std::vector<std::string> by =
+      waiving_.Failed(frame_.plan->At(entry.number).problem, failure, required);
+  if (by.empty()) return by;
+  ++report_.summary.waived;
+  for (const std::string& id : clauses) {
+    const auto place = clause_positions_.find(id);
+    if (place != clause_positions_.end()) ++waived_[place->second];
+  }
+  if (entry.kind->relation_state == RelationState::kBroken) {
+    ++waived_relations_[entry.kind->relation];
+  }
+  return by;
+}
+
+// What waivers came to, passed cases among it.
+void Assembly::CountWaived() {
+  for (std::size_t i = 0; i < waived_.size(); ++i) report_.clauses[i].waived = waived_[i];
+  for (PropertyResult& property : report_.properties) {
+    property.waived = waived_relations_[property.relation];
+  }
+  if (!waiving_.empty() && frame_.plan != nullptr) {
+    for (const Entry& entry : entries_) {
+      if (entry.state != CaseState::kPassed) continue;
+      waiving_.Passed(frame_.plan->At(entry.number).problem, entry.kind->evidence,
+                      frame_.plan->IsFixed(entry.number));
+    }
+  }
+  report_.waivers = waiving_.Results(IsPartial(report_.run));
+}
+
+Failure Assembly::ListedFailure(const FailedCase& failed, const Blames& blame) const {
+  const Refinement* refined = RefinedOf(failed.number);
+  const Verdict& shown = refined != nullptr ? refined->verdict : failed.verdict;
+  const std::set<std::string> clauses = ClausesOf(blame);
+  Failure failure;
+  failure.clauses.assign(clauses.begin(), clauses.end());
+  failure.end = failed.end;
+  failure.message = MessageOf(shown);
+  failure.case_number = failed.number;
+  failure.path = NamedCase{failed.family, failed.name, failed.problem}.Path();
+  failure.problem = refined != nullptr ? refined->problem : failed.problem;
+  if (refined != nullptr) failure.shrunk = refined->shrunk;
+  for (const Finding& finding : shown.findings) {
+    if (!failure.first_mismatch) failure.first_mismatch = finding.mismatch;
+  }
+  if (failure.shrunk) failure.shrunk_message = MessageOf(refined->shrunk_verdict);
+  failure.mismatches = MismatchesOf(failure.shrunk ? refined->shrunk_verdict : shown);
+  failure.signature = SignatureOf(failed.problem.calls.front().op, blame);
+  return failure;
+}
+
+void Assembly::CountFailures() {
+  const auto blame_of = [&](const Entry& entry) -> Blames {
+    if (const Refinement* refined = RefinedOf(entry.number)) return BlamesOf(refined->verdict);
+    const auto sibling = by_signature_.find(entry.kind->signature);
+    if (sibling != by_signature_.end()) return BlamesOf(*sibling->second);
+    return NarrowTo(entry.kind->blames, confirmed_[entry.kind->op]);
+  };
+  std::vector<std::pair<const Entry*, Blames>> failures;
+  for (const Entry& entry : entries_) {
+    if (entry.state != CaseState::kFailed) continue;
+    failures.emplace_back(&entry, blame_of(entry));
+    CollectSingleFaults(failures.back().second, single_faults_);
+  }
+  std::map<std::string, std::int64_t> listed;
+  waived_.assign(frame_.spec.clauses().size(), 0);
+  for (auto& [entry, read] : failures) {
+    const Blames blame = NarrowPairs(std::move(read), single_faults_);
+    const std::set<std::string> clauses = ClausesOf(blame);
+    const std::vector<std::string> required = AddClauses(clauses);
+    const Refinement* refined = RefinedOf(entry->number);
+    const std::vector<std::string>& evidence =
+        refined != nullptr ? refined->verdict.evidence : entry->kind->evidence;
+    for (const std::string& id : evidence) {
+      const auto place = clause_positions_.find(id);
+      if (place != clause_positions_.end() && clauses.count(id) == 0) {
+        ++evidence_.cases[place->second];
+      }
+    }
+    const std::string signature = SignatureOf(entry->kind->op, blame);
+    std::vector<std::string> waived_by =
+        Waive(*entry, {clauses.begin(), clauses.end()}, required, signature);
+    if (++listed[signature] > kListedPerSignature) continue;
+    const FailedCase* detail = DetailOf(entry->number);
+    if (detail == nullptr) continue;
+    Failure failure = ListedFailure(*detail, blame);
+    failure.advisory = !clauses.empty() && required.empty();
+    failure.waived_by = std::move(waived_by);
+    report_.failures.push_back(std::move(failure));
+  }
+}
+
+// Standards of summation side by side, of runs that came to their end.
+void Assembly::ObserveStandards() {
+  if (parts_.empty()) return;
+  const ShardRecord& first = *parts_.front().record;
+  auto& observed = report_.implementation.observed;
+  observed = first.observed;
+  if (report_.run.stopped_by != StopReason::kNone || !report_.error.empty()) return;
+  std::map<std::pair<Operator, DataType>, SumFacts> sums;
+  for (const ShardPart& part : parts_) AddSums(part.record->sums, sums);
+  for (const SumProbe& probe : first.sum_probes) {
+    const auto place = sums.find({probe.op, probe.type});
+    if (place == sums.end()) continue;
+    const SumFacts& facts = place->second;
+    const std::string key = std::string(InfoOf(probe.op).name) + "." + DataTypeName(probe.type);
+    if (const std::optional<std::string> standard = StandardOf(probe, facts)) {
+      observed.emplace_back("standard." + key, *standard);
+    }
+    const auto share = [](std::int64_t part, std::int64_t all) {
+      return std::to_string(part) + " of " + std::to_string(all);
+    };
+    observed.emplace_back("correctly-rounded." + key,
+                          share(facts.sums - facts.misrounded, facts.sums) + " sums");
+    observed.emplace_back("within-acc32." + key,
+                          share(facts.sums - facts.beyond_acc32, facts.sums) + " sums");
+    observed.emplace_back("cann-eco." + key, share(facts.ecosystem, facts.results) + " results");
+  }
+}
+
+std::vector<PropertyResult> Assembly::CountProperties() const {
+  std::array<PropertyEvidence, kRelationCount> evidence;
+  for (const Entry& entry : entries_) {
+    PropertyEvidence& own = evidence[static_cast<std::size_t>(entry.kind->relation)];
+    if (entry.state == CaseState::kUnsupported) ++own.unsupported;
+    switch (entry.kind->relation_state) {
+      case RelationState::kNone:
+        break;
+      case RelationState::kBroken:
+        ++own.failures;
+        [[fallthrough]];
+      case RelationState::kHeld:
+        ++own.cases;
+        break;
+      case RelationState::kDiscarded:
+        ++own.discarded;
+        break;
+    }
+  }
+  std::vector<PropertyResult> results;
+  for (const Property& property : AllProperties()) {
+    results.push_back(TallyProperty(property.relation,
+                                    evidence[static_cast<std::size_t>(property.relation)],
+                                    IsPartial(report_.run)));
+  }
+  return results;
+}
+
+// What was passed or failed; what proved nothing covers nothing.
+std::vector<CoverageCell> Assembly::CountCoverage() const {
+  std::map<CoverageKey, CoverageCell> cells;
+  for (const Entry& entry : entries_) {
+    const bool failed = entry.state == CaseState::kFailed;
+    if (!entry.kind->coverage || !(failed || entry.state == CaseState::kPassed)) continue;
+    CoverageCell& cell = cells[*entry.kind->coverage];
+    ++cell.cases;
+    if (failed) ++cell.failures;
+  }
+  std::vector<CoverageCell> counted;
+  for (auto& [key, cell] : cells) {
+    cell.key = key;
+    counted.push_back(cell);
+  }
+  return counted;
+}
+
+Result<Report> Assembly::Run() {
+  if (Status status = Gather(); !status.ok()) return status;
+  Cut();
+  Read();
+  CountSummary();
+  if (report_.summary.not_run > 0 && report_.run.stopped_by == StopReason::kNone &&
+      report_.error.empty()) {
+    std::int64_t first = 0;
+    for (const Entry& entry : entries_) {
+      if (entry.number != first) break;
+      ++first;
+    }
+    return InvalidArgument("case " + std::to_string(first) +
+                           " of the plan was judged by no shard, and all came to their end");
+  }
+  CountEvidence();
+  CountFailures();
+  ObserveStandards();
+
+  TallyContext context;
+  context.spec = &frame_.spec;
+  context.profile = frame_.profile;
+  context.capabilities = &frame_.capabilities;
+  context.selected = report_.run.scope == RunScope::kSelected;
+  context.stopped_by = report_.run.stopped_by;
+  context.reason_not_exercised = frame_.reason_not_exercised;
+  Tally tally = TallyClauses(context, evidence_);
+  report_.clauses = std::move(tally.clauses);
+  report_.properties = CountProperties();
+  CountWaived();
+  report_.coverage = CountCoverage();
+  for (const RegisteredDiscrepancy& entry : frame_.spec.discrepancies()) {
+    report_.discrepancies.push_back({entry.id, entry.documents, entry.statement, entry.reading});
+  }
+  report_.verdict = DecideRun(report_, tally.open_required);
+  return std::move(report_);
+}
+
+}  // namespace
+
+Result<Report> AssembleReport(const RunFrame& frame, const std::vector<ShardPart>& parts, int of,
+                              Report report) {
+  return Assembly(frame, parts, of, std::move(report)).Run();
+}
+
+}  // namespace poolproof

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/tally/tally.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <utility>
+
+namespace poolproof {
+namespace {
+
+struct Answer {
+  ClauseVerdict verdict;
+  std::string reason;
+};
+
+// Of the types that the clause says are accepted, those that the manifest leaves out: nothing less
+// than all of them shows it.
+std::vector<DataType> MissingTypes(const Clause& clause, const Capabilities& capabilities) {
+  std::vector<DataType> missing;
+  const std::optional<Operator> op = ParseOperator(clause.operator_name);
+  if (!op || clause.kind != ClauseKind::kSupport) return missing;
+  const std::vector<DataType> left_out = capabilities.MissingGradientTypes();
+  for (const SupportedType& row : InfoOf(*op).value_types) {
+    if (row.by == clause.condition &&
+        std::find(left_out.begin(), left_out.end(), row.type) != left_out.end()) {
+      missing.push_back(row.type);
+    }
+  }
+  return missing;
+}
+
+std::string MissingTypesText(const std::vector<DataType>& types) {
+  std::string text;
+  for (const DataType type : types) {
+    text += (text.empty() ? "" : ", ") + DataTypeName(type);
+  }
+  return text;
+}
+
+// A clause for or against which there is no evidence.
+Answer WithoutEvidence(const TallyContext& context, const ClauseEvidence& evidence,
+                       const Clause& clause, const std::optional<Operator>& op) {
+  if (const auto forward = ForwardThatClauseNeeds(clause);
+      forward && !context.capabilities->Has(*forward)) {
+    return {
+        ClauseVerdict::kNotApplicable,
+        "judged by a forward, and aclnn" + std::string(InfoOf(*forward).name) + " is not offered"};
+  }
+  if (!op && !InfoOf(context.profile).supported) {
+    return {ClauseVerdict::kNotApplicable,
+            "no call is valid under profile " + std::string(InfoOf(context.profile).name)};
+  }
+  if (const auto reason = context.reason_not_exercised(clause.id)) {
+    return {ClauseVerdict::kNotRun, *reason};
+  }
+  if (context.stopped_by != StopReason::kNone) {
+    return {ClauseVerdict::kNotRun, std::string(InfoOf(context.stopped_by).clause)};
+  }
+  if (const auto note = evidence.inconclusive.find(clause.id);
+      note != evidence.inconclusive.end()) {
+    return {ClauseVerdict::kInconclusive, note->second};
+  }
+  if (context.selected) {
+    return {ClauseVerdict::kNotRun, "no selected case tested it"};
+  }
+  const bool ran = op ? evidence.judged.count(*op) > 0 : !evidence.judged.empty();
+  if (ran) return {ClauseVerdict::kInconclusive, "no case that ran was evidence for or against it"};
+  return {ClauseVerdict::kNotRun, "no case of the set tested it"};
+}
+
+Answer AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, const Clause& clause,
+                 std::int64_t cases, std::int64_t failures) {
+  if (failures > 0) return {ClauseVerdict::kFailed, ""};
+  if (!clause.AppliesTo(context.profile)) {
+    return {ClauseVerdict::kNotApplicable,
+            "outside profile " + std::string(InfoOf(context.profile).name)};
+  }
+  // "two-phase protocol" and "any" are no operators: such clauses always apply.
+  const std::optional<Operator> op = ParseOperator(clause.operator_name);
+  if (op && !context.capabilities->Has(*op)) {
+    return {ClauseVerdict::kUnsupported, "aclnn" + clause.operator_name + " is not offered"};
+  }
+  if (const std::vector<DataType> missing = MissingTypes(clause, *context.capabilities);
+      !missing.empty()) {
+    return {ClauseVerdict::kUnsupported,
+            "not declared as a capability: " + MissingTypesText(missing)};
+  }
+  if (cases > 0) return {ClauseVerdict::kPassed, ""};
+  return WithoutEvidence(context, evidence, clause, op);
+}
+
+// What the evidence of a clause on values never showed. A clause that was not put to the proof in
+// some way may have been passed for the lack of it.
+std::vector<std::string> WeaknessesOf(const Clause& clause, std::uint32_t traits,
+                                      const Capabilities& capabilities) {
+  const bool scatter = clause.condition == Condition::kScatter;
+  const bool sums =
+      clause.condition == Condition::kAccumulate || clause.condition == Condition::kDeterministic;
+  if (!sums && !scatter && clause.condition != Condition::kZero) return {};
+  std::vector<std::string> weak;
+  if (scatter && (traits & kTraitMerge) == 0) weak.emplace_back("one-window-per-cell");
+  if (sums && (traits & kTraitInexact) == 0) weak.emplace_back("exact-data-only");
+  if ((traits & kTraitView) == 0) weak.emplace_back("contiguous-only");
+  if ((traits & kTraitPlanes) == 0) weak.emplace_back("one-plane-only");
+  const std::uint32_t types = traits & (kTraitFloat | kTraitHalf | kTraitBfloat);
+  if (std::popcount(types) < 2 && capabilities.MissingGradientTypes().size() < 2) {
+    weak.emplace_back("one-type-only");
+  }
+  return weak;
+}
+
+}  // namespace
+
+std::optional<Operator> ForwardThatClauseNeeds(const Clause& clause) {
+  const std::optional<Operator> op = ParseOperator(clause.operator_name);
+  if (!op) return std::nullopt;
+  switch (clause.condition) {
+    case Condition::kCeilMode:
+    case Condition::kPaddingNeverWins:
+    case Condition::kAdaptiveWindows:
+      return InfoOf(*op).forward;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<std::string> StandardOf(const SumProbe& probe, const SumFacts& facts) {
+  if (facts.sums == 0) return std::nullopt;
+  if (facts.unlawful > 0) return "none";
+  if (probe.rounds_once && facts.misrounded == 0) return "correctly-rounded";
+  // FLOAT32 is its own storage type: the law is that standard.
+  const bool wide = facts.type == DataType::kFloat || probe.accumulation == "acc32";
+  if (wide && facts.beyond_acc32 == 0) return "acc32";
+  return "acc-storage";
+}
+
+PropertyResult TallyProperty(Relation relation, const PropertyEvidence& evidence, bool partial) {
+  PropertyResult result;
+  result.relation = relation;
+  result.cases = evidence.cases;
+  result.failures = evidence.failures;
+  result.discarded = evidence.discarded;
+  if (evidence.failures > 0) {
+    result.verdict = ClauseVerdict::kFailed;
+  } else if (evidence.cases > 0) {
+    result.verdict = ClauseVerdict::kPassed;
+  } else if (evidence.discarded > 0) {
+    result.verdict = ClauseVerdict::kInconclusive;
+    result.reason = "all of its cases were discarded";
+  } else if (evidence.unsupported > 0) {
+    result.verdict = ClauseVerdict::kUnsupported;
+    result.reason = "the library does not offer what its cases need";
+  } else if (partial) {
+    result.verdict = ClauseVerdict::kNotRun;
+    result.reason = "none of its cases was run";
+  } else {
+    result.verdict = ClauseVerdict::kNotApplicable;
+    result.reason = "no valid call of the profile is a case of it";
+  }
+  return result;
+}
+
+Tally TallyClauses(const TallyContext& context, const ClauseEvidence& evidence) {
+  Tally tally;
+  const std::vector<Clause>& clauses = context.spec->clauses();
+  for (std::size_t i = 0; i < clauses.size(); ++i) {
+    const Clause& clause = clauses[i];
+    Answer answer = AnswerFor(context, evidence, clause, evidence.cases[i], evidence.failures[i]);
+    const bool open =
+        answer.verdict == ClauseVerdict::kInconclusive || answer.verdict == ClauseVerdict::kNotRun;
+    if (open && clause.strength == Strength::kRequired) {
+      tally.open_required = true;
+    }
+    ClauseResult result;
+    result.id = clause.id;
+    result.strength = clause.strength;
+    result.verdict = answer.verdict;
+    result.cases = evidence.cases[i];
+    result.failures = evidence.failures[i];
+    result.reason = std::move(answer.reason);
+    if (answer.verdict == ClauseVerdict::kPassed && clause.kind == ClauseKind::kValue &&
+        i < evidence.traits.size()) {
+      result.weak = WeaknessesOf(clause, evidence.traits[i], *context.capabilities);
+    }
+    tally.clauses.push_back(std::move(result));
+  }
+  return tally;
+}
+
+RunVerdict DecideRun(const Report& report, bool open_required) {
+  if (!report.error.empty()) return RunVerdict::kError;
+  const bool clause_failed =
+      std::any_of(report.clauses.begin(), report.clauses.end(), [](const ClauseResult& clause) {
+        return clause.verdict == ClauseVerdict::kFailed && clause.strength == Strength::kRequired;
+      });
+  const bool case_failed = std::any_of(report.failures.begin(), report.failures.end(),
+                                       [](const Failure& failure) { return !failure.advisory; });
+  if (clause_failed || case_failed) return RunVerdict::kNonconformant;
+
+  const Summary& summary = report.summary;
+  const std::int64_t judged =
+      summary.passed - summary.recorded + summary.failed + summary.crashed + summary.timed_out;
+  if (judged == 0 || report.run.stopped_by == StopReason::kMissingShards)
+    return RunVerdict::kIncomplete;
+  if (report.run.scope == RunScope::kFull) {
+    return open_required ? RunVerdict::kIncomplete : RunVerdict::kConformant;
+  }
+  const bool ended =
+      report.run.stopped_by == StopReason::kNone || report.run.stopped_by == StopReason::kTime;
+  return ended ? RunVerdict::kConformant : RunVerdict::kIncomplete;
+}
+
+int ExitStatusOf(const Report& report) {
+  if (report.verdict == RunVerdict::kError) return 3;
+  const bool bad_waiver =
+      std::any_of(report.waivers.begin(), report.waivers.end(),
+                  [](const WaiverResult& waiver) { return FailsRun(waiver.state); });
+  if (bad_waiver) return 1;
+  if (report.verdict == RunVerdict::kIncomplete) return 4;
+  if (report.verdict == RunVerdict::kConformant) return 0;
+  if (!EveryBreachIsWaived(report)) return 1;
+  const bool open =
+      report.run.scope == RunScope::kFull
+          ? std::any_of(report.clauses.begin(), report.clauses.end(),
+                        [&](const ClauseResult& clause) { return IsOpen(report, clause); })
+          : report.run.stopped_by != StopReason::kNone;
+  return open ? 4 : 0;
+}
+
+}  // namespace poolproof

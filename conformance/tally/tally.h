@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From counts of evidence to clause verdicts, the run's verdict and the exit status.
+#ifndef POOLPROOF_CONFORMANCE_TALLY_TALLY_H_
+#define POOLPROOF_CONFORMANCE_TALLY_TALLY_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/result/capabilities.h"
+#include "conformance/result/report.h"
+#include "conformance/spec/profile.h"
+#include "conformance/spec/spec.h"
+
+namespace poolproof {
+
+// Why no case can exercise a clause; nullopt where cases can.
+using ReasonNotExercisedFunction = std::function<std::optional<std::string>(std::string_view)>;
+
+// What a run found, clause by clause. Vectors are by position in Spec::clauses().
+struct ClauseEvidence {
+  std::vector<std::int64_t> cases;
+  std::vector<std::int64_t> failures;
+  std::vector<std::uint32_t> traits;  // CaseTraits of the evidence
+  // Notes of cases that were made for a clause and ended without an answer.
+  std::map<std::string, std::string, std::less<>> inconclusive;
+  std::set<Operator> judged;  // operators of which a case was judged
+};
+
+struct TallyContext {
+  const Spec* spec = nullptr;
+  Profile profile = Profile::kAtlasA2;
+  const Capabilities* capabilities = nullptr;
+  bool selected = false;  // --filter, --case-file or --cases
+  StopReason stopped_by = StopReason::kNone;
+  ReasonNotExercisedFunction reason_not_exercised;
+};
+
+struct Tally {
+  std::vector<ClauseResult> clauses;
+  // A required clause that applies ended without an answer.
+  bool open_required = false;
+};
+
+// What became of a property's cases.
+struct PropertyEvidence {
+  std::int64_t cases = 0;
+  std::int64_t failures = 0;
+  std::int64_t discarded = 0;
+  std::int64_t unsupported = 0;
+};
+
+// `partial`: the run was of selected cases, or ended early.
+PropertyResult TallyProperty(Relation relation, const PropertyEvidence& evidence, bool partial);
+
+Tally TallyClauses(const TallyContext& context, const ClauseEvidence& evidence);
+
+// The standard that an operator's sums in one type were shown to keep, the strictest first:
+// "correctly-rounded", "acc32", "acc-storage"; "none" where they broke the law. nullopt: no sum of
+// three or more told anything. A standard is claimed only where a probe tells it from the next one.
+std::optional<std::string> StandardOf(const SumProbe& probe, const SumFacts& facts);
+
+// Requires summary, clauses, failures, run and error of `report` to be filled.
+RunVerdict DecideRun(const Report& report, bool open_required);
+
+// Exit status of `poolproof run`: 0, 1, 3 or 4. A run whose every breach is waived is as good as
+// the rest of it; one with waivers that outlived their purpose is not.
+int ExitStatusOf(const Report& report);
+
+// The forward that alone can breach the clause (MP3-B15, MP3-B16, AMP3-B04, AMP2-B04).
+std::optional<Operator> ForwardThatClauseNeeds(const Clause& clause);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_TALLY_TALLY_H_

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small pieces of text that many messages and formats are made of.
+#ifndef POOLPROOF_CORE_TEXT_H_
+#define POOLPROOF_CORE_TEXT_H_
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace poolproof {
+
+// At least `digits` lower-case hex digits.
+inline std::string HexText(std::uint64_t bits, std::size_t digits) {
+  std::array<char, 16> buffer = {};
+  char* const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), bits, 16).ptr;
+  const auto length = static_cast<std::size_t>(end - buffer.data());
+  return std::string(length < digits ? digits - length : 0, '0').append(buffer.data(), length);
+}
+
+// The words of a range with `separator` between them.
+template <typename Words>
+std::string Joined(const Words& words, std::string_view separator = ", ") {
+  std::string text;
+  bool first = true;
+  for (const std::string_view word : words) {
+    if (!first) text += separator;
+    text += word;
+    first = false;
+  }
+  return text;
+}
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CORE_TEXT_H_

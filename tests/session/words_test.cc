@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Words of files: what is written is read, and nothing else is.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "conformance/result/ending.h"
+#include "conformance/result/report.h"
+#include "conformance/result/stop_reason.h"
+
+namespace poolproof {
+namespace {
+
+TEST(Endings, TextsAndNamesAreReadBack) {
+  for (int i = 0; i <= static_cast<int>(End::kHarness); ++i) {
+    Outcome outcome;
+    outcome.end = static_cast<End>(i);
+    outcome.signal = 11;
+    outcome.exit_code = -3;
+    EXPECT_EQ(EndOfText(EndText(outcome)), outcome.end) << EndText(outcome);
+    EXPECT_EQ(ParseEnd(EndName(outcome.end)), outcome.end);
+  }
+  EXPECT_EQ(EndOfText("exit 255"), End::kExited);
+  for (const char* bad : {"", "signal", "signal ", "signal -1", "signal 11 ", "exit x", "exit",
+                          "timed-out", "Returned", "exit 99999999999"}) {
+    EXPECT_EQ(EndOfText(bad), std::nullopt) << bad;
+  }
+}
+
+TEST(StopReasons, HaveAWordAndSaySomething) {
+  std::set<std::string_view> words;
+  for (std::size_t i = 0; i < kStopReasons.size(); ++i) {
+    const auto reason = static_cast<StopReason>(i);
+    const StopReasonInfo& info = InfoOf(reason);
+    EXPECT_EQ(ParseStopReason(info.word), reason);
+    EXPECT_TRUE(words.insert(info.word).second);
+    EXPECT_EQ(info.sentence.empty(), reason == StopReason::kNone);
+    EXPECT_EQ(info.clause.empty(), reason == StopReason::kNone);
+  }
+  EXPECT_EQ(InfoOf(StopReason::kMissingShards).word, "missing-shards");
+  EXPECT_EQ(ParseStopReason("tired"), std::nullopt);
+}
+
+TEST(Names, OfStrengthsScopesAndSets) {
+  EXPECT_EQ(ParseStrength("advisory"), Strength::kAdvisory);
+  EXPECT_EQ(ParseStrength("strong"), std::nullopt);
+  EXPECT_EQ(ParseRunScope("selected"), RunScope::kSelected);
+  EXPECT_EQ(RunScopeName(RunScope::kFull), "full");
+  EXPECT_EQ(ParseRunScope(""), std::nullopt);
+  EXPECT_EQ(ParseCaseSet(CaseSetName(CaseSet::kNightly)), CaseSet::kNightly);
+  EXPECT_EQ(ParseCaseSet("weekly"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace poolproof
