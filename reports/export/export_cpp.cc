@@ -318,11 +318,16 @@ class CaseText {
     std::string text = Format("\nconstexpr int kCalls = %zu, kRepeat = %d, kStreams = %d",
                               problem_.calls.size(), plan.repeat, plan.streams);
     if (plan.threads > 1) text += Format(", kThreads = %d", plan.threads);
-    text += Format(", kSettleMs = %d, kShiftBytes = %d", plan.settle_ms, plan.shift_bytes);
+    text += Format(", kSettleMs = %d", plan.settle_ms);
+    // Operands before closed pages stay where these are.
+    if (plan.guard == Guard::kNone) text += Format(", kShiftBytes = %d", plan.shift_bytes);
     if (plan.growth_calls > 0) text += Format(", kGrowthCalls = %d", plan.growth_calls);
-    text += Format(";\nconstexpr bool kNullSize = %s, kNullExecutor = %s;\n",
-                   plan.null_workspace_size ? "true" : "false",
-                   plan.null_executor_out ? "true" : "false");
+    text += ";\n";
+    if (!plan.phase_two_alone) {
+      text += Format("constexpr bool kNullSize = %s, kNullExecutor = %s;\n",
+                     plan.null_workspace_size ? "true" : "false",
+                     plan.null_executor_out ? "true" : "false");
+    }
     if (plan.order != Order::kInTurn) {
       text += Format("constexpr bool kLastFirst = %s;  // phase two of the calls\n",
                      plan.order == Order::kLifo ? "true" : "false");
@@ -331,8 +336,9 @@ class CaseText {
       text += Format("constexpr bool kGuardBehind = %s;  // operands, or before them\n",
                      plan.guard == Guard::kAfter ? "true" : "false");
     }
-    return text + PoisonText("kOutputPoison", plan, plan.output) +
-           PoisonText("kWorkspacePoison", plan, plan.workspace);
+    text += PoisonText("kOutputPoison", plan, plan.output);
+    if (!plan.phase_two_alone) text += PoisonText("kWorkspacePoison", plan, plan.workspace);
+    return text;
   }
 
   // What is there before each run, in turn: eight bytes of the first, eight of the second.

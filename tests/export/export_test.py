@@ -6,6 +6,7 @@ reference, and shows the fault of a library that has one."""
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,7 @@ import unittest
 
 PROGRAM, COMPILER, ROOT, LIBRARIES, SANITIZERS = sys.argv[1:6]
 del sys.argv[1:6]
+OTHER_COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
 
 ROW = "pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,1,1,5];k=1,1,3;s=1;p=0;d=1"
 # What each is here for, the case, and words of the program that it must hold.
@@ -82,6 +84,12 @@ class ExportTest(unittest.TestCase):
             command.append(f"-fsanitize={SANITIZERS}")
         compiled = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual((compiled.returncode, compiled.stderr), (0, ""), case)
+        # Compilers differ in what they warn of.
+        for other in OTHER_COMPILERS:
+            checked = subprocess.run([other, "-std=c++17", "-Wall", "-Wextra", "-Werror",
+                                      "-fsyntax-only", f"-I{ROOT}/include", str(source)],
+                                     capture_output=True, text=True, check=False)
+            self.assertEqual((checked.returncode, checked.stderr), (0, ""), f"{other}: {case}")
         return source.read_text()
 
     def run_it(self, *arguments, **environment):
