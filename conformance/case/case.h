@@ -164,11 +164,26 @@ struct Case {
   friend bool operator==(const Case&, const Case&) = default;
 };
 
+// What a case was made for.
+enum class Aim : std::uint8_t {
+  kNone,    // for whatever it shows
+  kBreach,  // breaches its clause and nothing else
+  kPair,    // breaches its clause and another one
+  kLegal,   // a legal neighbour of calls that breach its clause
+  kOpen,    // the documents give no answer
+  kAlone,   // breaches its clause, beside which the profile has no legal call
+};
+
 // A case with the name under which lists, filters and reports know it.
 struct NamedCase {
   std::string family;  // "status", "corpus", "table", "random", "file", ...
   std::string name;    // unique within operator and family
   Case problem;
+  std::string clause = {};  // id of the clause that it was made for; empty: of none
+  Aim aim = Aim::kNone;
+  // Path() of the case of the acceptance table (gen/acceptance_cases.h) that it differs from in
+  // what it breaches alone. A refusal proves something only where that call is accepted.
+  std::string base = {};
   // "<operator>/<family>/<name>", what --filter matches.
   [[nodiscard]] std::string Path() const {
     return std::string(InfoOf(problem.calls.front().op).name) + "/" + family + "/" + name;

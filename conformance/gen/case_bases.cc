@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <vector>
+#include <utility>
 
 #include "core/random.h"
 
@@ -24,12 +24,53 @@ Dims StridesInOrder(const Dims& shape, const std::vector<std::size_t>& order,
   return strides;
 }
 
+// Contiguous strides where those of axes of extent 1, which are free, do not overflow.
+void SetStridesWithoutOverflow(TensorSpec& tensor) {
+  tensor.strides.assign(tensor.shape.size(), 1);
+  tensor.storage = tensor.shape;
+  std::int64_t step = 1;
+  for (std::size_t axis = tensor.shape.size(); axis-- > 0;) {
+    if (tensor.shape[axis] == 1) continue;
+    tensor.strides[axis] = step;
+    if (__builtin_mul_overflow(step, tensor.shape[axis], &step)) step = 1;
+  }
+}
+
+constexpr std::int64_t kTwo31 = std::int64_t{1} << 31;
+
 }  // namespace
 
 Call BaseCall(const ProfileRules& rules, Operator op, int variant) {
   const BaseGeometry& geometry = InfoOf(op).bases[static_cast<std::size_t>(variant)];
   const DataType type = rules.TakesValues(op, geometry.type) ? geometry.type : DataType::kFloat;
   return MakeBackward(op, type, DataType::kInt32, geometry);
+}
+
+Call PlaneCall(Operator op, DataType type, DataType index_type, const Dims& plane, bool high_rank) {
+  Dims self(high_rank ? 2 : 1, 1);
+  self.insert(self.end(), plane.begin(), plane.end());
+  const Dims ones(plane.size(), 1);
+  Call call = MakeBackward(op, type, index_type,
+                           {.self = std::move(self),
+                            .kernel = {1},
+                            .stride = plane,
+                            .padding = {0},
+                            .dilation = {1},
+                            .output = ones});
+  for (const Role role : {Role::kSelf, Role::kGradInput}) {
+    if (!CheckedNumel(call.tensor(role).shape).has_value()) {
+      SetStridesWithoutOverflow(call.tensor(role));
+    }
+  }
+  return call;
+}
+
+std::vector<Dims> PlanesAtLimit(int spatial_rank) {
+  if (spatial_rank == 2) {
+    return {{kTwo31 - 1, 1}, {1, kTwo31 - 1}, {46340, 46340}, {65536, 32767}};
+  }
+  return {{kTwo31 - 1, 1, 1}, {1, kTwo31 - 1, 1}, {1, 1, kTwo31 - 1},
+          {46340, 46340, 1},  {1290, 1290, 1290}, {1, 65536, 32767}};
 }
 
 DataType NarrowType(const ProfileRules& rules, Operator op) {
@@ -47,6 +88,11 @@ std::uint64_t SeedOfName(std::string_view name) {
   std::uint64_t seed = name.size();
   for (const char c : name) seed = Scramble(seed * 31 + static_cast<unsigned char>(c));
   return seed % 1000000;  // short in a case line
+}
+
+std::string ClauseOfName(const Spec& spec, std::string_view name) {
+  const std::string_view id = name.substr(0, name.find('/'));
+  return spec.Find(id) != nullptr ? std::string(id) : std::string();
 }
 
 void SetGradientType(Call& call, DataType type) {

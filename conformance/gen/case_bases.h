@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "conformance/case/case.h"
 #include "conformance/spec/profile_rules.h"
@@ -21,12 +22,22 @@ namespace poolproof {
 inline constexpr int kBaseVariants = 4;
 Call BaseCall(const ProfileRules& rules, Operator op, int variant);
 
+// Planes of exactly 2^31 - 1 elements or little less, the most that is legal with INT32 indices.
+std::vector<Dims> PlanesAtLimit(int spatial_rank);
+// A call on a plane of the given extents with one window, with the higher rank or the lower; for
+// plans of descriptors alone.
+Call PlaneCall(Operator op, DataType type, DataType index_type, const Dims& plane, bool high_rank);
+
 // FLOAT16 where the operator takes it, FLOAT otherwise.
 DataType NarrowType(const ProfileRules& rules, Operator op);
 
 // Gives the seed to the data of every operand, so that cases of different names differ in contents.
 void SeedData(Call& call, std::uint64_t seed);
 std::uint64_t SeedOfName(std::string_view name);
+
+// The clause that a source named its case after, "2P-05" of "2P-05/both-null-v0"; empty for a name
+// that starts otherwise.
+std::string ClauseOfName(const Spec& spec, std::string_view name);
 
 // Sets the types of gradOutput, self and gradInput.
 void SetGradientType(Call& call, DataType type);

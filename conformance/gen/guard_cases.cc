@@ -73,7 +73,7 @@ class Collector {
     SeedData(call, SeedOfName(name));
     CallPlan plan;
     plan.guard = guard;
-    cases_.push_back({"guard", std::move(name), Case{{std::move(call)}, plan}});
+    cases_.push_back({"guard", std::move(name), Case{{std::move(call)}, plan}, "SAF-07"});
   }
 
   static std::string Name(DataType type, DataType index_type, Guard guard) {

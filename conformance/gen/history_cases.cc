@@ -37,7 +37,8 @@ class Collector {
   }
 
   void Add(std::string name, std::vector<Call> calls, CallPlan plan) {
-    cases_.push_back({"history", std::move(name), Case{std::move(calls), plan}});
+    std::string clause = ClauseOfName(rules_.spec(), name);
+    cases_.push_back({"history", std::move(name), Case{std::move(calls), plan}, std::move(clause)});
   }
 
   [[nodiscard]] Call Base(Operator op, int variant) const {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "conformance/gen/case_bases.h"
+#include "conformance/gen/acceptance_cases.h"
 #include "conformance/gen/sources.h"
 
 namespace poolproof {
@@ -66,12 +66,28 @@ class Collector {
 
  private:
   // Each call gets a seed of its own; equal calls of a sequence stay equal.
-  void Add(std::string name, Call call, CallPlan plan) {
+  void Add(std::string name, Call call, CallPlan plan, Aim aim = Aim::kNone,
+           std::string base = "") {
     SeedData(call, SeedOfName(name));
-    cases_.push_back({"protocol", std::move(name), Case{{std::move(call)}, plan}});
+    std::string clause = ClauseOfName(rules_.spec(), name);
+    cases_.push_back({"protocol", std::move(name), Case{{std::move(call)}, plan}, std::move(clause),
+                      aim, std::move(base)});
   }
   void AddSequence(std::string name, std::vector<Call> calls, CallPlan plan = {}) {
-    cases_.push_back({"protocol", std::move(name), Case{std::move(calls), plan}});
+    std::string clause = ClauseOfName(rules_.spec(), name);
+    cases_.push_back(
+        {"protocol", std::move(name), Case{std::move(calls), plan}, std::move(clause)});
+  }
+  // Refused for what its plan leaves out; its base is the same call as it should be made.
+  void AddRefused(std::string name, Operator op, int variant, CallPlan plan) {
+    const Call call = BaseCall(rules_, op, variant);
+    const bool covered = rules_.Covers(op);
+    const AcceptanceRow base = {.op = op,
+                                .type = call.tensor(Role::kGradOutput).type,
+                                .index_type = call.tensor(Role::kIndices).type,
+                                .geometry = variant};
+    Add(std::move(name), call, plan, covered ? Aim::kBreach : Aim::kAlone,
+        covered ? PathOf(base) : "");
   }
   // Chooses by set: smoke, ci, nightly.
   [[nodiscard]] int Count(int smoke, int ci, int nightly) const {
@@ -87,8 +103,8 @@ class Collector {
   // 2P-09.
   void AddPhaseTwoAlone(Operator op) {
     for (int variant = 0; variant < Count(1, 2, kBaseVariants); ++variant) {
-      Add("2P-09/null-executor-v" + std::to_string(variant), BaseCall(rules_, op, variant),
-          CallPlan{.phase_two_alone = true});
+      AddRefused("2P-09/null-executor-v" + std::to_string(variant), op, variant,
+                 {.phase_two_alone = true});
     }
   }
 
@@ -96,11 +112,10 @@ class Collector {
   void AddOutPointers(Operator op) {
     for (int variant = 0; variant < Count(1, 2, kBaseVariants); ++variant) {
       const std::string suffix = "-v" + std::to_string(variant);
-      const Call call = BaseCall(rules_, op, variant);
-      Add("2P-05/null-workspace-size" + suffix, call, CallPlan{.null_workspace_size = true});
-      Add("2P-05/null-executor" + suffix, call, CallPlan{.null_executor_out = true});
-      Add("2P-05/both-null" + suffix, call,
-          CallPlan{.null_workspace_size = true, .null_executor_out = true});
+      AddRefused("2P-05/null-workspace-size" + suffix, op, variant, {.null_workspace_size = true});
+      AddRefused("2P-05/null-executor" + suffix, op, variant, {.null_executor_out = true});
+      AddRefused("2P-05/both-null" + suffix, op, variant,
+                 {.null_workspace_size = true, .null_executor_out = true});
     }
   }
 

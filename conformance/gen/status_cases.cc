@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Status cases: for each status, constraint and support clause, calls that breach it and nothing
-// else, beside their nearest legal neighbours. The part of a name after the clause id says what the
-// case is for: "legal-..." must succeed, "open-..." has no documented answer, "pair-...-with-..."
-// breaches two clauses; a support clause's cases must succeed, all others must be refused.
+// else, beside their nearest legal neighbours. Calls that breach a clause are made of rows of the
+// acceptance table, in turn, so that the clause is put to the proof by whatever the implementation
+// accepts. The part of a name after the clause id says what the case is for: "legal-..." must
+// succeed, "open-..." has no documented answer, "pair-...-with-..." breaches two clauses; a support
+// clause's cases must succeed, all others must be refused.
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -11,9 +13,10 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
-#include "conformance/gen/case_bases.h"
+#include "conformance/gen/acceptance_cases.h"
 #include "conformance/gen/sources.h"
 #include "conformance/gen/status_faults.h"
 #include "core/random.h"
@@ -26,39 +29,8 @@ constexpr std::int64_t kTwo31 = std::int64_t{1} << 31;
 constexpr std::int64_t kTwo32 = std::int64_t{1} << 32;
 constexpr std::int64_t kTwo62 = std::int64_t{1} << 62;
 
-// --- Planes without storage ----------------------------------------------------------------------
-
-// Contiguous strides where those of axes of extent 1, which are free, do not overflow.
-void SetStridesWithoutOverflow(TensorSpec& tensor) {
-  tensor.strides.assign(tensor.shape.size(), 1);
-  tensor.storage = tensor.shape;
-  std::int64_t step = 1;
-  for (std::size_t axis = tensor.shape.size(); axis-- > 0;) {
-    if (tensor.shape[axis] == 1) continue;
-    tensor.strides[axis] = step;
-    if (__builtin_mul_overflow(step, tensor.shape[axis], &step)) step = 1;
-  }
-}
-
-// A call on a plane of the given extents with one window; for descriptor-only plans.
-Call PlaneCall(Operator op, DataType type, DataType index_type, const Dims& plane, bool high_rank) {
-  Dims self(high_rank ? 2 : 1, 1);
-  self.insert(self.end(), plane.begin(), plane.end());
-  const Dims ones(plane.size(), 1);
-  Call call = MakeBackward(op, type, index_type,
-                           {.self = std::move(self),
-                            .kernel = {1},
-                            .stride = plane,
-                            .padding = {0},
-                            .dilation = {1},
-                            .output = ones});
-  for (const Role role : {Role::kSelf, Role::kGradInput}) {
-    if (!CheckedNumel(call.tensor(role).shape).has_value()) {
-      SetStridesWithoutOverflow(call.tensor(role));
-    }
-  }
-  return call;
-}
+// --- Planes above the limit
+// -----------------------------------------------------------------------
 
 std::vector<Dims> PlanesAboveLimit(int spatial_rank) {
   if (spatial_rank == 2) {
@@ -123,14 +95,6 @@ std::vector<Dims> PlanesAboveLimit(int spatial_rank) {
           {kTwo32 + 1, kTwo32 + 1, kTwo32 + 1}};
 }
 
-std::vector<Dims> PlanesAtLimit(int spatial_rank) {
-  if (spatial_rank == 2) {
-    return {{kTwo31 - 1, 1}, {1, kTwo31 - 1}, {46340, 46340}, {65536, 32767}};
-  }
-  return {{kTwo31 - 1, 1, 1}, {1, kTwo31 - 1, 1}, {1, 1, kTwo31 - 1},
-          {46340, 46340, 1},  {1290, 1290, 1290}, {1, 65536, 32767}};
-}
-
 // --- The collection ------------------------------------------------------------------------------
 
 class Collector {
@@ -156,18 +120,29 @@ class Collector {
  private:
   // Adds a case to the clause's group, unless the profile excludes the clause or a case of that
   // name is there already. Contents depend on the name.
-  void Add(Operator op, Condition condition, const std::string& what, Call call,
-           CallPlan plan = {}) {
+  void Add(Operator op, Condition condition, const std::string& what, Call call, CallPlan plan = {},
+           Aim aim = Aim::kNone, const AcceptanceRow* base = nullptr) {
     const Clause* clause = rules_.Of(op, condition);
     if (clause == nullptr) return;
     std::string name = clause->id + "/" + what;
     if (!names_.insert(name).second) return;
     SeedData(call, SeedOfName(name));
-    cases_.push_back({"status", std::move(name), Case{{std::move(call)}, plan}});
+    cases_.push_back({"status", std::move(name), Case{{std::move(call)}, plan}, clause->id, aim,
+                      base != nullptr ? PathOf(*base) : std::string()});
+    base_types_.emplace_back();
+    if (base != nullptr) base_types_.back() = std::pair(base->type, base->index_type);
   }
   void AddLegal(Operator op, Condition condition, const std::string& what, Call call,
                 CallPlan plan = {}) {
-    Add(op, condition, "legal-" + what, std::move(call), plan);
+    Add(op, condition, "legal-" + what, std::move(call), plan, Aim::kLegal);
+  }
+  void AddOpen(Operator op, Condition condition, const std::string& what, Call call,
+               CallPlan plan = {}) {
+    Add(op, condition, "open-" + what, std::move(call), plan, Aim::kOpen);
+  }
+  // The row without layout, format or a plane of its own.
+  static AcceptanceRow PlainRow(Operator op, DataType type, DataType index_type, bool batched) {
+    return {.op = op, .type = type, .index_type = index_type, .geometry = batched ? 0 : 1};
   }
 
   // Index 0 lies in every plane: an implementation that carries the call out does no damage.
@@ -182,15 +157,72 @@ class Collector {
 
   [[nodiscard]] int FaultVariants() const { return set_ == CaseSet::kNightly ? kBaseVariants : 2; }
 
+  // What calls that breach a clause are made of: each type, index type and rank, some views, and
+  // every geometry once.
+  [[nodiscard]] std::vector<AcceptanceRow> FaultBases(Operator op) const {
+    const std::vector<DataType> types = rules_.ValueTypes(op);
+    const std::vector<BaseGeometry>& geometries = InfoOf(op).bases;
+    std::vector<AcceptanceRow> bases;
+    for (const AcceptanceRow& row : AcceptanceRows(rules_, op)) {
+      if (row.format || row.at_plane_limit) continue;
+      if (row.geometry > 1) {
+        const DataType own = geometries[static_cast<std::size_t>(row.geometry)].type;
+        if (row.type != (rules_.TakesValues(op, own) ? own : DataType::kFloat)) continue;
+      }
+      if (row.layout && set_ != CaseSet::kNightly) {
+        const auto turn = std::find(types.begin(), types.end(), row.type) - types.begin();
+        const bool gaps = *row.layout == Layout::kGaps;
+        if (turn % 2 != row.geometry || gaps != (row.index_type == DataType::kInt64)) continue;
+      }
+      bases.push_back(row);
+    }
+    return bases;
+  }
+
+  // The call of the row with the fault in it; nullopt where the fault needs an axis or an extent
+  // that the row lacks.
+  [[nodiscard]] std::optional<Call> Breach(const AcceptanceRow& row, const Fault& fault) const {
+    AcceptanceRow plain = row;
+    plain.layout.reset();
+    const Call legal = CallOf(rules_, plain);
+    Call call = legal;
+    fault.apply(call);
+    if (call == legal) return std::nullopt;
+    if (row.layout) {
+      // What the fault left as it was is laid out; strides must fit shapes.
+      for (const Role role : InfoOf(row.op).tensors) {
+        TensorSpec& tensor = call.tensor(role);
+        if (tensor.null || tensor.shape != legal.tensor(role).shape) continue;
+        ApplyLayout(tensor, *row.layout, InfoOf(row.op).spatial_rank);
+      }
+    }
+    MakeHarmless(call);
+    return call;
+  }
+
+  // Each fault of a clause with some bases, each base with some fault.
   void AddFaultCases(Operator op) {
-    for (const Fault& fault : AllFaults(rules_, op)) {
-      for (int variant = 0; variant < FaultVariants(); ++variant) {
-        const Call base = BaseCall(rules_, op, variant);
-        Call call = base;
-        fault.apply(call);
-        if (call == base) continue;  // the fault needs an axis or an extent that the base lacks
-        MakeHarmless(call);
-        Add(op, fault.condition, fault.what + VariantWord(variant), std::move(call));
+    std::map<Condition, std::vector<Fault>> by_condition;
+    for (Fault& fault : AllFaults(rules_, op)) {
+      by_condition[fault.condition].push_back(std::move(fault));
+    }
+    const std::vector<AcceptanceRow> bases = FaultBases(op);
+    for (const auto& [condition, faults] : by_condition) {
+      const std::size_t n = faults.size();
+      const std::size_t m = bases.size();
+      const std::size_t turns = std::max(n * static_cast<std::size_t>(FaultVariants()), m);
+      for (std::size_t turn = 0; turn < turns; ++turn) {
+        const Fault& fault = faults[turn % n];
+        const std::size_t first = turn + (n % m == 0 ? turn / n : 0);
+        for (std::size_t next = 0; next < m; ++next) {
+          const AcceptanceRow& base = bases[(first + next) % m];
+          std::optional<Call> call = Breach(base, fault);
+          if (!call) continue;
+          const std::string path = PathOf(base);
+          Add(op, condition, fault.what + "-" + path.substr(path.rfind('/') + 1), *std::move(call),
+              {}, Aim::kBreach, &base);
+          break;
+        }
       }
     }
     AddOneElementFaults(op);
@@ -201,14 +233,18 @@ class Collector {
     const OperatorInfo& info = InfoOf(op);
     const auto high = static_cast<std::size_t>(info.spatial_rank) + 2;
     const Dims ones(static_cast<std::size_t>(info.spatial_rank), 1);
-    Call call = PlaneCall(op, DataType::kFloat, DataType::kInt32, ones, true);
-    MakeHarmless(call);
-    Call indices = call;
-    indices.tensor(Role::kIndices).shape = Dims(high - 1, 1);
-    Add(op, Condition::kOutputShapes, "one-element-other-rank", std::move(indices));
-    Call grad_input = call;
-    grad_input.tensor(Role::kGradInput).shape = Dims(high - 1, 1);
-    Add(op, Condition::kInputShapes, "one-element-other-rank", std::move(grad_input));
+    for (const DataType index_type : rules_.IndexTypes(op)) {
+      const AcceptanceRow base = PlainRow(op, DataType::kFloat, index_type, true);
+      const std::string what = "one-element-other-rank-" + DataTypeName(index_type);
+      Call call = PlaneCall(op, DataType::kFloat, index_type, ones, true);
+      MakeHarmless(call);
+      Call indices = call;
+      indices.tensor(Role::kIndices).shape = Dims(high - 1, 1);
+      Add(op, Condition::kOutputShapes, what, std::move(indices), {}, Aim::kBreach, &base);
+      Call grad_input = call;
+      grad_input.tensor(Role::kGradInput).shape = Dims(high - 1, 1);
+      Add(op, Condition::kInputShapes, what, std::move(grad_input), {}, Aim::kBreach, &base);
+    }
   }
 
   // Two required clauses at once.
@@ -243,7 +279,7 @@ class Collector {
         Add(op, faults[a].condition,
             "pair-" + faults[a].what + "-with-" + NumberOf(op, faults[b].condition) + "-" +
                 faults[b].what,
-            std::move(first));
+            std::move(first), {}, Aim::kPair);
       }
     }
   }
@@ -259,8 +295,10 @@ class Collector {
         const DataType type = types[turn++ % types.size()];
         for (const bool high_rank : {true, false}) {
           const std::string what = DimsWord(plane) + suffix + (high_rank ? "-batched" : "");
+          AcceptanceRow base = PlainRow(op, type, index_type, high_rank);
+          base.at_plane_limit = true;
           Add(op, Condition::kPlaneLimit, what, PlaneCall(op, type, index_type, plane, high_rank),
-              descriptors);
+              descriptors, Aim::kBreach, &base);
           // MP3-B25: not a limit on Ascend 950. Views that int64 cannot count stay out.
           if (index_type == DataType::kInt64 && CheckedNumel(plane).has_value()) {
             Add(op, Condition::kPlaneAboveLimit, what,
@@ -333,10 +371,9 @@ class Collector {
         {{1, 1, (1 << 24) + 1, 4}, {1, 3}}, {{1, 1, 3, 5}, {4099, 4099}},
         {{64, 64, 65, 65}, {2, 3}},         {{1, 8192, 4099}, {4096, 2}}};
     for (const Row& row : above) {
-      Add(op, Condition::kNotDivisible,
-          "open-" + DimsWord(row.self) + "-to-" + DimsWord(row.output),
-          MakeAdaptiveBackward(op, DataType::kFloat16, DataType::kInt32, row.self, row.output),
-          descriptors);
+      AddOpen(op, Condition::kNotDivisible, DimsWord(row.self) + "-to-" + DimsWord(row.output),
+              MakeAdaptiveBackward(op, DataType::kFloat16, DataType::kInt32, row.self, row.output),
+              descriptors);
     }
     const std::vector<Row> at_limit = {{{1, 1, 4096, 4096}, {3, 5}},
                                        {{1, 1, 1 << 24, 1}, {3, 1}},
@@ -369,7 +406,7 @@ class Collector {
         if (row != nullptr && row->by) {
           Add(op, *row->by, what, std::move(call));
         } else {
-          Add(op, Condition::kPrivateFormat, "open-" + what, std::move(call));
+          AddOpen(op, Condition::kPrivateFormat, what, std::move(call));
         }
       }
       AddEmpty(op, variant);
@@ -393,8 +430,8 @@ class Collector {
       Dims shape = output.tensor(Role::kGradOutput).shape;
       shape[shape.size() - back] = 0;
       SetOutputShape(output, shape);
-      Add(op, Condition::kEmpty, "open-all-" + axis, std::move(both));
-      Add(op, Condition::kEmpty, "open-output-" + axis, std::move(output));
+      AddOpen(op, Condition::kEmpty, "all-" + axis, std::move(both));
+      AddOpen(op, Condition::kEmpty, "output-" + axis, std::move(output));
     }
     const std::vector<DataType> types = rules_.ValueTypes(op);
     AddLegal(
@@ -411,7 +448,7 @@ class Collector {
         SetGradientType(call, row.type);
         MakeHarmless(call);
         Add(op, Condition::kPlatform, DataTypeName(row.type) + VariantWord(variant),
-            std::move(call));
+            std::move(call), {}, Aim::kAlone);
       }
     }
     const Clause* clause = rules_.Of(op, Condition::kPlatform);
@@ -420,7 +457,7 @@ class Collector {
     Add(op, Condition::kPlatform, "descriptors",
         PlaneCall(op, DataType::kFloat16, DataType::kInt32,
                   Dims(static_cast<std::size_t>(InfoOf(op).spatial_rank), 64), true),
-        CallPlan{.descriptors_only = true});
+        CallPlan{.descriptors_only = true}, Aim::kAlone);
   }
 
   // --- Legal neighbours --------------------------------------------------------------------------
@@ -675,37 +712,37 @@ class Collector {
 
   // --- Thinning ----------------------------------------------------------------------------------
 
-  // Clause and aim of a case: every such group keeps some of its cases in every set.
-  static std::string GroupOf(const NamedCase& named) {
-    const std::size_t slash = named.name.find('/');
-    std::string group = std::string(InfoOf(named.problem.calls.front().op).name) + "/" +
-                        named.name.substr(0, slash + 1);
-    for (const std::string_view aim : {"legal-", "open-", "pair-"}) {
-      if (named.name.compare(slash + 1, aim.size(), aim) == 0) group += aim;
-    }
-    return group;
-  }
-
+  // Of each operator, clause and aim every set keeps some cases, and of those that breach a clause
+  // one for each pair of types of their bases.
   std::vector<NamedCase> Thin() {
     if (set_ != CaseSet::kSmoke) return std::move(cases_);
-    std::map<std::string, std::size_t> sizes;
-    for (const NamedCase& named : cases_) ++sizes[GroupOf(named)];
-    std::map<std::string, std::size_t> seen;
+    using Group = std::tuple<Operator, std::string, Aim>;
+    const auto group_of = [](const NamedCase& named) {
+      return Group(named.problem.calls.front().op, named.clause, named.aim);
+    };
+    std::map<Group, std::size_t> sizes;
+    for (const NamedCase& named : cases_) ++sizes[group_of(named)];
+    std::map<Group, std::size_t> seen;
+    std::set<std::pair<Group, BaseTypes>> seen_types;
     std::vector<NamedCase> kept;
-    for (NamedCase& named : cases_) {
-      const std::string group = GroupOf(named);
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      const Group group = group_of(cases_[i]);
       const std::size_t position = seen[group]++;
-      if (position == 0 || position == sizes[group] / 2 || position % 24 == 5) {
-        kept.push_back(std::move(named));
+      const bool other_types = base_types_[i] && seen_types.insert({group, *base_types_[i]}).second;
+      if (other_types || position == 0 || position == sizes[group] / 2 || position % 24 == 5) {
+        kept.push_back(std::move(cases_[i]));
       }
     }
     return kept;
   }
 
+  using BaseTypes = std::pair<DataType, DataType>;  // of values and of indices
+
   const ProfileRules rules_;
   const CaseSet set_;
   std::set<std::string> names_;
   std::vector<NamedCase> cases_;
+  std::vector<std::optional<BaseTypes>> base_types_;  // of each case's base
 };
 
 }  // namespace

@@ -43,15 +43,14 @@ double CostOf(const Case& problem) {
   return cost * (problem.plan.repeat * problem.plan.threads + problem.plan.growth_calls);
 }
 
-// Operator, family and what the case was made for: the part of its name before a slash, which for a
-// case of the spec is the clause, or before the first dash. Cases that take as long as thousands of
-// others come after as many.
+// Operator, family and what the case was made for: its clause, or the part of its name before a
+// slash or the first dash. Cases that take as long as thousands of others come after as many.
 CaseSources::Order OrderOf(const NamedCase& named) {
   constexpr double kCostOfUnit = 4e6;
   const std::size_t slash = named.name.find('/');
   const std::size_t end = slash != std::string::npos ? slash : named.name.find('-');
   return {std::string(InfoOf(named.problem.calls.front().op).name) + "/" + named.family + "/" +
-              named.name.substr(0, end),
+              (named.clause.empty() ? named.name.substr(0, end) : named.clause),
           CostOf(named.problem) / kCostOfUnit};
 }
 

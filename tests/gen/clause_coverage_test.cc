@@ -20,13 +20,13 @@ TEST(ClauseCoverage, EveryClauseIsExercisedOrExplained) {
   for (const ProfileInfo& info : AllProfiles()) {
     for (const CaseSet set : {CaseSet::kSmoke, CaseSet::kCi}) {
       for (const NamedCase& item : StatusCases(Spec::Embedded(), info.profile, set)) {
-        named.insert(ClauseOf(item));
+        named.insert(item.clause);
       }
       for (const NamedCase& item : ProtocolCases(Spec::Embedded(), info.profile, set)) {
-        named.insert(ClauseOf(item));
+        named.insert(item.clause);
       }
       for (const NamedCase& item : GuardCases(Spec::Embedded(), info.profile, set)) {
-        named.insert(ClauseOf(item));
+        named.insert(item.clause);
       }
     }
   }
@@ -41,7 +41,7 @@ TEST(ClauseCoverage, EveryApplicableClauseOfAProfileIsNamedThere) {
   for (const ProfileInfo& info : AllProfiles()) {
     std::set<std::string> named;
     for (const NamedCase& item : StatusCases(Spec::Embedded(), info.profile, CaseSet::kSmoke)) {
-      named.insert(ClauseOf(item));
+      named.insert(item.clause);
     }
     for (const Clause& clause : Spec::Embedded().clauses()) {
       if (clause.kind != ClauseKind::kStatus && clause.kind != ClauseKind::kConstraint &&

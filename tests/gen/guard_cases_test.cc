@@ -13,7 +13,7 @@ TEST(GuardCases, AreValidDistinctAndOfOneCall) {
       std::set<std::string> paths;
       for (const NamedCase& named : GuardCases(Spec::Embedded(), profile, set)) {
         EXPECT_EQ(named.family, "guard");
-        EXPECT_EQ(ClauseOf(named), "SAF-07");
+        EXPECT_EQ(named.clause, "SAF-07");
         EXPECT_TRUE(paths.insert(named.Path()).second) << named.Path();
         EXPECT_EQ(LegalityOf(named, profile).kind, LegalityKind::kValid) << named.name;
         EXPECT_NE(named.problem.plan.guard, Guard::kNone);

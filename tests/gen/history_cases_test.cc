@@ -19,7 +19,7 @@ TEST(HistoryCases, AreValidAndDistinct) {
         for (std::size_t i = 0; i < named.problem.calls.size(); ++i) {
           EXPECT_EQ(LegalityOf(named, profile, i).kind, LegalityKind::kValid) << named.name;
         }
-        const Clause* clause = Spec::Embedded().Find(ClauseOf(named));
+        const Clause* clause = Spec::Embedded().Find(named.clause);
         ASSERT_NE(clause, nullptr) << named.name;
         EXPECT_TRUE(clause->AppliesTo(profile)) << named.name;
         EXPECT_TRUE(Materialize(named.problem).ok()) << named.name;
