@@ -218,11 +218,15 @@ std::string DescribeVerdict(const JudgeContext& context, const Verdict& verdict)
       break;
   }
   if (!verdict.note.empty()) text += "note: " + verdict.note + "\n";
-  if (!verdict.evidence.empty()) {
-    text += "evidence for:";
-    for (const std::string& id : verdict.evidence) text += " " + id;
+  const auto add = [&](std::string_view what, const std::vector<std::string>& ids) {
+    if (ids.empty()) return;
+    text += what;
+    for (const std::string& id : ids) text += " " + id;
     text += "\n";
-  }
+  };
+  add("evidence for:", verdict.evidence);
+  add("evidence where the legal neighbour is accepted:", verdict.by_refusal);
+  add("evidence where the neighbour's numbers are right:", verdict.by_acceptance);
   return text;
 }
 

@@ -70,7 +70,11 @@ std::string Command(const std::string& command) {
 class Page {
  public:
   Page(const Report& report, const Spec& spec, const std::optional<Performance>& performance)
-      : report_(report), spec_(spec), performance_(performance), kinds_(KindsOfFailure(report)) {
+      : report_(report),
+        spec_(spec),
+        performance_(performance),
+        kinds_(KindsOfFailure(report)),
+        refused_(DescribeAcceptance(report.acceptance)) {
     for (const ClauseResult& clause : report.clauses) known_.insert(clause.id);
     for (const Discrepancy& entry : report.discrepancies) known_.insert(entry.id);
     for (std::size_t i = 0; i < kinds_.size() && i < kMostCards; ++i) {
@@ -85,6 +89,7 @@ class Page {
   std::string Write() {
     Head();
     Add("<main id=\"content\">\n");
+    Acceptance();
     Failures();
     OpenClauses();
     Clauses();
@@ -183,6 +188,7 @@ class Page {
   void Navigation() {
     Add("<nav aria-label=\"Sections\"><ul>");
     const std::vector<std::pair<std::string, std::string>> places = {
+        {"accepted", refused_.empty() ? "" : "What is not accepted"},
         {"failures", kinds_.empty() ? "" : "What failed"},
         {"open", HasOpen() ? "Without an answer" : ""},
         {"clauses", "Clauses"},
@@ -201,6 +207,17 @@ class Page {
   }
 
   // --- Failures ----------------------------------------------------------------------------------
+
+  // Where legal calls are refused, most else follows from that.
+  void Acceptance() {
+    if (refused_.empty()) return;
+    Section("accepted", "Legal calls that are not accepted");
+    Add("<p class=\"soft\">Plain calls, one for each type, index type, rank, format and layout, "
+        "made before anything else. Refusals of other calls prove nothing beside a legal call that "
+        "is refused too.</p>\n<ul>\n");
+    for (const std::string& line : refused_) Add("<li>" + XmlText(line) + "</li>\n");
+    Add("</ul>\n");
+  }
 
   void Failures() {
     if (kinds_.empty()) return;
@@ -726,6 +743,7 @@ class Page {
   const Spec& spec_;
   const std::optional<Performance>& performance_;
   const std::vector<FailureKind> kinds_;
+  const std::vector<std::string> refused_;                 // what was not accepted, in sentences
   std::set<std::string> known_;                            // ids that have an anchor
   std::map<std::string, std::vector<std::size_t>> cards_;  // by clause
   std::string html_;

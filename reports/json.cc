@@ -96,6 +96,7 @@ Json ClauseToJson(const ClauseResult& clause) {
   if (!clause.reason.empty()) object["reason"] = clause.reason;
   if (!clause.weak.empty()) object["weak"] = clause.weak;
   if (clause.waived > 0) object["waived"] = clause.waived;
+  if (!clause.proven_by.empty()) object["proven_by"] = clause.proven_by;
   return object;
 }
 
@@ -208,6 +209,7 @@ Json ReportToJson(const Report& report) {
   object["profile"] = ProfileName(report);
   object["run"] = RunToJson(report.run);
   object["summary"] = SummaryToJson(report.summary);
+  object["acceptance"] = AcceptanceToJson(report.acceptance);
   Json clauses = Json::array();
   for (const ClauseResult& clause : report.clauses) clauses.push_back(ClauseToJson(clause));
   object["clauses"] = clauses;

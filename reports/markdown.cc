@@ -31,6 +31,7 @@ class Writer {
 
   std::string Write() {
     Head();
+    Acceptance();
     FailedClauses();
     Failures();
     Open();
@@ -166,6 +167,14 @@ class Writer {
     Add("\n### Waivers\n\n| waiver | owner | until | in this run | reason "
         "|\n|---|---|---|---|---|\n" +
         rows);
+  }
+
+  void Acceptance() {
+    std::string rows;
+    for (const std::string& line : DescribeAcceptance(report_.acceptance)) {
+      rows += "- " + MarkdownText(CutText(line, 600)) + "\n";
+    }
+    if (!rows.empty()) Add("\n### Legal calls that are not accepted\n\n" + rows);
   }
 
   // What a reader may want to unfold.

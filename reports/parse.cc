@@ -160,7 +160,8 @@ ClauseResult ReadClause(const JsonReader& at) {
                                                             "exact-data-only", "contiguous-only",
                                                             "one-plane-only", "one-type-only"};
   ClauseResult clause;
-  at.NoOtherMembers({"id", "strength", "verdict", "cases", "failures", "reason", "weak", "waived"});
+  at.NoOtherMembers(
+      {"id", "strength", "verdict", "cases", "failures", "reason", "weak", "waived", "proven_by"});
   clause.id = at.At("id").String();
   clause.strength = at.At("strength").Enum(ParseStrength, "required or advisory");
   clause.verdict = at.At("verdict").Enum(ParseClauseVerdict, "a clause's verdict");
@@ -168,6 +169,7 @@ ClauseResult ReadClause(const JsonReader& at) {
   clause.failures = at.At("failures").Int64();
   clause.reason = ReadReason(at);
   clause.waived = ReadWaived(at);
+  if (const auto bases = at.Find("proven_by")) clause.proven_by = bases->Strings();
   if (const auto weak = at.Find("weak")) {
     for (const JsonReader& item : weak->Items()) {
       clause.weak.push_back(OneOf(item, kWeak));
@@ -330,7 +332,7 @@ void ReadOmitted(const JsonReader& at, const Report& report) {
 Report ReadReport(const JsonReader& at) {
   Report report;
   at.NoOtherMembers({"schema", "verdict", "error", "tool", "environment", "implementation",
-                     "profile", "run", "summary", "clauses", "properties", "failures",
+                     "profile", "run", "summary", "acceptance", "clauses", "properties", "failures",
                      "failures_omitted", "coverage", "waivers", "discrepancies"});
   at.At("schema").Equals("poolproof-report/1");
   report.verdict = at.At("verdict").Enum(ParseRunVerdict, "a run's verdict");
@@ -344,6 +346,9 @@ Report ReadReport(const JsonReader& at) {
   report.profile = at.At("profile").Enum(ParseProfile, "a profile");
   report.run = ReadRun(at.At("run"));
   report.summary = ReadSummary(at.At("summary"));
+  // Reports of before 0.2 have none.
+  if (const auto acceptance = at.Find("acceptance"))
+    report.acceptance = ReadAcceptance(*acceptance);
   for (const JsonReader& item : at.At("clauses").Items()) {
     report.clauses.push_back(ReadClause(item));
   }

@@ -44,6 +44,7 @@ class Writer {
   std::string Write() {
     Verdict();
     Counts();
+    Acceptance();
     FailedClauses();
     Failures();
     OpenClauses();
@@ -226,6 +227,14 @@ class Writer {
     Line("    case " + std::to_string(failure.case_number) + " " + failure.path +
          (failure.shrunk ? ", shrunk" : ""));
     Line("    " + ReplayCommand(style_.implementation, report_.profile, ShownCase(failure)));
+  }
+
+  // Heads the failures: where legal calls are refused, most else follows from that.
+  void Acceptance() {
+    const std::vector<std::string> lines = DescribeAcceptance(report_.acceptance);
+    if (lines.empty()) return;
+    Heading("Legal calls that are not accepted");
+    for (const std::string& line : lines) Line("  " + Printable(line));
   }
 
   void OpenClauses() {

@@ -182,7 +182,8 @@ struct NamedCase {
   std::string clause = {};  // id of the clause that it was made for; empty: of none
   Aim aim = Aim::kNone;
   // Path() of the case of the acceptance table (gen/acceptance_cases.h) that it differs from in
-  // what it breaches alone. A refusal proves something only where that call is accepted.
+  // what it breaches alone, or that has data where this one has descriptors alone. A refusal proves
+  // something only where that call is accepted, an acceptance where its numbers are right.
   std::string base = {};
   // "<operator>/<family>/<name>", what --filter matches.
   [[nodiscard]] std::string Path() const {

@@ -126,11 +126,21 @@ class Collector {
     if (clause == nullptr) return;
     std::string name = clause->id + "/" + what;
     if (!names_.insert(name).second) return;
+    std::string neighbour;
+    base_types_.emplace_back();
+    if (base != nullptr) {
+      neighbour = PathOf(*base);
+      base_types_.back() = std::pair(base->type, base->index_type);
+    } else if (plan.descriptors_only && rules_.Covers(op)) {
+      // That descriptors are accepted says something where the numbers of such calls are right.
+      const TensorSpec& self = call.tensor(Role::kSelf);
+      const bool batched =
+          self.shape.size() > static_cast<std::size_t>(InfoOf(op).spatial_rank) + 1;
+      neighbour = PathOf(PlainRow(op, self.type, call.tensor(Role::kIndices).type, batched));
+    }
     SeedData(call, SeedOfName(name));
     cases_.push_back({"status", std::move(name), Case{{std::move(call)}, plan}, clause->id, aim,
-                      base != nullptr ? PathOf(*base) : std::string()});
-    base_types_.emplace_back();
-    if (base != nullptr) base_types_.back() = std::pair(base->type, base->index_type);
+                      std::move(neighbour)});
   }
   void AddLegal(Operator op, Condition condition, const std::string& what, Call call,
                 CallPlan plan = {}) {

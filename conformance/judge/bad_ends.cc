@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/judge/evidence.h"
 #include "conformance/result/ending.h"
 
 namespace poolproof {
@@ -73,6 +74,7 @@ void JudgeBadEnd(Judgement& judgement, const Outcome& outcome) {
     judgement.Fail({"SAF-04"}, kind, text + " with indices outside the plane");
     return;
   }
+  WithholdEvidence(judgement, at);
   const bool first = outcome.ended_in == Phase::kSetup || outcome.ended_in == Phase::kPhaseOne;
   judgement.Fail({first ? "2P-01" : "2P-02"}, kind, text + " of a valid call");
 }

@@ -51,10 +51,16 @@ std::vector<std::int64_t> LoadIndices(const TensorSpec& tensor,
   return indices;
 }
 
-// What acceptance alone shows, whatever the numbers.
-void AcceptanceEvidence(Judgement& judgement, const Call& call) {
+// What acceptance alone shows, whatever the numbers; `told`: they were asked for.
+void AcceptanceEvidence(Judgement& judgement, const Call& call, bool told) {
   const OperatorInfo& info = InfoOf(call.op);
-  const auto prove = [&](Condition condition) { judgement.Evidence(call, condition); };
+  const auto prove = [&](Condition condition) {
+    if (told) {
+      judgement.Evidence(call, condition);
+    } else {
+      judgement.ByAcceptance(judgement.IdOf(call, condition));
+    }
+  };
   const DataType type = call.tensor(Role::kSelf).type;
   for (const SupportedType& row : info.value_types) {
     if (row.type == type && row.by) prove(*row.by);
@@ -145,18 +151,34 @@ std::uint32_t TraitsOf(const Call& call, const PreparedCall& prepared) {
 void BackwardEvidence(Judgement& judgement, std::size_t number) {
   const Call& call = judgement.problem().calls[number];
   const PreparedCall& prepared = judgement.prepared().calls[number];
-  AcceptanceEvidence(judgement, call);
-  if (judgement.problem().plan.descriptors_only || !prepared.facts.any_named) return;
+  const bool told = !judgement.problem().plan.descriptors_only && prepared.facts.any_named;
+  AcceptanceEvidence(judgement, call, told);
+  judgement.ProtocolHeld(call.op, told);
+  if (!told) return;
   ValueEvidence(judgement, call, judgement.prepared().data.calls[number], prepared.facts);
   FormEvidence(judgement, call, prepared);
   judgement.AddTraits(TraitsOf(call, prepared));
 }
 
+void WithholdEvidence(Judgement& judgement, std::size_t number) {
+  const PreparedCall& prepared = judgement.prepared().calls[number];
+  const bool plain = prepared.legality.kind == LegalityKind::kValid &&
+                     prepared.legality.by_advice.empty() && prepared.facts.in_window &&
+                     !prepared.undocumented_values;
+  judgement.Withhold();
+  if (plain) BackwardEvidence(judgement, number);
+}
+
 void ProtocolEvidence(Judgement& judgement) {
   const CallPlan& plan = judgement.problem().plan;
+  if (!judgement.protocol_held()) {
+    if (!judgement.protocol_accepted()) return;
+    judgement.ByAcceptance("2P-01");
+    judgement.ByAcceptance("SAF-08");
+    return;
+  }
   judgement.Evidence("2P-01");
   judgement.Evidence("SAF-08");
-  if (plan.descriptors_only) return;
   for (const std::string_view id : {"2P-02", "2P-03", "SAF-01", "SAF-02", "SAF-05"}) {
     judgement.Evidence(id);
   }

@@ -13,6 +13,8 @@ namespace poolproof {
 
 // What a valid backward call that was carried out right proves.
 void BackwardEvidence(Judgement& judgement, std::size_t number);
+// What a valid backward call would prove, which failed.
+void WithholdEvidence(Judgement& judgement, std::size_t number);
 // What the plan of a case shows whose valid calls were carried out.
 void ProtocolEvidence(Judgement& judgement);
 // A forward that was carried out: its indices, held against the windows.

@@ -111,10 +111,10 @@ void JudgeInvalid(Judgement& judgement, const Call& call, const CallOutcome& out
                      where + "phase one returned " + std::to_string(phase_one) + ", wanted " +
                          legality.ExpectedText() + ": " + statement + MessageSuffix(outcome));
     } else {
-      for (const std::string& id : governing) judgement.Evidence(id);
-      if (OfStatusTable(legality)) judgement.Evidence("2P-08");
-      if (legality.HasRequired()) judgement.Evidence("SAF-03");
-      if (!plan.descriptors_only) judgement.Evidence("2P-04");
+      for (const std::string& id : governing) judgement.ByRefusal(id);
+      if (OfStatusTable(legality)) judgement.ByRefusal("2P-08");
+      if (legality.HasRequired()) judgement.ByRefusal("SAF-03");
+      if (!plan.descriptors_only) judgement.ByRefusal("2P-04");
     }
     for (const Role role : info.tensors) {
       const MemoryFacts& facts = outcome.memory[static_cast<std::size_t>(role)];
@@ -132,8 +132,8 @@ void JudgeInvalid(Judgement& judgement, const Call& call, const CallOutcome& out
       refused_by_phase_two ? *outcome.phase_two : outcome.synchronise.value_or(0);
   if (late != 0) {
     if (legality.AllowsLateRefusal()) {
-      for (const std::string& id : governing) judgement.Evidence(id);
-      if (legality.HasRequired()) judgement.Evidence("SAF-03");
+      for (const std::string& id : governing) judgement.ByRefusal(id);
+      if (legality.HasRequired()) judgement.ByRefusal("SAF-03");
     } else if (OfStatusTable(legality) && refused_by_phase_two) {
       // (Work that fails on its stream is no check that comes late.)
       judgement.Fail({"2P-08"}, FindingKind::kLateRefusal,
@@ -248,13 +248,15 @@ bool ReturnedAll(const CallOutcome& outcome) {
   return outcome.phase_two.value_or(0) == 0 && outcome.synchronise.value_or(0) == 0;
 }
 
-void JudgeRefusedValid(Judgement& judgement, const Call& call, const CallOutcome& outcome,
+void JudgeRefusedValid(Judgement& judgement, std::size_t number, const CallOutcome& outcome,
                        const std::string& where) {
+  const Call& call = judgement.problem().calls[number];
   const std::int32_t phase_one = outcome.phase_one.value_or(0);
   if (InfoOf(call.op).is_forward) {
     judgement.Open(where + "the forward refused the call; no clause judges that");
     return;
   }
+  WithholdEvidence(judgement, number);
   if (phase_one != 0) {
     judgement.Fail({"2P-01"}, FindingKind::kRefused,
                    where + "phase one refused a valid call with " + std::to_string(phase_one) +
@@ -290,10 +292,11 @@ void JudgeValid(Judgement& judgement, std::size_t number, const CallOutcome& out
     return;
   }
   if (outcome.phase_one.value_or(0) != 0 || !ReturnedAll(outcome)) {
-    JudgeRefusedValid(judgement, call, outcome, where);
+    JudgeRefusedValid(judgement, number, outcome, where);
     return;
   }
   if (!outcome.workspace_size_set || !outcome.executor_set) {
+    if (!info.is_forward) WithholdEvidence(judgement, number);
     judgement.Fail({"2P-01"}, FindingKind::kOutParameter,
                    where + "phase one returned 0 without setting " +
                        (outcome.workspace_size_set ? "executor" : "workspaceSize"));
@@ -306,7 +309,6 @@ void JudgeValid(Judgement& judgement, std::size_t number, const CallOutcome& out
   if (plan.descriptors_only) {
     if (info.is_forward) return;
     BackwardEvidence(judgement, number);
-    judgement.ProtocolHeld();
     return;
   }
   if (info.is_forward) {
@@ -317,7 +319,6 @@ void JudgeValid(Judgement& judgement, std::size_t number, const CallOutcome& out
   JudgeMemory(judgement, call, outcome, where, false);
   JudgeValues(judgement, call, data, facts, outcome, where);
   BackwardEvidence(judgement, number);
-  judgement.ProtocolHeld();
 }
 
 // Calls that are under way together share a stream. What one of them is refused for when it runs is
@@ -401,6 +402,7 @@ Verdict Judge(const JudgeContext& context, const PreparedCase& prepared, const O
   const Case& problem = prepared.problem;
   if (outcome.end != End::kReturned) {
     JudgeBadEnd(judgement, outcome);
+    ProtocolEvidence(judgement);
     return std::move(judgement).Finish();
   }
   for (std::size_t k = 0; k < outcome.calls.size(); ++k) {
@@ -439,7 +441,12 @@ Verdict Judge(const JudgeContext& context, const PreparedCase& prepared, const O
   judgement.SetAdvice({});
   JudgeRepeats(judgement, outcome);
   JudgeProcess(judgement, outcome);
-  if (judgement.protocol_held()) ProtocolEvidence(judgement);
+  ProtocolEvidence(judgement);
+  // The valid calls of a sequence differ from the refused ones in what those breach.
+  const auto has_neighbour = [&](const Call& call) { return judgement.told().contains(call.op); };
+  if (std::all_of(problem.calls.begin(), problem.calls.end(), has_neighbour)) {
+    judgement.BelieveRefusals();
+  }
   if (problem.plan.guard == Guard::kNone) return std::move(judgement).Finish();
 
   const bool guarded = std::all_of(outcome.calls.begin(), outcome.calls.end(),
@@ -449,6 +456,7 @@ Verdict Judge(const JudgeContext& context, const PreparedCase& prepared, const O
   if (!guarded && verdict.findings.empty()) {
     verdict.kind = VerdictKind::kInconclusive;
     verdict.evidence.clear();
+    verdict.by_acceptance.clear();
     verdict.note = "the memory of the implementation cannot be guarded page by page";
   }
   return verdict;

@@ -59,12 +59,28 @@ Verdict Judgement::Finish() && {
     const bool answers_stand =
         std::all_of(verdict_.findings.begin(), verdict_.findings.end(),
                     [](const Finding& finding) { return IsSideEffect(finding.kind); });
-    if (!answers_stand) evidence_.clear();
-    for (const std::string& id : blamed) evidence_.erase(id);
-  } else if (evidence_.empty() || open_) {
+    std::set<std::string> withheld;
+    if (!answers_stand || withhold_) {
+      withheld.merge(evidence_);
+      withheld.merge(by_acceptance_);
+      evidence_.clear();
+      by_refusal_.clear();
+      by_acceptance_.clear();
+    }
+    for (const std::string& id : blamed) {
+      for (auto* ids : {&evidence_, &by_refusal_, &by_acceptance_, &withheld}) ids->erase(id);
+    }
+    verdict_.withheld.assign(withheld.begin(), withheld.end());
+  } else if ((evidence_.empty() && by_refusal_.empty() && by_acceptance_.empty()) || open_) {
     verdict_.kind = VerdictKind::kRecorded;
   }
+  for (const std::string& id : evidence_) {
+    by_refusal_.erase(id);
+    by_acceptance_.erase(id);
+  }
   verdict_.evidence.assign(evidence_.begin(), evidence_.end());
+  verdict_.by_refusal.assign(by_refusal_.begin(), by_refusal_.end());
+  verdict_.by_acceptance.assign(by_acceptance_.begin(), by_acceptance_.end());
   verdict_.note = std::move(note_);
   return std::move(verdict_);
 }

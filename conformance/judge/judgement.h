@@ -36,6 +36,14 @@ class Judgement {
     if (Applies(id)) evidence_.insert(std::string(id));
   }
   void Evidence(const Call& call, Condition condition) { Evidence(IdOf(call, condition)); }
+  // What the refusal of a call shows where its legal neighbour is accepted.
+  void ByRefusal(std::string_view id) {
+    if (Applies(id)) by_refusal_.insert(std::string(id));
+  }
+  // What an acceptance shows where the numbers of the legal neighbour are right.
+  void ByAcceptance(std::string_view id) {
+    if (Applies(id)) by_acceptance_.insert(std::string(id));
+  }
 
   // Blames those of `ids` that apply; a finding that no clause covers is not a finding.
   void Fail(const std::vector<std::string>& ids, FindingKind kind, std::string message,
@@ -65,9 +73,17 @@ class Judgement {
     if (!note_.empty()) note_ += "; ";
     note_ += text;
   }
-  // A valid backward call went through both phases as far as its plan asks.
-  void ProtocolHeld() { protocol_held_ = true; }
-  [[nodiscard]] bool protocol_held() const { return protocol_held_; }
+  // A valid backward call went through both phases as far as its plan asks; `told`: it was asked
+  // for numbers, which a library that does nothing has not.
+  void ProtocolHeld(Operator op, bool told) { (told ? told_ : accepted_).insert(op); }
+  [[nodiscard]] bool protocol_held() const { return !told_.empty(); }
+  [[nodiscard]] bool protocol_accepted() const { return !accepted_.empty(); }
+  // A valid call failed: what the case would have shown is withheld.
+  void Withhold() { withhold_ = true; }
+  // The operators of whose calls some have right numbers.
+  [[nodiscard]] const std::set<Operator>& told() const { return told_; }
+  // The refused calls' neighbours are in the case itself.
+  void BelieveRefusals() { evidence_.merge(by_refusal_); }
   void Open(std::string_view reason) {
     open_ = true;
     Note(reason);
@@ -111,9 +127,13 @@ class Judgement {
   int call_number_ = 0;
   Verdict verdict_;
   std::set<std::string> evidence_;
+  std::set<std::string> by_refusal_;
+  std::set<std::string> by_acceptance_;
   std::string note_;
   bool open_ = false;
-  bool protocol_held_ = false;
+  std::set<Operator> told_;
+  std::set<Operator> accepted_;
+  bool withhold_ = false;
   int repetition_ = 0;
 };
 

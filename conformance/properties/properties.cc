@@ -108,6 +108,7 @@ void AddComparison(const JudgeContext& context, const PreparedCase& prepared,
   });
   if (clauses.empty()) return;
   verdict.kind = VerdictKind::kFailed;
+  verdict.withheld.insert(verdict.withheld.end(), verdict.evidence.begin(), verdict.evidence.end());
   verdict.evidence.clear();
   verdict.findings.push_back({std::move(clauses), FindingKind::kRelationBroken,
                               std::string(RelationName(property.relation)) + " (" +

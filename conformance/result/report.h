@@ -44,6 +44,8 @@ struct ClauseResult {
   // What the evidence of a passed clause lacked: "exact-data-only", "contiguous-only", ...
   std::vector<std::string> weak = {};
   std::int64_t waived = 0;  // of the failures
+  // Calls of the acceptance table beside which refusals prove it: "f32-i32-batched-contiguous".
+  std::vector<std::string> proven_by = {};
   friend bool operator==(const ClauseResult&, const ClauseResult&) = default;
 };
 
@@ -173,6 +175,7 @@ struct Report {
   Profile profile = Profile::kAtlasA2;
   RunInfo run;
   Summary summary;
+  std::vector<AcceptedCall> acceptance;    // what the run asked first
   std::vector<ClauseResult> clauses;       // every clause of the spec, in its order
   std::vector<PropertyResult> properties;  // every property, in the order of Relation
   std::vector<Failure> failures;           // in the order of case_number

@@ -43,16 +43,18 @@ Verdict KeptVerdict(Verdict verdict) {
   for (Finding& finding : verdict.findings) finding.message = WithoutPaths(finding.message);
   verdict.note = WithoutPaths(verdict.note);
   verdict.traits = 0;
+  verdict.by_refusal.clear();
+  verdict.by_acceptance.clear();
+  verdict.withheld.clear();
   verdict.sums.clear();
   verdict.relation = RelationState::kNone;
   verdict.relation_note.clear();
   return verdict;
 }
 
-std::optional<UnansweredCase> UnansweredOf(const Spec& spec, std::int64_t number,
-                                           const std::string& case_name, const std::string& note) {
-  const std::string clause = case_name.substr(0, case_name.find('/'));
-  if (spec.Find(clause) == nullptr) return std::nullopt;
+std::optional<UnansweredCase> UnansweredOf(std::int64_t number, const std::string& clause,
+                                           const std::string& note) {
+  if (clause.empty()) return std::nullopt;
   return UnansweredCase{number, clause, WithoutPaths(note)};
 }
 

@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "conformance/case/case.h"
+#include "conformance/result/acceptance.h"
 #include "conformance/result/coverage.h"
+#include "conformance/result/facets.h"
 #include "conformance/result/outcome.h"
 #include "conformance/result/stop_reason.h"
 #include "conformance/result/verdict.h"
@@ -44,6 +46,12 @@ struct CaseClass {
   std::optional<CoverageKey> coverage;
   std::vector<Operator> operators;    // backwards that it put to the implementation
   std::vector<std::string> evidence;  // clauses that it speaks for, sorted
+  // As Verdict's; `base` is NamedCase::base, the neighbour that the first two rest on.
+  std::vector<std::string> by_refusal = {};
+  std::vector<std::string> by_acceptance = {};
+  std::vector<std::string> withheld = {};
+  std::string base = {};
+  Facets facets = 0;  // where a clause is named above
   // kFailed:
   Operator op = Operator::kMaxPool3dWithArgmaxBackward;  // of the first call
   std::string signature;  // of the judge's verdict, with the family: what may share a root cause
@@ -80,6 +88,7 @@ struct FailedCase {
   std::string family;
   std::string name;
   Case problem;
+  std::string clause;                // NamedCase::clause
   std::string end;                   // EndText
   Verdict verdict;                   // the judge's
   std::optional<Refinement> blamed;  // looked into for its blame
@@ -105,6 +114,7 @@ struct ShardRecord {
   std::vector<SumProbe> sum_probes;
   // What probing the implementation observed before the first case.
   std::vector<std::pair<std::string, std::string>> observed;
+  std::vector<AcceptedCall> acceptance;  // in the order of the table; those that were asked
   std::optional<std::int64_t> stop_after;
   StopReason stopped_by = StopReason::kNone;
   std::string error;  // as Report::error
@@ -115,10 +125,9 @@ struct ShardRecord {
 std::string WithoutPaths(const std::string& text);
 // A failing case's verdict as records keep it: no paths, no facts that decide nothing.
 Verdict KeptVerdict(Verdict verdict);
-// A case that was made for a clause and ended without an answer; the name of such a case starts
-// with the clause: "MP3-S40/length-2".
-std::optional<UnansweredCase> UnansweredOf(const Spec& spec, std::int64_t number,
-                                           const std::string& case_name, const std::string& note);
+// A case that was made for a clause (empty: for none) and ended without an answer.
+std::optional<UnansweredCase> UnansweredOf(std::int64_t number, const std::string& clause,
+                                           const std::string& note);
 
 // nullptr where the case is not among the failures that are kept whole.
 const FailedCase* FindFailed(const ShardRecord& record, std::int64_t number);

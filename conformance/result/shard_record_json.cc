@@ -150,10 +150,12 @@ std::string RowOf(const CaseClass& kind) {
   std::string row;
   const std::string coverage = kind.coverage ? CoverageText(*kind.coverage) : "-";
   const std::string traits = std::to_string(kind.traits);
+  const std::string facets = std::to_string(kind.facets);
+  const std::string base = kind.base.empty() ? "-" : kind.base;
   for (const std::string_view word :
        {CaseStateName(kind.state), EndName(kind.end), RelationName(kind.relation),
-        RelationStateName(kind.relation_state), std::string_view(traits),
-        std::string_view(coverage), std::string_view(operators)}) {
+        RelationStateName(kind.relation_state), std::string_view(traits), std::string_view(facets),
+        std::string_view(base), std::string_view(coverage), std::string_view(operators)}) {
     row += (row.empty() ? "" : " ") + std::string(word);
   }
   return row;
@@ -161,25 +163,28 @@ std::string RowOf(const CaseClass& kind) {
 
 std::optional<CaseClass> ParseRow(std::string_view row) {
   const std::vector<std::string_view> words = Split(row, ' ');
-  if (words.size() != 7) return std::nullopt;
+  if (words.size() != 9) return std::nullopt;
   const auto state = ParseCaseState(words[0]);
   const auto end = ParseEnd(words[1]);
   const auto relation = ParseRelation(words[2]);
   const auto relation_state = ParseRelationState(words[3]);
   const auto traits = ParseWhole<std::uint32_t>(words[4]);
-  if (!state || !end || !relation || !relation_state || !traits) return std::nullopt;
+  const auto facets = ParseWhole<Facets>(words[5]);
+  if (!state || !end || !relation || !relation_state || !traits || !facets) return std::nullopt;
   CaseClass kind;
   kind.state = *state;
   kind.end = *end;
   kind.relation = *relation;
   kind.relation_state = *relation_state;
   kind.traits = *traits;
-  if (words[5] != "-") {
-    kind.coverage = ParseCoverage(words[5]);
+  kind.facets = *facets;
+  if (words[6] != "-") kind.base = words[6];
+  if (words[7] != "-") {
+    kind.coverage = ParseCoverage(words[7]);
     if (!kind.coverage) return std::nullopt;
   }
-  if (words[6] == "-") return kind;
-  for (const std::string_view name : Split(words[6], '+')) {
+  if (words[8] == "-") return kind;
+  for (const std::string_view name : Split(words[8], '+')) {
     const std::optional<Operator> op = ParseOperator(name);
     if (!op) return std::nullopt;
     kind.operators.push_back(*op);
@@ -241,6 +246,12 @@ std::vector<JudgedCase> ReadCases(const JsonReader& at, std::size_t classes) {
   return cases;
 }
 
+// The lists of clauses that a class has, and their names in journals.
+constexpr std::array kEvidence = {&CaseClass::evidence, &CaseClass::by_refusal,
+                                  &CaseClass::by_acceptance, &CaseClass::withheld};
+constexpr std::array<const char*, kEvidence.size()> kEvidenceNames = {"evidence", "by_refusal",
+                                                                      "by_acceptance", "withheld"};
+
 // The evidence of classes, each set once.
 class EvidenceTable {
  public:
@@ -262,11 +273,13 @@ void AddClasses(const ShardRecord& record, Json& object) {
   Json failing = Json::array();
   for (std::size_t i = 0; i < record.classes.size(); ++i) {
     const CaseClass& kind = record.classes[i];
-    classes.push_back(RowOf(kind) + " " + std::to_string(evidence.Add(kind.evidence)));
+    std::string row = RowOf(kind);
+    for (const auto member : kEvidence) row += " " + std::to_string(evidence.Add(kind.*member));
+    classes.push_back(std::move(row));
     if (kind.state != CaseState::kFailed) continue;
-    Json row = {{"class", i}};
-    AddFailureClass(kind, row);
-    failing.push_back(std::move(row));
+    Json failed = {{"class", i}};
+    AddFailureClass(kind, failed);
+    failing.push_back(std::move(failed));
   }
   object["evidence"] = evidence.sets();
   object["classes"] = std::move(classes);
@@ -277,13 +290,21 @@ void ReadClasses(const JsonReader& at, ShardRecord& record) {
   const std::vector<std::string> sets = at.At("evidence").Strings();
   for (const JsonReader& item : at.At("classes").Items()) {
     const std::string text = item.String();
-    const std::size_t space = std::min(text.rfind(' '), text.size());
-    std::optional<CaseClass> kind = ParseRow(std::string_view(text).substr(0, space));
-    const auto set = space < text.size()
-                         ? ParseWhole<std::size_t>(std::string_view(text).substr(space + 1))
-                         : std::nullopt;
-    if (!kind || !set || *set >= sets.size()) return item.Expected("a class of cases");
-    kind->evidence = Words(sets[*set]);
+    std::string_view row = text;
+    std::array<std::size_t, kEvidence.size()> numbers{};
+    for (std::size_t i = kEvidence.size(); i-- > 0;) {
+      const std::size_t space = row.rfind(' ');
+      if (space == std::string_view::npos) return item.Expected("a class of cases");
+      const auto set = ParseWhole<std::size_t>(row.substr(space + 1));
+      if (!set || *set >= sets.size()) return item.Expected("a class of cases");
+      numbers[i] = *set;
+      row = row.substr(0, space);
+    }
+    std::optional<CaseClass> kind = ParseRow(row);
+    if (!kind) return item.Expected("a class of cases");
+    for (std::size_t i = 0; i < kEvidence.size(); ++i) {
+      (*kind).*kEvidence[i] = Words(sets[numbers[i]]);
+    }
     record.classes.push_back(*std::move(kind));
   }
   const auto most = static_cast<std::int64_t>(record.classes.size()) - 1;
@@ -310,15 +331,21 @@ void ReadClasses(const JsonReader& at, ShardRecord& record) {
 }  // namespace
 
 Json CaseClassToJson(const CaseClass& kind) {
-  Json object = {{"row", RowOf(kind)}, {"evidence", Joined(kind.evidence, " ")}};
+  Json object = {{"row", RowOf(kind)}};
+  for (std::size_t i = 0; i < kEvidence.size(); ++i) {
+    object[kEvidenceNames[i]] = Joined(kind.*kEvidence[i], " ");
+  }
   if (kind.state == CaseState::kFailed) AddFailureClass(kind, object);
   return object;
 }
 
 CaseClass ReadCaseClass(const JsonReader& at) {
-  at.NoOtherMembers({"row", "evidence", "operator", "signature", "blames"});
+  at.NoOtherMembers({"row", "evidence", "by_refusal", "by_acceptance", "withheld", "operator",
+                     "signature", "blames"});
   CaseClass kind = at.At("row").Enum(ParseRow, "a class of cases");
-  kind.evidence = Words(at.At("evidence").String());
+  for (std::size_t i = 0; i < kEvidence.size(); ++i) {
+    kind.*kEvidence[i] = Words(at.At(kEvidenceNames[i]).String());
+  }
   if (kind.state == CaseState::kFailed) ReadFailureClass(at, kind);
   return kind;
 }
@@ -349,6 +376,7 @@ Json FailedCaseToJson(const FailedCase& failed) {
   Json object = {{"case_number", failed.number},
                  {"family", failed.family},
                  {"name", failed.name},
+                 {"clause", failed.clause},
                  {"case_line", CaseLine(failed.problem)},
                  {"end", failed.end},
                  {"verdict", VerdictToJson(failed.verdict)}};
@@ -358,12 +386,13 @@ Json FailedCaseToJson(const FailedCase& failed) {
 }
 
 FailedCase ReadFailedCase(const JsonReader& at) {
-  at.NoOtherMembers(
-      {"case_number", "family", "name", "case_line", "end", "verdict", "blamed", "small"});
+  at.NoOtherMembers({"case_number", "family", "name", "clause", "case_line", "end", "verdict",
+                     "blamed", "small"});
   FailedCase failed;
   failed.number = at.At("case_number").Int64();
   failed.family = at.At("family").String();
   failed.name = at.At("name").String();
+  failed.clause = at.At("clause").String();
   failed.problem = ReadCaseLine(at.At("case_line"));
   failed.end = at.At("end").String();
   failed.verdict = ReadVerdict(at.At("verdict"));
@@ -405,6 +434,36 @@ UnansweredCase ReadUnanswered(const JsonReader& at) {
   return {at.At("case_number").Int64(), at.At("clause").String(), at.At("note").String()};
 }
 
+Json AcceptanceToJson(const std::vector<AcceptedCall>& calls) {
+  Json array = Json::array();
+  for (const AcceptedCall& call : calls) {
+    Json object = {{"operator", InfoOf(call.op).name},
+                   {"case", call.path},
+                   {"facets", call.facets},
+                   {"answer", AnswerName(call.answer)}};
+    if (!call.detail.empty()) object["detail"] = call.detail;
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
+std::vector<AcceptedCall> ReadAcceptance(const JsonReader& at) {
+  constexpr std::int64_t kAllFacets = (std::int64_t{1} << kFacetCount) - 1;
+  std::vector<AcceptedCall> calls;
+  for (const JsonReader& item : at.Items()) {
+    item.NoOtherMembers({"operator", "case", "facets", "answer", "detail"});
+    AcceptedCall call;
+    call.op = item.At("operator").Enum(ParseOperator, "the name of an operator");
+    call.path = item.At("case").String();
+    call.facets = static_cast<Facets>(item.At("facets").Int64(0, kAllFacets));
+    call.answer =
+        item.At("answer").Enum(ParseAnswer, "right, accepted, refused, ended or not-asked");
+    if (const auto detail = item.Find("detail")) call.detail = detail->String();
+    calls.push_back(std::move(call));
+  }
+  return calls;
+}
+
 Json ShardRecordToJson(const ShardRecord& record) {
   Json object = Json::object();
   object["stop_after"] = record.stop_after ? Json(*record.stop_after) : Json();
@@ -412,6 +471,7 @@ Json ShardRecordToJson(const ShardRecord& record) {
   object["error"] = record.error;
   object["observed"] = Json::object();
   for (const auto& [name, value] : record.observed) object["observed"][name] = value;
+  object["acceptance"] = AcceptanceToJson(record.acceptance);
   object["sum_probes"] = Json::array();
   for (const SumProbe& probe : record.sum_probes) {
     object["sum_probes"].push_back({{"operator", InfoOf(probe.op).name},
@@ -435,8 +495,9 @@ Json ShardRecordToJson(const ShardRecord& record) {
 }
 
 ShardRecord ReadShardRecord(const JsonReader& at) {
-  at.NoOtherMembers({"stop_after", "stopped_by", "error", "observed", "sum_probes", "sums",
-                     "unanswered", "evidence", "classes", "failing_classes", "cases", "failures"});
+  at.NoOtherMembers({"stop_after", "stopped_by", "error", "observed", "acceptance", "sum_probes",
+                     "sums", "unanswered", "evidence", "classes", "failing_classes", "cases",
+                     "failures"});
   ShardRecord record;
   if (const auto stop_after = at.AtOrNull("stop_after")) record.stop_after = stop_after->Int64(1);
   record.stopped_by = at.At("stopped_by").Enum(ParseStopReason, "what ends a run early");
@@ -444,6 +505,7 @@ ShardRecord ReadShardRecord(const JsonReader& at) {
   for (const auto& [name, value] : at.At("observed").Members()) {
     record.observed.emplace_back(name, value.String());
   }
+  record.acceptance = ReadAcceptance(at.At("acceptance"));
   for (const JsonReader& item : at.At("sum_probes").Items()) {
     item.NoOtherMembers({"operator", "dtype", "accumulation", "rounds_once"});
     record.sum_probes.push_back({item.At("operator").Enum(ParseOperator, "the name of an operator"),

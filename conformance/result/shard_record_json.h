@@ -29,6 +29,8 @@ nlohmann::ordered_json SumFactsToJson(const SumFacts& facts);
 SumFacts ReadSumFacts(const JsonReader& at);
 nlohmann::ordered_json UnansweredToJson(const UnansweredCase& entry);
 UnansweredCase ReadUnanswered(const JsonReader& at);
+nlohmann::ordered_json AcceptanceToJson(const std::vector<AcceptedCall>& calls);
+std::vector<AcceptedCall> ReadAcceptance(const JsonReader& at);
 
 }  // namespace poolproof
 

@@ -110,6 +110,12 @@ struct Verdict {
   // Clauses for which this case is evidence of conformance. Empty for a failed case, except for
   // clauses that the failure does not touch.
   std::vector<std::string> evidence;
+  // Likewise under a condition: by a refusal, that its legal neighbour is accepted; by an
+  // acceptance whose numbers were not asked for, that the numbers of its neighbour are right.
+  std::vector<std::string> by_refusal = {};
+  std::vector<std::string> by_acceptance = {};
+  // Clauses for which the case would be evidence if its valid calls had not failed.
+  std::vector<std::string> withheld = {};
   std::uint32_t traits = 0;    // CaseTraits of the calls that `evidence` comes from
   std::vector<SumFacts> sums;  // of each backward call that was carried out
   RelationState relation = RelationState::kNone;

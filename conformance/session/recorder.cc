@@ -10,14 +10,34 @@ namespace poolproof {
 namespace {
 
 // Known clauses, in order, each once.
-std::vector<std::string> EvidenceOf(const Spec& spec, const Verdict& verdict) {
+std::vector<std::string> Known(const Spec& spec, const std::vector<std::string>& ids) {
   std::vector<std::string> evidence;
-  for (const std::string& id : verdict.evidence) {
+  for (const std::string& id : ids) {
     if (spec.Find(id) != nullptr) evidence.push_back(id);
   }
   std::sort(evidence.begin(), evidence.end());
   evidence.erase(std::unique(evidence.begin(), evidence.end()), evidence.end());
   return evidence;
+}
+
+// What the case shows of clauses, for or against a condition.
+void AddEvidence(const Spec& spec, const NamedCase& named, const Verdict& verdict,
+                 CaseClass& kind) {
+  kind.evidence = Known(spec, verdict.evidence);
+  kind.withheld = Known(spec, verdict.withheld);
+  // A call that breaches two clauses is refused for either of them.
+  if (named.aim == Aim::kAlone) {
+    kind.evidence = Known(spec, [&] {
+      std::vector<std::string> ids = verdict.evidence;
+      ids.insert(ids.end(), verdict.by_refusal.begin(), verdict.by_refusal.end());
+      return ids;
+    }());
+  } else if (!named.base.empty()) {
+    kind.by_refusal = Known(spec, verdict.by_refusal);
+    kind.by_acceptance = Known(spec, verdict.by_acceptance);
+    if (!kind.by_refusal.empty() || !kind.by_acceptance.empty()) kind.base = named.base;
+  }
+  if (!kind.evidence.empty() || !kind.withheld.empty()) kind.facets = FacetsOf(named.problem);
 }
 
 CaseState StateOf(VerdictKind kind) {
@@ -59,11 +79,11 @@ CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase
       kind.coverage = CoverageOf(named.problem);
       [[fallthrough]];
     case CaseState::kRecorded:
-      kind.evidence = EvidenceOf(spec, verdict);
+      AddEvidence(spec, named, verdict, kind);
       kind.traits = verdict.traits;
       break;
     case CaseState::kInconclusive:
-      result.unanswered = UnansweredOf(spec, number, named.name, verdict.note);
+      result.unanswered = UnansweredOf(number, named.clause, verdict.note);
       break;
     case CaseState::kUnsupported:
       break;
@@ -74,9 +94,15 @@ CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase
     for (const Finding& finding : verdict.findings) {
       kind.blames.push_back({finding.kind, finding.clauses});
     }
-    result.failed = FailedCase{number,        named.family, named.name,
-                               named.problem, end_text,     KeptVerdict(std::move(verdict)),
-                               std::nullopt,  std::nullopt};
+    result.failed = FailedCase{number,
+                               named.family,
+                               named.name,
+                               named.problem,
+                               named.clause,
+                               end_text,
+                               KeptVerdict(std::move(verdict)),
+                               std::nullopt,
+                               std::nullopt};
   }
   return result;
 }
@@ -88,7 +114,7 @@ CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase
   result.kind.state = state;
   result.kind.relation = named.problem.plan.relation;
   if (state == CaseState::kInconclusive) {
-    result.unanswered = UnansweredOf(spec, number, named.name, note);
+    result.unanswered = UnansweredOf(number, named.clause, note);
   }
   return result;
 }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "conformance/blame/blame.h"
+#include "conformance/gen/acceptance_cases.h"
 #include "conformance/plan/explore.h"
 #include "conformance/plan/investigations.h"
 #include "conformance/plan/shards.h"
@@ -19,6 +20,8 @@
 #include "conformance/plan/stop_bound.h"
 #include "conformance/properties/properties.h"
 #include "conformance/result/shard_record_json.h"
+#include "conformance/session/acceptance_probe.h"
+#include "conformance/session/acceptance_probe.h"
 #include "conformance/session/environment.h"
 #include "conformance/session/journal.h"
 #include "conformance/session/judging.h"
@@ -41,6 +44,11 @@ class NothingBefore : public JudgedBefore {
  public:
   [[nodiscard]] const Entry* Find(std::int64_t) const override { return nullptr; }
 };
+
+// Whether the run is of some cases of its set.
+bool IsSelection(const PlanOptions& options) {
+  return options.filter || options.cases || options.case_file_cases || options.campaign;
+}
 
 struct ToInvestigate {
   const FailedCase* failed;
@@ -65,6 +73,7 @@ class SessionRun {
   Status Open();
   Status OpenJournal();
   Status Prepare();
+  void AskWhatIsAccepted();
   void JudgeAll();
   void JudgeBlock(const Judging& judging, std::int64_t block);
   void InvestigateFailures(ShardRecord& record, int jobs);
@@ -99,6 +108,7 @@ class SessionRun {
   Profile profile_ = Profile::kAtlasA2;
   JudgeContext context_;
   ProbeResults arithmetic_;
+  std::vector<AcceptedCall> acceptance_;
   ImplementationIdentity identity_;
   Capabilities capabilities_;
   int jobs_ = 1;
@@ -215,6 +225,20 @@ Status SessionRun::Prepare() {
                            options_.pinned->sha256 + ", that of its options here " + PlanSha256());
   }
   return OkStatus();
+}
+
+// The acceptance table: of a whole run all of it, otherwise what selected cases rest on.
+void SessionRun::AskWhatIsAccepted() {
+  if (options_.campaign || !parts_.acceptance_table) return;
+  std::vector<NamedCase> table = parts_.acceptance_table(profile_);
+  if (IsSelection(options_)) {
+    std::set<std::string> wanted;
+    for (std::int64_t number = 0; number < plan_->size(); ++number) {
+      if (plan_->IsFixed(number)) wanted.insert(plan_->At(number).base);
+    }
+    std::erase_if(table, [&](const NamedCase& named) { return !wanted.contains(named.Path()); });
+  }
+  acceptance_ = ProbeAcceptance(context_, parts_.judge, capabilities_, table, Fresh(), stop_);
 }
 
 bool SessionRun::Quit() {
@@ -340,6 +364,7 @@ ShardRecord SessionRun::TakeRecord() {
   ShardRecord record = recorder_.Take(bound_.last());
   record.sum_probes = arithmetic_.sums;
   record.observed = arithmetic_.observed;
+  record.acceptance = acceptance_;
   record.stop_after = options_.stop_after;
   {
     const std::lock_guard lock(mutex_);
@@ -460,9 +485,7 @@ Result<Report> SessionRun::MakeReport(ShardRecord record) {
   report.profile = profile_;
   report.run.seed = options_.seed;
   report.run.argv = options_.argv;
-  const bool selected =
-      options_.filter || options_.cases || options_.case_file_cases || options_.campaign;
-  report.run.scope = selected ? RunScope::kSelected : RunScope::kFull;
+  report.run.scope = IsSelection(options_) ? RunScope::kSelected : RunScope::kFull;
   report.run.set = options_.set;
   report.run.plan_sha256 = PlanSha256();
   report.run.start = start_;
@@ -491,6 +514,7 @@ Result<Report> SessionRun::Run() {
   if (Status status = Open(); !status.ok()) return status;
   if (Status status = Prepare(); !status.ok()) return status;
   if (Status status = OpenJournal(); !status.ok()) return status;
+  AskWhatIsAccepted();
   JudgeAll();
   ShardRecord record = TakeRecord();
   if (options_.campaign) TellSpent();
@@ -508,6 +532,7 @@ SessionParts StandardParts(const Spec& spec, CaseSet set, std::uint64_t seed) {
   parts.sources = [&spec, set, seed](Profile profile) {
     return StandardSources(spec, profile, set, seed);
   };
+  parts.acceptance_table = [&spec](Profile profile) { return AcceptanceCases(spec, profile); };
   parts.reason_not_exercised = &ReasonNotExercised;
   parts.judge = &JudgeWithProperties;
   parts.investigate = &Investigate;

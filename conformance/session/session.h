@@ -71,6 +71,8 @@ struct EdgeCoverage {
 // Where the parts come from; tests replace them.
 struct SessionParts {
   std::function<CaseSources(Profile)> sources;
+  // What is asked first; may be empty, and then no refusal of a call proves anything.
+  std::function<std::vector<NamedCase>(Profile)> acceptance_table;
   ReasonNotExercisedFunction reason_not_exercised;
   JudgeFunction judge;
   decltype(&Investigate) investigate = nullptr;

@@ -151,6 +151,13 @@ class Assembly {
   void CountSummary();
   void CountEvidence();
   void CountFailures();
+  void AddEvidence(const CaseClass& kind, const std::vector<std::string>& evidence,
+                   const std::set<std::string>& breached);
+  void Withhold(const CaseClass& kind, const std::set<std::string>& breached);
+  static void CountFacets(Facets facets, const std::vector<Operator>& operators,
+                          std::array<std::int64_t, kFacetCount>& counts,
+                          std::map<Operator, std::int64_t>& by_operator);
+  void GatherAcceptance();
   Failure ListedFailure(const FailedCase& failed, const Blames& blame) const;
   [[nodiscard]] std::vector<PropertyResult> CountProperties() const;
   [[nodiscard]] std::vector<CoverageCell> CountCoverage() const;
@@ -182,6 +189,7 @@ class Assembly {
   std::unordered_map<std::int64_t, const Refinement*> refined_;
   std::map<std::string, UnansweredCase> unanswered_;
   std::unordered_map<std::string, std::size_t> clause_positions_;
+  std::unordered_map<std::string, std::size_t> accepted_;  // positions in the report, by path
   ClauseEvidence evidence_;
   // How failures are read that were not looked into: by the first of their signature that was, or
   // by what the operator's failures turned out to be.
@@ -292,8 +300,8 @@ void Assembly::DropUnconfirmed() {
     const Refinement* refined = RefinedOf(entry.number);
     if (refined == nullptr || refined->verdict.kind == VerdictKind::kFailed) continue;
     entry.state = CaseState::kInconclusive;
-    const std::optional<UnansweredCase> unanswered = UnansweredOf(
-        frame_.spec, entry.number, DetailOf(entry.number)->name, refined->verdict.note);
+    const std::optional<UnansweredCase> unanswered =
+        UnansweredOf(entry.number, DetailOf(entry.number)->clause, refined->verdict.note);
     if (!unanswered) continue;
     const auto [place, added] = unanswered_.emplace(unanswered->clause, *unanswered);
     if (!added && unanswered->number < place->second.number) place->second = *unanswered;
@@ -348,18 +356,73 @@ void Assembly::CountEvidence() {
   evidence_.cases.assign(clauses, 0);
   evidence_.failures.assign(clauses, 0);
   evidence_.traits.assign(clauses, 0);
+  evidence_.proof.assign(clauses, Proof());
   for (const Entry& entry : entries_) {
     evidence_.judged.insert(entry.kind->operators.begin(), entry.kind->operators.end());
-    if (entry.state != CaseState::kPassed && entry.state != CaseState::kRecorded) continue;
-    for (const std::string& id : entry.kind->evidence) {
-      const auto place = clause_positions_.find(id);
-      if (place == clause_positions_.end()) continue;
-      ++evidence_.cases[place->second];
-      evidence_.traits[place->second] |= entry.kind->traits;
-    }
+    const bool stands = entry.state == CaseState::kPassed || entry.state == CaseState::kRecorded;
+    if (stands) AddEvidence(*entry.kind, entry.kind->evidence, {});
   }
   for (const auto& [clause, entry] : unanswered_)
     evidence_.inconclusive.emplace(clause, entry.note);
+}
+
+// Counts what a case speaks for, but for the clauses that it breaches.
+void Assembly::AddEvidence(const CaseClass& kind, const std::vector<std::string>& evidence,
+                           const std::set<std::string>& breached) {
+  const auto add = [&](const std::vector<std::string>& ids, auto count) {
+    for (const std::string& id : ids) {
+      const auto place = clause_positions_.find(id);
+      if (place != clause_positions_.end() && !breached.contains(id)) count(place->second);
+    }
+  };
+  const auto show = [&](std::size_t position, Facets facets, const std::vector<Operator>& ops) {
+    ++evidence_.cases[position];
+    evidence_.traits[position] |= kind.traits;
+    Proof& proof = evidence_.proof[position];
+    CountFacets(facets, ops, proof.shown, proof.shown_by);
+  };
+  add(evidence, [&](std::size_t position) { show(position, kind.facets, kind.operators); });
+  const auto base = accepted_.find(kind.base);
+  if (base == accepted_.end()) return;
+  const AcceptedCall& neighbour = report_.acceptance[base->second];
+  const std::vector<Operator> ops = {neighbour.op};
+  const auto withhold = [&](std::size_t position) {
+    Proof& proof = evidence_.proof[position];
+    ++proof.beside_refusals;
+    CountFacets(neighbour.facets, ops, proof.withheld, proof.withheld_by);
+  };
+  add(kind.by_refusal, [&](std::size_t position) {
+    if (!IsAccepted(neighbour.answer)) return withhold(position);
+    show(position, neighbour.facets, ops);
+    evidence_.proof[position].bases.insert(neighbour.path.substr(neighbour.path.rfind('/') + 1));
+  });
+  add(kind.by_acceptance, [&](std::size_t position) {
+    if (neighbour.answer != Answer::kRight) return withhold(position);
+    show(position, neighbour.facets, ops);
+  });
+}
+
+// Counts what a failing case would have spoken for.
+void Assembly::Withhold(const CaseClass& kind, const std::set<std::string>& breached) {
+  std::set<std::string> withheld(kind.withheld.begin(), kind.withheld.end());
+  // What the judge held it against, and what looking into it took back.
+  for (const Blame& blame : kind.blames)
+    withheld.insert(blame.clauses.begin(), blame.clauses.end());
+  for (const std::string& id : withheld) {
+    const auto place = clause_positions_.find(id);
+    if (place == clause_positions_.end() || breached.contains(id)) continue;
+    Proof& proof = evidence_.proof[place->second];
+    CountFacets(kind.facets, kind.operators, proof.withheld, proof.withheld_by);
+  }
+}
+
+void Assembly::CountFacets(Facets facets, const std::vector<Operator>& operators,
+                           std::array<std::int64_t, kFacetCount>& counts,
+                           std::map<Operator, std::int64_t>& by_operator) {
+  for (std::size_t i = 0; i < kFacetCount; ++i) {
+    if ((facets & BitOf(static_cast<Facet>(i))) != 0) ++counts[i];
+  }
+  for (const Operator op : operators) ++by_operator[op];
 }
 
 std::vector<std::string> Assembly::AddClauses(const std::set<std::string>& clauses) {
@@ -458,15 +521,12 @@ void Assembly::CountFailures() {
     const Refinement* refined = RefinedOf(entry->number);
     const std::vector<std::string>& evidence =
         refined != nullptr ? refined->verdict.evidence : entry->kind->evidence;
-    for (const std::string& id : evidence) {
-      const auto place = clause_positions_.find(id);
-      if (place != clause_positions_.end() && clauses.count(id) == 0) {
-        ++evidence_.cases[place->second];
-      }
-    }
+    AddEvidence(*entry->kind, evidence, clauses);
     const std::string signature = SignatureOf(entry->kind->op, blame);
     std::vector<std::string> waived_by =
         Waive(*entry, {clauses.begin(), clauses.end()}, required, signature);
+    // What is waived is known not to work: the rest is judged without it.
+    if (!required.empty() && waived_by.empty()) Withhold(*entry->kind, clauses);
     if (++listed[signature] > kListedPerSignature) continue;
     const FailedCase* detail = DetailOf(entry->number);
     if (detail == nullptr) continue;
@@ -551,8 +611,24 @@ std::vector<CoverageCell> Assembly::CountCoverage() const {
   return counted;
 }
 
+// Shards ask each for itself: what one of them was refused is not relied on.
+void Assembly::GatherAcceptance() {
+  for (const ShardPart& part : parts_) {
+    for (const AcceptedCall& call : part.record->acceptance) {
+      const auto [place, added] = accepted_.emplace(call.path, report_.acceptance.size());
+      if (added) {
+        report_.acceptance.push_back(call);
+      } else if (AcceptedCall& known = report_.acceptance[place->second];
+                 call.answer > known.answer) {
+        known = call;
+      }
+    }
+  }
+}
+
 Result<Report> Assembly::Run() {
   if (Status status = Gather(); !status.ok()) return status;
+  GatherAcceptance();
   Cut();
   Read();
   CountSummary();

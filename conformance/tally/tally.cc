@@ -9,7 +9,8 @@
 namespace poolproof {
 namespace {
 
-struct Answer {
+// What the tally says of a clause.
+struct Reading {
   ClauseVerdict verdict;
   std::string reason;
 };
@@ -39,7 +40,7 @@ std::string MissingTypesText(const std::vector<DataType>& types) {
 }
 
 // A clause for or against which there is no evidence.
-Answer WithoutEvidence(const TallyContext& context, const ClauseEvidence& evidence,
+Reading WithoutEvidence(const TallyContext& context, const ClauseEvidence& evidence,
                        const Clause& clause, const std::optional<Operator>& op) {
   if (const auto forward = ForwardThatClauseNeeds(clause);
       forward && !context.capabilities->Has(*forward)) {
@@ -69,8 +70,30 @@ Answer WithoutEvidence(const TallyContext& context, const ClauseEvidence& eviden
   return {ClauseVerdict::kNotRun, "no case of the set tested it"};
 }
 
-Answer AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, const Clause& clause,
-                 std::int64_t cases, std::int64_t failures) {
+// What part of the space of calls the clause was not shown in, though cases asked for it.
+std::string HoleIn(const Proof& proof, bool of_one_operator) {
+  std::string text;
+  const auto add = [&](std::string_view what, std::int64_t cases) {
+    text += text.empty() ? "not shown for calls with " : ", nor with ";
+    text += std::string(what) + " (" + std::to_string(cases) + (cases == 1 ? " case)" : " cases)");
+  };
+  for (std::size_t i = 0; i < kFacetCount; ++i) {
+    if (proof.withheld[i] > 0 && proof.shown[i] == 0) {
+      add(FacetName(static_cast<Facet>(i)), proof.withheld[i]);
+    }
+  }
+  for (const auto& [op, cases] : proof.withheld_by) {
+    if (!of_one_operator && !proof.shown_by.contains(op)) add(InfoOf(op).name, cases);
+  }
+  if (text.empty()) return "";
+  const bool refused = proof.beside_refusals > 0;
+  return text + (refused ? ": it refuses the legal neighbour too" : ": they fail otherwise");
+}
+
+Reading AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, const Clause& clause,
+                 std::size_t position) {
+  const std::int64_t cases = evidence.cases[position];
+  const std::int64_t failures = evidence.failures[position];
   if (failures > 0) return {ClauseVerdict::kFailed, ""};
   if (!clause.AppliesTo(context.profile)) {
     return {ClauseVerdict::kNotApplicable,
@@ -85,6 +108,15 @@ Answer AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, co
       !missing.empty()) {
     return {ClauseVerdict::kUnsupported,
             "not declared as a capability: " + MissingTypesText(missing)};
+  }
+  if (position < evidence.proof.size()) {
+    const Proof& proof = evidence.proof[position];
+    if (cases == 0 && proof.beside_refusals > 0) {
+      return {ClauseVerdict::kInconclusive, "it refuses the legal neighbour too"};
+    }
+    if (std::string hole = HoleIn(proof, op.has_value()); !hole.empty()) {
+      return {ClauseVerdict::kInconclusive, std::move(hole)};
+    }
   }
   if (cases > 0) return {ClauseVerdict::kPassed, ""};
   return WithoutEvidence(context, evidence, clause, op);
@@ -166,7 +198,7 @@ Tally TallyClauses(const TallyContext& context, const ClauseEvidence& evidence) 
   const std::vector<Clause>& clauses = context.spec->clauses();
   for (std::size_t i = 0; i < clauses.size(); ++i) {
     const Clause& clause = clauses[i];
-    Answer answer = AnswerFor(context, evidence, clause, evidence.cases[i], evidence.failures[i]);
+    Reading answer = AnswerFor(context, evidence, clause, i);
     const bool open =
         answer.verdict == ClauseVerdict::kInconclusive || answer.verdict == ClauseVerdict::kNotRun;
     if (open && clause.strength == Strength::kRequired) {
@@ -179,6 +211,9 @@ Tally TallyClauses(const TallyContext& context, const ClauseEvidence& evidence) 
     result.cases = evidence.cases[i];
     result.failures = evidence.failures[i];
     result.reason = std::move(answer.reason);
+    if (i < evidence.proof.size()) {
+      result.proven_by.assign(evidence.proof[i].bases.begin(), evidence.proof[i].bases.end());
+    }
     if (answer.verdict == ClauseVerdict::kPassed && clause.kind == ClauseKind::kValue &&
         i < evidence.traits.size()) {
       result.weak = WeaknessesOf(clause, evidence.traits[i], *context.capabilities);

@@ -4,6 +4,7 @@
 #ifndef POOLPROOF_CONFORMANCE_TALLY_TALLY_H_
 #define POOLPROOF_CONFORMANCE_TALLY_TALLY_H_
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "conformance/result/capabilities.h"
+#include "conformance/result/facets.h"
 #include "conformance/result/report.h"
 #include "conformance/spec/profile.h"
 #include "conformance/spec/spec.h"
@@ -23,11 +25,23 @@ namespace poolproof {
 // Why no case can exercise a clause; nullopt where cases can.
 using ReasonNotExercisedFunction = std::function<std::optional<std::string>(std::string_view)>;
 
+// What of the space of calls shows a clause, and what would have shown it. A clause is proven only
+// where no part of that space failed as a whole.
+struct Proof {
+  std::array<std::int64_t, kFacetCount> shown{};     // cases for it, by facet of their calls
+  std::array<std::int64_t, kFacetCount> withheld{};  // cases that failed, or proved nothing
+  std::map<Operator, std::int64_t> shown_by;         // the same by operator
+  std::map<Operator, std::int64_t> withheld_by;
+  std::int64_t beside_refusals = 0;  // of the withheld, those whose legal neighbour is refused too
+  std::set<std::string> bases;       // legal neighbours beside which refusals prove it
+};
+
 // What a run found, clause by clause. Vectors are by position in Spec::clauses().
 struct ClauseEvidence {
   std::vector<std::int64_t> cases;
   std::vector<std::int64_t> failures;
   std::vector<std::uint32_t> traits;  // CaseTraits of the evidence
+  std::vector<Proof> proof;
   // Notes of cases that were made for a clause and ended without an answer.
   std::map<std::string, std::string, std::less<>> inconclusive;
   std::set<Operator> judged;  // operators of which a case was judged

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/result/acceptance.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <set>
+
+#include "core/enum_names.h"
+
+namespace poolproof {
+namespace {
+
+constexpr std::array<std::string_view, 5> kAnswerNames = {"right", "accepted", "refused", "ended",
+                                                          "not-asked"};
+
+// "is refused with 161002", "ends with signal 11"; of several answers, how many.
+std::string HowText(const std::set<std::string>& details, Answer answer) {
+  if (answer == Answer::kNotAsked) return "was not asked";
+  const std::string verb = answer == Answer::kRefused ? "is refused with " : "ends with ";
+  std::string text;
+  for (const std::string& detail : details) text += (text.empty() ? "" : " or ") + detail;
+  return details.size() > 3 ? verb + std::to_string(details.size()) + " different answers"
+                            : verb + text;
+}
+
+// The calls of one operator.
+class OperatorTable {
+ public:
+  void Add(const AcceptedCall& call) { calls_.push_back(&call); }
+
+  [[nodiscard]] std::string Describe(std::string_view name) const {
+    const auto accepted = std::count_if(calls_.begin(), calls_.end(), [](const AcceptedCall* call) {
+      return IsAccepted(call->answer);
+    });
+    if (accepted == std::ssize(calls_)) return "";
+    std::string text = std::string(name) + ": " + std::to_string(accepted) + " of " +
+                       std::to_string(calls_.size()) + " accepted";
+    std::set<const AcceptedCall*> explained;
+    if (accepted == 0) {
+      text += "; every call " + How(calls_);
+      return text;
+    }
+    for (std::size_t i = 0; i < kFacetCount; ++i) {
+      const auto facet = static_cast<Facet>(i);
+      std::vector<const AcceptedCall*> with;
+      for (const AcceptedCall* call : calls_) {
+        if ((call->facets & BitOf(facet)) != 0) with.push_back(call);
+      }
+      const bool none = !with.empty() && std::none_of(with.begin(), with.end(), [](const auto* c) {
+        return IsAccepted(c->answer);
+      });
+      if (!none) continue;
+      text += "; every call with " + std::string(FacetName(facet)) + " " + How(with);
+      explained.insert(with.begin(), with.end());
+    }
+    std::vector<const AcceptedCall*> rest;
+    for (const AcceptedCall* call : calls_) {
+      if (!IsAccepted(call->answer) && !explained.contains(call)) rest.push_back(call);
+    }
+    if (rest.empty()) return text;
+    const std::string path = rest.front()->path.substr(rest.front()->path.rfind('/') + 1);
+    text +=
+        "; " + path +
+        (rest.size() > 1 ? " and " + std::to_string(rest.size() - 1) + " more" : std::string()) +
+        " " + How(rest);
+    return text;
+  }
+
+ private:
+  static std::string How(const std::vector<const AcceptedCall*>& calls) {
+    std::set<std::string> details;
+    Answer answer = Answer::kNotAsked;
+    for (const AcceptedCall* call : calls) {
+      if (call->answer == Answer::kNotAsked) continue;
+      if (answer == Answer::kNotAsked || call->answer == Answer::kEnded) answer = call->answer;
+      details.insert(call->detail);
+    }
+    return HowText(details, answer);
+  }
+
+  std::vector<const AcceptedCall*> calls_;
+};
+
+}  // namespace
+
+std::string_view AnswerName(Answer answer) {
+  return kAnswerNames[static_cast<std::size_t>(answer)];
+}
+std::optional<Answer> ParseAnswer(std::string_view name) {
+  return ParseEnum<Answer>(kAnswerNames, name);
+}
+
+std::vector<std::string> DescribeAcceptance(std::span<const AcceptedCall> calls) {
+  std::map<Operator, OperatorTable> tables;
+  for (const AcceptedCall& call : calls) tables[call.op].Add(call);
+  std::vector<std::string> lines;
+  for (const auto& [op, table] : tables) {
+    std::string line = table.Describe(InfoOf(op).name);
+    if (!line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace poolproof

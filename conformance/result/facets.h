@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Facets: what an implementation may not be able to do at all, as far as a call's descriptors and
+// attributes show it. What every call with a facet fails, no call shows to be right.
+#ifndef POOLPROOF_CONFORMANCE_RESULT_FACETS_H_
+#define POOLPROOF_CONFORMANCE_RESULT_FACETS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "conformance/case/case.h"
+
+namespace poolproof {
+
+enum class Facet : std::uint8_t {
+  kFloat,  // gradients, or values of a forward
+  kHalf,
+  kBfloat,
+  kInt32,  // indices
+  kInt64,
+  kBatched,
+  kUnbatched,
+  kContiguous,  // all operands
+  kView,        // some operand is not
+  kFloor,       // fixed windows
+  kCeil,
+  kUnpadded,
+  kPadded,
+  kDilated,
+  kDivides,  // adaptive windows of equal sizes
+  kUneven,
+  kFormatNd,
+  kFormatNamed,
+  kManyBatches,
+};
+inline constexpr std::size_t kFacetCount = 19;
+
+// A set of them, bit i for Facet i.
+using Facets = std::uint32_t;
+constexpr Facets BitOf(Facet facet) { return Facets{1} << static_cast<unsigned>(facet); }
+
+// In a sentence about calls: "bf16 values", "ceilMode".
+std::string_view FacetName(Facet facet);
+
+// Of all calls of a case.
+Facets FacetsOf(const Case& problem);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_RESULT_FACETS_H_

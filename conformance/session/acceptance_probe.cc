@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/session/acceptance_probe.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "conformance/result/ending.h"
+
+namespace poolproof {
+namespace {
+
+// Workers that an operator's calls may lose.
+constexpr int kMostLost = 4;
+
+// The first status that is no success; 0 where every phase that was entered succeeded.
+std::int32_t StatusOf(const CallOutcome& call) {
+  if (call.phase_one.value_or(0) != 0) return *call.phase_one;
+  if (call.phase_two.value_or(0) != 0) return *call.phase_two;
+  return call.synchronise.value_or(0);
+}
+
+void Answered(const Attempt& attempt, AcceptedCall& call) {
+  const Outcome& outcome = attempt.outcome;
+  if (outcome.end != End::kReturned || outcome.calls.empty()) {
+    call.answer = Answer::kEnded;
+    call.detail = EndText(outcome);
+    return;
+  }
+  const std::int32_t status = StatusOf(outcome.calls.front());
+  if (status != 0) {
+    call.answer = Answer::kRefused;
+    call.detail = std::to_string(status);
+    return;
+  }
+  call.answer = attempt.verdict.kind == VerdictKind::kPassed ? Answer::kRight : Answer::kAccepted;
+}
+
+}  // namespace
+
+std::vector<AcceptedCall> ProbeAcceptance(const JudgeContext& context, const JudgeFunction& judge,
+                                          const Capabilities& capabilities,
+                                          const std::vector<NamedCase>& table,
+                                          const FreshWorker& fresh, const std::atomic<bool>& stop) {
+  std::vector<AcceptedCall> answers;
+  std::map<Operator, int> lost;
+  std::unique_ptr<Worker> worker;
+  for (const NamedCase& named : table) {
+    const Operator op = named.problem.calls.front().op;
+    if (OutsideCapabilities(capabilities, named.problem)) continue;
+    AcceptedCall call;
+    call.path = named.Path();
+    call.op = op;
+    call.facets = FacetsOf(named.problem);
+    answers.push_back(std::move(call));
+    if (stop || lost[op] >= kMostLost) continue;
+    const Result<PreparedCase> prepared = Prepare(context.rules(), named.problem);
+    if (!prepared.ok()) continue;
+    if (worker == nullptr || !worker->alive()) {
+      Result<std::unique_ptr<Worker>> started = StartWithRetry(fresh);
+      if (!started.ok()) return answers;
+      worker = std::move(started).value();
+    }
+    const Attempt attempt = AttemptCase(context, judge, *prepared, *worker);
+    if (attempt.outcome.end == End::kHarness) continue;
+    Answered(attempt, answers.back());
+    if (answers.back().answer != Answer::kEnded) continue;
+    worker.reset();
+    ++lost[op];
+  }
+  return answers;
+}
+
+}  // namespace poolproof

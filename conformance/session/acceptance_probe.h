@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ProbeAcceptance: what a run asks first, namely which plain legal calls the implementation
+// accepts.
+#ifndef POOLPROOF_CONFORMANCE_SESSION_ACCEPTANCE_PROBE_H_
+#define POOLPROOF_CONFORMANCE_SESSION_ACCEPTANCE_PROBE_H_
+
+#include <atomic>
+#include <vector>
+
+#include "conformance/case/case.h"
+#include "conformance/judge/judge.h"
+#include "conformance/result/acceptance.h"
+#include "conformance/result/capabilities.h"
+#include "conformance/session/attempt.h"
+
+namespace poolproof {
+
+// Puts the calls of `table` (AcceptanceCases, or some of them) to one worker, and to the next where
+// one is lost; of an operator that loses several, the rest are not asked. Calls outside the
+// capabilities are left out. Ends early where `stop` is set or no worker starts.
+std::vector<AcceptedCall> ProbeAcceptance(const JudgeContext& context, const JudgeFunction& judge,
+                                          const Capabilities& capabilities,
+                                          const std::vector<NamedCase>& table,
+                                          const FreshWorker& fresh, const std::atomic<bool>& stop);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_SESSION_ACCEPTANCE_PROBE_H_
