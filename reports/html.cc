@@ -492,6 +492,10 @@ class Page {
     if (!clause.reason.empty()) {
       says += "<br><span class=\"soft\">" + XmlText(clause.reason) + "</span>";
     }
+    if (clause.not_looked_into > 0) {
+      says += "<br><span class=\"soft\">" + Count(clause.not_looked_into) +
+              " of the failing cases that may be of it were not looked into</span>";
+    }
     std::string places = documents.empty() ? "" : "Documents: " + documents + ". ";
     const auto cards = cards_.find(clause.id);
     if (cards != cards_.end()) {

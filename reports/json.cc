@@ -97,6 +97,7 @@ Json ClauseToJson(const ClauseResult& clause) {
   if (!clause.weak.empty()) object["weak"] = clause.weak;
   if (clause.waived > 0) object["waived"] = clause.waived;
   if (!clause.proven_by.empty()) object["proven_by"] = clause.proven_by;
+  if (clause.not_looked_into > 0) object["not_looked_into"] = clause.not_looked_into;
   return object;
 }
 

@@ -160,8 +160,8 @@ ClauseResult ReadClause(const JsonReader& at) {
                                                             "exact-data-only", "contiguous-only",
                                                             "one-plane-only", "one-type-only"};
   ClauseResult clause;
-  at.NoOtherMembers(
-      {"id", "strength", "verdict", "cases", "failures", "reason", "weak", "waived", "proven_by"});
+  at.NoOtherMembers({"id", "strength", "verdict", "cases", "failures", "reason", "weak", "waived",
+                     "proven_by", "not_looked_into"});
   clause.id = at.At("id").String();
   clause.strength = at.At("strength").Enum(ParseStrength, "required or advisory");
   clause.verdict = at.At("verdict").Enum(ParseClauseVerdict, "a clause's verdict");
@@ -170,6 +170,7 @@ ClauseResult ReadClause(const JsonReader& at) {
   clause.reason = ReadReason(at);
   clause.waived = ReadWaived(at);
   if (const auto bases = at.Find("proven_by")) clause.proven_by = bases->Strings();
+  if (const auto unread = at.Find("not_looked_into")) clause.not_looked_into = unread->Int64(1);
   if (const auto weak = at.Find("weak")) {
     for (const JsonReader& item : weak->Items()) {
       clause.weak.push_back(OneOf(item, kWeak));

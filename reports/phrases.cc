@@ -102,6 +102,11 @@ std::vector<FailureKind> KindsOfFailure(const Report& report) {
       kinds[place->second].failures.push_back(&failure);
     }
   }
+  // What was made small shows a kind best.
+  for (FailureKind& kind : kinds) {
+    std::stable_partition(kind.failures.begin(), kind.failures.end(),
+                          [](const Failure* failure) { return failure->shrunk.has_value(); });
+  }
   return kinds;
 }
 

@@ -182,7 +182,9 @@ class Writer {
   }
 
   static std::string Fraction(const ClauseResult& clause) {
-    return Count(clause.failures) + " of " + CountOf(clause.cases, "case");
+    return Count(clause.failures) + " of " + CountOf(clause.cases, "case") +
+           (clause.not_looked_into > 0 ? ", " + Count(clause.not_looked_into) + " not looked into"
+                                       : std::string());
   }
   static std::string Padded(const std::string& words, std::size_t columns) {
     return words + std::string(columns > words.size() ? columns - words.size() : 0, ' ');

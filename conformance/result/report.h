@@ -46,6 +46,8 @@ struct ClauseResult {
   std::int64_t waived = 0;  // of the failures
   // Calls of the acceptance table beside which refusals prove it: "f32-i32-batched-contiguous".
   std::vector<std::string> proven_by = {};
+  // Failing cases that may be of this clause and whose cause was not looked into.
+  std::int64_t not_looked_into = 0;
   friend bool operator==(const ClauseResult&, const ClauseResult&) = default;
 };
 

@@ -74,6 +74,7 @@ Report Sample() {
        "aclnnAdaptiveMaxPool2dBackward is not offered"},
       {"2P-01", Strength::kRequired, ClauseVerdict::kInconclusive, 0, 0, "no answer"},
       {"SAF-08", Strength::kAdvisory, ClauseVerdict::kFailed, 9000, 1, ""}};
+  report.clauses[1].not_looked_into = 2;
   report.properties = {{Relation::kLinearity, ClauseVerdict::kPassed, 150, 0, 10, ""},
                        {Relation::kViewCopy, ClauseVerdict::kFailed, 160, 4, 0, ""},
                        {Relation::kDepthOne, ClauseVerdict::kInconclusive, 0, 0, 9,
