@@ -375,17 +375,21 @@ class Collector {
           const std::string suffix =
               word + "-" + DataTypeName(index_type) + "-v" + std::to_string(variant);
           const auto bits = static_cast<std::uint64_t>(value);
+          const std::string neighbour = PathOf({.op = op,
+                                                .type = base.tensor(Role::kSelf).type,
+                                                .index_type = index_type,
+                                                .geometry = variant});
           Call first = base;
           first.tensor(Role::kIndices).data.patches = {{0, bits}};
-          Add("SAF-04/first-" + suffix, std::move(first), {});
+          Add("SAF-04/first-" + suffix, std::move(first), {}, Aim::kNone, neighbour);
           if (set_ == CaseSet::kSmoke) continue;
           Call last = base;
           last.tensor(Role::kIndices).data.patches = {{count - 1, bits}};
-          Add("SAF-04/last-" + suffix, std::move(last), {});
+          Add("SAF-04/last-" + suffix, std::move(last), {}, Aim::kNone, neighbour);
           Call all = base;
           all.tensor(Role::kIndices).data.kind = DataKind::kConstant;
           all.tensor(Role::kIndices).data.literal = {bits};
-          Add("SAF-04/every-" + suffix, std::move(all), {});
+          Add("SAF-04/every-" + suffix, std::move(all), {}, Aim::kNone, neighbour);
         }
       }
     }

@@ -177,13 +177,16 @@ TEST(ShardRecordJsonTest, WriteAndReadAreInverse) {
   verdict.findings.push_back(
       {{"MP3-B02"}, FindingKind::kWrongSum, "a \"message\"", Mismatch{}, {}});
   verdict.findings.front().further = {{4, "0x1", "0x2", 3, 1}};
-  FailedCase detail{7, "fake", "1", plan.At(1).problem, "signal 11", verdict, {}, {}};
+  FailedCase detail{7, "fake", "1", plan.At(1).problem, "MP3-B02", "signal 11", verdict, {}, {}};
   detail.blamed = Refinement{plan.At(1).problem, verdict, std::nullopt, {}};
   detail.small = Refinement{plan.At(1).problem, verdict, plan.At(0).problem, verdict};
   record.failures = {detail};
   record.sums = {{Operator::kMaxPool3dWithArgmaxBackward, DataType::kBf16, 1, 2, 3, 4, 5, 6}};
   record.sum_probes = {{Operator::kMaxPool3dWithArgmaxBackward, DataType::kBf16, "acc32", true}};
   record.observed = {{"z", "1"}, {"a", "2"}};
+  record.acceptance = {
+      {"X/accepted/a", Operator::kMaxPool3dWithArgmaxBackward, 5, Answer::kRight, ""},
+      {"X/accepted/b", Operator::kMaxPool3dWithArgmaxBackward, 9, Answer::kRefused, "161002"}};
   record.stop_after = 12;
   record.stopped_by = StopReason::kDeadline;
   record.error = "none";
