@@ -15,14 +15,28 @@ namespace {
 constexpr std::array<std::string_view, 5> kAnswerNames = {"right", "accepted", "refused", "ended",
                                                           "not-asked"};
 
-// "is refused with 161002", "ends with signal 11"; of several answers, how many.
-std::string HowText(const std::set<std::string>& details, Answer answer) {
-  if (answer == Answer::kNotAsked) return "was not asked";
-  const std::string verb = answer == Answer::kRefused ? "is refused with " : "ends with ";
+// "is refused with 161002", "is refused with 3 different codes or ends with signal 11".
+std::string HowText(const std::set<std::string>& refusals, const std::set<std::string>& ends) {
+  constexpr std::size_t kNamed = 3;
   std::string text;
-  for (const std::string& detail : details) text += (text.empty() ? "" : " or ") + detail;
-  return details.size() > 3 ? verb + std::to_string(details.size()) + " different answers"
-                            : verb + text;
+  const auto add = [&](std::string_view verb, std::string_view kinds,
+                       const std::set<std::string>& details) {
+    if (details.empty()) return;
+    if (!text.empty()) text += " or ";
+    text += verb;
+    if (details.size() > kNamed) {
+      text += std::to_string(details.size()) + " different " + std::string(kinds);
+      return;
+    }
+    std::string separator;
+    for (const std::string& detail : details) {
+      text += separator + detail;
+      separator = " or ";
+    }
+  };
+  add("is refused with ", "codes", refusals);
+  add("ends with ", "ends", ends);
+  return text.empty() ? "was not asked" : text;
 }
 
 // The calls of one operator.
@@ -70,14 +84,13 @@ class OperatorTable {
 
  private:
   static std::string How(const std::vector<const AcceptedCall*>& calls) {
-    std::set<std::string> details;
-    Answer answer = Answer::kNotAsked;
+    std::set<std::string> refusals;
+    std::set<std::string> ends;
     for (const AcceptedCall* call : calls) {
-      if (call->answer == Answer::kNotAsked) continue;
-      if (answer == Answer::kNotAsked || call->answer == Answer::kEnded) answer = call->answer;
-      details.insert(call->detail);
+      if (call->answer == Answer::kRefused) refusals.insert(call->detail);
+      if (call->answer == Answer::kEnded) ends.insert(call->detail);
     }
-    return HowText(details, answer);
+    return HowText(refusals, ends);
   }
 
   std::vector<const AcceptedCall*> calls_;

@@ -44,7 +44,7 @@ class WaiversTest(unittest.TestCase):
                   "scope": {"clauses": ["MP3-S45", "SAF-03"]}, "signature": "*",
                   "expires": "2026-06-30", **changes}
         return self.run_with(status, {"schema": "poolproof-waivers/1", "waivers": [waiver]},
-                             "--implementation", FAKE, "--filter", "MaxPool3d*/status/MP3-S45/w-*",
+                             "--implementation", FAKE, "--filter", "MaxPool3d*/status/MP3-S45/h-minus-*",
                              "--today", "2026-06-30", *arguments)
 
     def test_a_waiver_changes_the_exit_status_and_no_verdict(self):

@@ -295,7 +295,8 @@ TEST(Judge, HoldsRefusalsAgainstTheStatusTable) {
   const Case null_self = Single(call);
   Verdict verdict = JudgeSimulated(Context(), null_self, SimulatedFault::kNone);
   EXPECT_EQ(verdict.kind, VerdictKind::kPassed);
-  EXPECT_THAT(verdict.evidence, Contains("MP3-S01"));
+  EXPECT_THAT(verdict.by_refusal, Contains("MP3-S01"));
+  EXPECT_THAT(verdict.evidence, ::testing::IsEmpty());
   EXPECT_THAT(Blamed(JudgeSimulated(Context(), null_self, SimulatedFault::kWrongNullCode)),
               ElementsAre("MP3-S01"));
   EXPECT_THAT(Blamed(JudgeSimulated(Context(), null_self, SimulatedFault::kAcceptsEverything)),
@@ -312,7 +313,7 @@ TEST(Judge, AnyErrorMayComeLate) {
   call.tensor(Role::kIndices).data = {};
   const Verdict verdict = JudgeSimulated(Context(), Single(call), SimulatedFault::kRefusesLate);
   EXPECT_EQ(verdict.kind, VerdictKind::kPassed);
-  EXPECT_THAT(verdict.evidence, Contains("MP3-S32"));
+  EXPECT_THAT(verdict.by_refusal, Contains("MP3-S32"));
 }
 
 TEST(Judge, ForeignIndicesAreRecordedOnly) {

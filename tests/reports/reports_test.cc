@@ -75,6 +75,16 @@ Report Sample() {
       {"2P-01", Strength::kRequired, ClauseVerdict::kInconclusive, 0, 0, "no answer"},
       {"SAF-08", Strength::kAdvisory, ClauseVerdict::kFailed, 9000, 1, ""}};
   report.clauses[1].not_looked_into = 2;
+  report.clauses[0].proven_by = {"f16-i32-batched-contiguous", "f32-i32-batched-contiguous"};
+  const auto asked = [](std::string name, Facet indices, Answer answer, std::string detail) {
+    return AcceptedCall{"MaxPool3dWithArgmaxBackward/accepted/" + std::move(name),
+                        Operator::kMaxPool3dWithArgmaxBackward, BitOf(indices), answer,
+                        std::move(detail)};
+  };
+  report.acceptance = {
+      asked("f32-i32-batched-contiguous", Facet::kInt32, Answer::kRight, ""),
+      asked("f32-i64-batched-contiguous", Facet::kInt64, Answer::kRefused, "161002"),
+      asked("f32-i64-unbatched-contiguous", Facet::kInt64, Answer::kEnded, "signal 11")};
   report.properties = {{Relation::kLinearity, ClauseVerdict::kPassed, 150, 0, 10, ""},
                        {Relation::kViewCopy, ClauseVerdict::kFailed, 160, 4, 0, ""},
                        {Relation::kDepthOne, ClauseVerdict::kInconclusive, 0, 0, 9,

@@ -112,6 +112,58 @@ TEST_F(TallyTest, PassedClausesSayWhatTheirEvidenceLacked) {
   EXPECT_TRUE(ResultOf("MP3-B01").weak.empty());
 }
 
+TEST_F(TallyTest, RefusalsProveNothingBesideARefusedNeighbour) {
+  evidence_.proof.assign(context_.spec->clauses().size(), Proof());
+  Cases("MP3-S40") = 0;
+  Proof& proof = evidence_.proof[Position("MP3-S40")];
+  proof.beside_refusals = 4;
+  EXPECT_EQ(ResultOf("MP3-S40").verdict, ClauseVerdict::kInconclusive);
+  EXPECT_EQ(ResultOf("MP3-S40").reason, "it refuses the legal neighbour too");
+  Cases("MP3-S40") = 2;
+  proof.bases = {"f32-i32-batched-contiguous"};
+  EXPECT_EQ(ResultOf("MP3-S40").verdict, ClauseVerdict::kPassed);
+  EXPECT_EQ(ResultOf("MP3-S40").proven_by, std::vector<std::string>{"f32-i32-batched-contiguous"});
+}
+
+// What every call of a type fails, no call of that type shows.
+TEST_F(TallyTest, AClauseIsOpenWhereAllCallsOfAFacetFail) {
+  evidence_.proof.assign(context_.spec->clauses().size(), Proof());
+  Proof& proof = evidence_.proof[Position("MP3-B02")];
+  const auto bfloat = static_cast<std::size_t>(Facet::kBfloat);
+  proof.withheld[bfloat] = 7;
+  EXPECT_EQ(ResultOf("MP3-B02").verdict, ClauseVerdict::kInconclusive);
+  EXPECT_EQ(ResultOf("MP3-B02").reason,
+            "not shown for calls with bf16 values (7 cases): they fail otherwise");
+  proof.shown[bfloat] = 1;
+  EXPECT_EQ(ResultOf("MP3-B02").verdict, ClauseVerdict::kPassed);
+  proof.withheld_by[Operator::kAdaptiveMaxPool2dBackward] = 1;
+  EXPECT_EQ(ResultOf("MP3-B02").verdict, ClauseVerdict::kPassed) << "a clause of one operator";
+  Proof& general = evidence_.proof[Position("SAF-01")];
+  general.withheld_by[Operator::kAdaptiveMaxPool2dBackward] = 1;
+  EXPECT_EQ(ResultOf("SAF-01").verdict, ClauseVerdict::kInconclusive);
+  general.shown_by[Operator::kAdaptiveMaxPool2dBackward] = 1;
+  EXPECT_EQ(ResultOf("SAF-01").verdict, ClauseVerdict::kPassed);
+}
+
+TEST(Acceptance, IsToldByWhatTheRefusedCallsShare) {
+  const auto row = [](Facets facets, Answer answer, std::string detail) {
+    return AcceptedCall{"X/accepted/" + std::to_string(facets),
+                        Operator::kAdaptiveMaxPool2dBackward, facets, answer, std::move(detail)};
+  };
+  const Facets f32 = BitOf(Facet::kFloat);
+  const Facets i32 = BitOf(Facet::kInt32);
+  const Facets i64 = BitOf(Facet::kInt64);
+  EXPECT_TRUE(DescribeAcceptance(std::vector{row(f32 | i32, Answer::kRight, "")}).empty());
+  EXPECT_EQ(DescribeAcceptance(std::vector{row(f32 | i32, Answer::kRefused, "161002"),
+                                           row(f32 | i64, Answer::kAccepted, "")}),
+            std::vector<std::string>{"AdaptiveMaxPool2dBackward: 1 of 2 accepted; every call with "
+                                     "i32 indices is refused with 161002"});
+  EXPECT_EQ(DescribeAcceptance(std::vector{row(f32 | i32, Answer::kRefused, "161002"),
+                                           row(f32 | i64, Answer::kEnded, "signal 11")}),
+            std::vector<std::string>{"AdaptiveMaxPool2dBackward: 0 of 2 accepted; every call is "
+                                     "refused with 161002 or ends with signal 11"});
+}
+
 TEST(Standards, AreClaimedWhereAProbeTellsThemApart) {
   SumFacts facts{.type = DataType::kFloat16, .sums = 100};
   const SumProbe storage{.type = DataType::kFloat16, .accumulation = "acc-storage"};
