@@ -455,7 +455,7 @@ class Program {
     }
     return nullptr;
   }
-  // An output shares memory with another operand: then results are nobody's promise.
+  // An output shares memory with another operand: then no result is promised.
   [[nodiscard]] bool SharesMemory(const Executor& executor) const {
     std::vector<const Memory*> used;
     for (const Tensor& tensor : executor.inputs) used.push_back(MemoryOf(tensor.data));

@@ -205,7 +205,7 @@ run_ctest() {
   ((status == 0 && bad == 0 && good > 0))
 }
 
-# Mutants are built on request only: each must fail on its own clause, and every lawful variant pass.
+# Mutants are built on request only: each must fail on its own clause, and every legal variant pass.
 # The kill matrix is left in build/reports/ and printed.
 test_mutants() {
   local status=0

@@ -56,7 +56,7 @@ as_root=()
 if ((EUID != 0)); then
   command -v sudo >/dev/null || cannot "need root or sudo to install packages"
   as_root=(sudo)
-  if ! [[ -t 0 ]]; then  # nobody there to type a password
+  if ! [[ -t 0 ]]; then  # no terminal to type a password at
     as_root=(sudo -n)
     sudo -n true 2>/dev/null || cannot "need root, or sudo without a password, to install packages"
   fi

@@ -97,7 +97,7 @@ enum class Poison : std::uint8_t {
 };
 inline constexpr int kPoisonCount = 4;
 
-// Pages next to an operand that nobody may touch. Only where the memory is the host's.
+// Pages next to an operand without access rights. Only where the memory is the host's.
 enum class Guard : std::uint8_t {
   kNone,
   kAfter,   // behind the storage and the padding that the allocator guarantees

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Guard cases: operands that end, or start, at pages which nobody may touch. Sizes around those of
+// Guard cases: operands that end, or start, at pages without access rights. Sizes around those of
 // vectors and tiles, so that tails are read by whatever the implementation has for them.
 #include <utility>
 

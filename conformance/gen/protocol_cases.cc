@@ -349,7 +349,7 @@ class Collector {
     }
   }
 
-  // SAF-04: what the result is nobody says; that memory outside gradInput stays as it was is asked.
+  // SAF-04: the result is undocumented; memory outside gradInput must stay as it was.
   void AddOutsidePlane(Operator op) {
     for (const DataType index_type : rules_.IndexTypes(op)) {
       for (int variant = 0; variant < Count(1, 2, kBaseVariants); ++variant) {

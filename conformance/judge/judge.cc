@@ -225,7 +225,7 @@ void JudgeValues(Judgement& judgement, const Call& call, const MaterializedCall&
         break;
       case CellFault::kPartlyLost:
       case CellFault::kWrongSum:
-        // Where gradients that meet nobody are lost too, the loss is not one of merging.
+        // Where gradients that meet no other are lost too, the loss is not one of merging.
         id = id_of(single ? Condition::kScatter : Condition::kAccumulate);
         kind = single ? FindingKind::kContributionLost : FindingKind::kWrongSum;
         break;
@@ -323,7 +323,7 @@ void JudgeValid(Judgement& judgement, std::size_t number, const CallOutcome& out
 }
 
 // Calls that are under way together share a stream. What one of them is refused for when it runs is
-// told to whoever synchronises first, and of undocumented indices nobody is to blame.
+// told to whoever synchronises first, and undocumented indices are held against no call.
 bool MayBeAnothersRefusal(const PreparedCase& prepared, const CallOutcome& outcome) {
   return prepared.problem.plan.order != Order::kInTurn && outcome.synchronise.value_or(0) != 0 &&
          std::any_of(prepared.calls.begin(), prepared.calls.end(),

@@ -54,10 +54,10 @@ class WideSum {
 
 double UnitRoundoff(DataType type) { return std::ldexp(1.0, -TraitsOf(type).precision); }
 
-// The widest lawful distance (numerics E3, amended): every addition rounds in the storage type or
-// in a wider one whose result may be converted on the spot, and the root may be converted once
-// more.
-double LawfulBound(double n, double sum, double absolute, DataType type) {
+// The widest distance within the error bound (numerics E3, amended): every addition rounds in the
+// storage type or in a wider one whose result may be converted on the spot, and the root may be
+// converted once more.
+double ErrorBound(double n, double sum, double absolute, DataType type) {
   const FloatTraits& traits = TraitsOf(type);
   const double storage = UnitRoundoff(type);
   const double wide = std::ldexp(1.0, -24);
@@ -142,7 +142,7 @@ SumRule RuleFor(std::span<const std::uint32_t> contributions, DataType type, boo
   }
   rule.kind = may_overflow ? SumKind::kFree : SumKind::kBounded;
   rule.absolute = sum.absolute();
-  rule.bound = LawfulBound(n, rule.value, sum.absolute(), type);
+  rule.bound = ErrorBound(n, rule.value, sum.absolute(), type);
   rule.bound += flush_bound;
   return rule;
 }

@@ -22,18 +22,18 @@ enum class SumKind : std::uint8_t {
   kBounded,   // an interval of values
   kNan,       // NaN of any payload
   kInfinity,  // that infinity
-  kFree,      // a storage-type accumulator may lawfully overflow: interval, infinity or NaN
+  kFree,      // a storage-type accumulator may overflow: interval, infinity or NaN
 };
 
 struct SumRule {
   SumKind kind = SumKind::kZero;
   DataType type = DataType::kFloat;
   double value = 0;        // kExact: the value; kBounded, kFree: the sum; kInfinity: the infinity
-  double bound = 0;        // kBounded, kFree: greatest lawful distance from `value`, rounded upward
+  double bound = 0;        // kBounded, kFree: greatest distance from `value`, rounded upward
   double absolute = 0;     // kBounded, kFree: the sum of magnitudes
   bool allow_nan = false;  // kInfinity: finite terms may overflow to the other sign on the way
   // Subnormals are flushed, and some term or partial sum may be one: then a result within `bound`
-  // is lawful too, or, of up to two terms, the sum with any of them, or itself, taken for zero.
+  // is right too, or, of up to two terms, the sum with any of them, or itself, taken for zero.
   bool flushed = false;
   std::int64_t contributions = 0;
   std::array<double, 2> terms{};  // flushed, of up to two contributions

@@ -392,8 +392,8 @@ class EcosystemTolerance {
     }
   }
   // Elements that are right need not be shown to it where no sum rounds.
-  void Add(const SumRule& rule, std::uint32_t bits, bool lawful) {
-    if (lawful && rule.kind != SumKind::kBounded) return;
+  void Add(const SumRule& rule, std::uint32_t bits, bool in_bound) {
+    if (in_bound && rule.kind != SumKind::kBounded) return;
     const double got = DecodeFloat(bits, type_);
     const double error = std::fabs(got - rule.value);
     if (error <= absolute_ + relative_ * std::fabs(rule.value)) return;
@@ -549,14 +549,14 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
       }
       if (own.size() == 1 && bits == own[0]) continue;
       const SumRule rule = RuleFor(own, type, flushes);
-      const bool lawful = rule.Accepts(bits);
-      ecosystem.Add(rule, bits, lawful);
+      const bool in_bound = rule.Accepts(bits);
+      ecosystem.Add(rule, bits, in_bound);
       if (rule.kind == SumKind::kBounded) {
         ++report.sums.sums;
         if (!rule.IsCorrectlyRounded(bits)) ++report.sums.misrounded;
         if (!rule.IsWithinAcc32(bits)) ++report.sums.beyond_acc32;
       }
-      if (lawful) continue;
+      if (in_bound) continue;
       ++report.faulty;
       report.lost = report.lost || IsLost(context, bits, rule, own);
       // Describing costs a search; the first cells tell the story.
@@ -573,7 +573,7 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
     if (report.faulty == faulty_before) continue;
     report.conserved = (faulty_before == 0 || report.conserved) && IsConserved(context);
   }
-  report.sums.unlawful = report.faulty;
+  report.sums.out_of_bound = report.faulty;
   report.sums.results = 1;
   report.sums.ecosystem = ecosystem.Met(geometry.planes * plane_size) ? 1 : 0;
   return report;

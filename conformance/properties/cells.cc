@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kAnything = std::numeric_limits<double>::infinity();
 
-// Whether cells of equal contributions may both be lawful.
+// Whether cells of equal contributions may both be within their bounds.
 bool Agree(const Cell& a, const Cell& b) {
   switch (a.rule.kind) {
     case SumKind::kFree:

@@ -22,8 +22,8 @@ struct Cell {
 
   [[nodiscard]] double value() const;
   [[nodiscard]] bool finite() const;
-  // Greatest lawful distance of the result from the exact sum: 0 where nothing rounds, infinity
-  // where the law leaves the result open or special.
+  // Greatest distance within the bound of the result from the exact sum: 0 where nothing rounds,
+  // infinity where the law leaves the result open or special.
   [[nodiscard]] double Error() const;
   // The law allows one result only, up to the sign of zero and the payload of a NaN.
   [[nodiscard]] bool Determined() const;

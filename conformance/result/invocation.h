@@ -27,7 +27,7 @@ struct TensorArgument {
   std::int64_t offset = 0;
   Dims storage_dims;
   // Storage contents before the call. Inputs: the data. Outputs: the poison. Empty for
-  // descriptor-only calls, where the data pointer names a small buffer that nobody may touch.
+  // descriptor-only calls, where the data pointer names a small buffer that no call may touch.
   std::vector<std::byte> bytes;
   friend bool operator==(const TensorArgument&, const TensorArgument&) = default;
 };

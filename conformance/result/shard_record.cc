@@ -74,7 +74,7 @@ void AddSums(const std::vector<SumFacts>& facts,
     total.sums += more.sums;
     total.misrounded += more.misrounded;
     total.beyond_acc32 += more.beyond_acc32;
-    total.unlawful += more.unlawful;
+    total.out_of_bound += more.out_of_bound;
     total.results += more.results;
     total.ecosystem += more.ecosystem;
   }

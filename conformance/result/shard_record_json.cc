@@ -407,7 +407,7 @@ Json SumFactsToJson(const SumFacts& facts) {
           {"sums", facts.sums},
           {"misrounded", facts.misrounded},
           {"beyond_acc32", facts.beyond_acc32},
-          {"unlawful", facts.unlawful},
+          {"unlawful", facts.out_of_bound},
           {"results", facts.results},
           {"ecosystem", facts.ecosystem}};
 }

@@ -19,7 +19,7 @@ enum class VerdictKind : std::uint8_t {
   kFailed,        // at least one finding
   kInconclusive,  // ran, but could not be judged
   kUnsupported,   // the implementation does not offer the operator or the declared capability
-  kRecorded,      // no clause covers the call: what happened is noted, nobody is judged
+  kRecorded,      // unspecified: no clause covers the call, so it counts neither for nor against
 };
 
 // What kind of misbehaviour a finding is; part of the failure signature.
@@ -87,7 +87,7 @@ struct SumFacts {
   std::int64_t sums = 0;          // of three gradients or more, whose order may show
   std::int64_t misrounded = 0;    // of them, those that are not the exact sum rounded once
   std::int64_t beyond_acc32 = 0;  // of them, those outside the bound of FLOAT32 accumulation
-  std::int64_t unlawful = 0;      // elements, of any number of gradients, that break the law
+  std::int64_t out_of_bound = 0;  // elements, of any number of gradients, outside the error bound
   std::int64_t results = 0;       // tensors looked at
   std::int64_t ecosystem = 0;     // of them, those within the vendor's ecosystem tolerance
   friend bool operator==(const SumFacts&, const SumFacts&) = default;

@@ -347,7 +347,7 @@ class WorkerProcess::Impl {
     return {Ended::kTimedOut, {}, 0, {}};
   }
 
-  // Which phase did the damage nobody knows; of plans without a second one it was the first.
+  // Which phase did the damage is not known; of plans without a second one it was the first.
   static Outcome Corrupted(const Request& request, Misfit misfit) {
     Outcome outcome;
     outcome.end = End::kCorrupted;

@@ -214,7 +214,7 @@ Status Journal::WriteLocked(const Json& line) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
       const std::string why = std::strerror(errno);
-      // Half a line helps nobody.
+      // Cut the partial record off, so that the journal ends on a whole line.
       if (ftruncate(file_, size_) != 0) return Failed(why + "; its last line is cut");
       return Failed(why);
     }

@@ -18,13 +18,13 @@ namespace {
 constexpr std::size_t kReadyCases = 24;
 constexpr std::size_t kReadyBytes = std::size_t{1} << 20;
 
-// Somebody killed the worker: a library does so hardly ever.
+// SIGKILL comes from outside as a rule (OOM killer, operator): tried again before it is believed.
 bool IsKilled(const Outcome& outcome) {
   return outcome.end == End::kSignalled && outcome.signal == SIGKILL;
 }
 
 // How often an outcome is doubted, and its case tried again, before it is believed: faults of our
-// own, killed workers, and answers of a damaged process, but where nobody waits for the verdict.
+// own, killed workers, and answers of a damaged process, but where no verdict is asked for.
 int DoubtsOf(const Outcome& outcome, bool judged_before) {
   constexpr int kKills = 8;
   if (IsKilled(outcome)) return kKills;

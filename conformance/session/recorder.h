@@ -36,7 +36,7 @@ struct CaseResult {
   friend bool operator==(const CaseResult&, const CaseResult&) = default;
 };
 
-// The result of a judged case as it is kept. `verdict` loses what nobody reads again.
+// The result of a judged case as it is kept. `verdict` loses what is not read again.
 CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase& named,
                           const std::string& end_text, End end, Verdict verdict);
 // Of a case that was not put to a worker; kInconclusive says why in `note`.

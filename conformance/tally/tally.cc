@@ -41,7 +41,7 @@ std::string MissingTypesText(const std::vector<DataType>& types) {
 
 // A clause for or against which there is no evidence.
 Reading WithoutEvidence(const TallyContext& context, const ClauseEvidence& evidence,
-                       const Clause& clause, const std::optional<Operator>& op) {
+                        const Clause& clause, const std::optional<Operator>& op) {
   if (const auto forward = ForwardThatClauseNeeds(clause);
       forward && !context.capabilities->Has(*forward)) {
     return {
@@ -91,7 +91,7 @@ std::string HoleIn(const Proof& proof, bool of_one_operator) {
 }
 
 Reading AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, const Clause& clause,
-                 std::size_t position) {
+                  std::size_t position) {
   const std::int64_t cases = evidence.cases[position];
   const std::int64_t failures = evidence.failures[position];
   if (failures > 0) return {ClauseVerdict::kFailed, ""};
@@ -159,7 +159,7 @@ std::optional<Operator> ForwardThatClauseNeeds(const Clause& clause) {
 
 std::optional<std::string> StandardOf(const SumProbe& probe, const SumFacts& facts) {
   if (facts.sums == 0) return std::nullopt;
-  if (facts.unlawful > 0) return "none";
+  if (facts.out_of_bound > 0) return "none";
   if (probe.rounds_once && facts.misrounded == 0) return "correctly-rounded";
   // FLOAT32 is its own storage type: the law is that standard.
   const bool wide = facts.type == DataType::kFloat || probe.accumulation == "acc32";

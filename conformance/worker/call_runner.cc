@@ -367,7 +367,7 @@ Status CallRunner::CopyFromDevice(std::byte* to, const void* from, std::size_t s
 
 // Canary, storage, canary, and all of the block is watched.
 void CallRunner::LayOut(const Run& run, Operand& operand, std::size_t guard) {
-  // A multiple of what the pages ask of an address: the shifted operand is as lawful as the other.
+  // A multiple of what the pages ask of an address: the shifted operand is as legal as the other.
   const auto shift =
       static_cast<std::size_t>(run.plan().shift_bytes) * static_cast<std::size_t>(run.repetition);
   operand.start = guard + shift;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GuardPages: pages of host memory that nobody may touch for a while. The first touch is noted, or
+// GuardPages: pages of host memory without access rights for a while. The first touch is noted, or
 // the first write where there is one; then they are opened, so that the case goes on and tells the
 // rest. Private to the worker.
 #ifndef POOLPROOF_CONFORMANCE_WORKER_GUARD_PAGES_H_

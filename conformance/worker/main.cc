@@ -25,7 +25,7 @@
 #include "conformance/worker/library_host.h"
 
 // Where the worker itself is built with a sanitizer, a crash of the implementation must stay a
-// death by signal, and leaks at the end are the library's. Without one nobody calls these.
+// death by signal, and leaks at the end are the library's. Without one these are not called.
 #define POOLPROOF_SANITIZER_OPTIONS(function, text)                               \
   extern "C" __attribute__((visibility("default"), used)) const char* function(); \
   extern "C" const char* function() { return text; }

@@ -26,7 +26,7 @@ constexpr std::array<int, ProcessState::kSignals> kWatchedSignals = {
     SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGABRT, SIGBUS, SIGFPE,
     SIGSEGV, SIGPIPE, SIGALRM, SIGTERM, SIGCHLD, SIGUSR1};
 
-// The C library's own mark on what was set through it; a disposition that nobody ever set lacks it.
+// The C library's own mark on what was set through it; a disposition that was never set lacks it.
 constexpr int kSetByLibrary = 0x04000000;
 
 std::uint64_t ControlWord() {

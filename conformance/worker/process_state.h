@@ -47,7 +47,7 @@ struct ProcessState {
 };
 
 // What the process has in memory: resident bytes, after free memory of the C library's heap was
-// given back, and bytes of that heap in use, which count where nobody ever touched them.
+// given back, and bytes of that heap in use, which count even where they were never touched.
 struct MemoryUse {
   std::int64_t resident = 0;
   std::int64_t heap = 0;

@@ -24,7 +24,7 @@ using Dims = std::vector<int64_t>;
 constexpr uint64_t kUnset = 0xdeadbeefdeadbeefULL;  // no workspace size yet
 #if plain
 
-struct Tensor {  // with its storage on the device, between guards that nobody may touch
+struct Tensor {  // with its storage on the device, between guards that must not change
   Tensor(const char* name, int type, int format, const Dims& shape, const Bytes& bytes);
   ~Tensor();
   void Expect(const Bytes& wanted, size_t width) const;  // elements; none: whatever they are
@@ -146,12 +146,12 @@ int main(int argc, char** argv) {
 
 namespace repro {
 
-constexpr size_t kGuard = 256;  // bytes before and after every buffer that nobody may touch
+constexpr size_t kGuard = 256;  // bytes before and after every buffer that must not change
 
 struct Place {  // where the calls are, shared with the watching process
   std::atomic<int> call;
   std::atomic<const char*> phase;
-  std::atomic<bool> ended;  // by End, not by somebody's exit
+  std::atomic<bool> ended;  // by End, not by another exit
 };
 Place* g_place;
 

@@ -118,7 +118,7 @@ struct Operand {
   aclTensor* tensor = nullptr;
   Bytes image;                     // what was uploaded
 #if guard
-  unsigned char* pages = nullptr;  // next to the storage, that nobody can touch during a call
+  unsigned char* pages = nullptr;  // next to the storage, without access rights during a call
 #endif
   size_t room = 0;                 // bytes from `base` on
 };

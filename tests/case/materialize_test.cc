@@ -113,7 +113,7 @@ TEST(Materialize, ViewsHoldTheElementsOfTheirContiguousCopies) {
   const std::vector<std::byte>& storage = b.storage[static_cast<std::size_t>(Role::kGradOutput)];
   std::size_t gaps = 0;
   for (std::size_t i = 0; i < 6; ++i) gaps += storage[i] == kGapByte ? 1U : 0U;
-  EXPECT_EQ(gaps, 6U) << "what lies before the offset belongs to nobody";
+  EXPECT_EQ(gaps, 6U) << "what lies before the offset belongs to no element";
   ForEachOffset(shape, tensor.strides, tensor.offset, [&](std::int64_t i, std::int64_t at) {
     std::uint16_t bits = 0;
     std::memcpy(&bits, storage.data() + static_cast<std::size_t>(at) * 2, 2);

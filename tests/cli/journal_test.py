@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Journals: a run that ends at any moment, by whatever means, is taken up again. In the end each
-case was judged once, and the report is that of a run which nobody disturbed.
+case was judged once, and the report is that of an undisturbed run.
 
 POOLPROOF_KILLS says how often the run and its workers are killed."""
 

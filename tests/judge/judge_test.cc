@@ -66,7 +66,7 @@ TEST(Judge, PassesTheDefinitionAndNamesItsEvidence) {
   EXPECT_THAT(verdict.evidence, Not(Contains("MP3-B21")));
 }
 
-TEST(Judge, PassesLawfulSummationsOnAllData) {
+TEST(Judge, PassesEverySummationWithinTheBound) {
   for (const DataType type : {DataType::kFloat, DataType::kFloat16, DataType::kBf16}) {
     for (const DataKind kind : {DataKind::kExact, DataKind::kCoded, DataKind::kUniform,
                                 DataKind::kWide, DataKind::kSubnormal}) {
@@ -111,7 +111,7 @@ TEST(Judge, SetsSumsBesideStricterStandards) {
     EXPECT_EQ(verdict.sums.size(), 1U);
     EXPECT_EQ(verdict.sums[0].type, type);
     EXPECT_GT(verdict.sums[0].sums, 0);
-    EXPECT_EQ(verdict.sums[0].unlawful, 0);
+    EXPECT_EQ(verdict.sums[0].out_of_bound, 0);
     EXPECT_EQ(verdict.sums[0].results, 1);
     return verdict.sums[0];
   };
@@ -361,7 +361,7 @@ TEST(Judge, RepeatsMustAgreeUnderTheDeterministicOptionOnly) {
               ElementsAre("MP3-B30"));
 }
 
-// Found by fuzzing: what is outside the documents fails nobody.
+// Found by fuzzing: what is outside the documents fails no clause.
 TEST(Judge, RepeatsOfRefusedIndicesNeedNotAgree) {
   Case problem = Single(Apart());
   problem.plan.repeat = 2;

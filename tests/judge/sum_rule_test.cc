@@ -100,7 +100,7 @@ TEST(SumRule, SumsWithinTheBudgetAreExact) {
 }
 
 // Every order, tree and storage-or-wider accumulation of random terms lies within the bound.
-TEST(SumRule, EveryLawfulSummationIsAccepted) {
+TEST(SumRule, EverySummationWithinTheBoundIsAccepted) {
   for (const DataType type : kTypes) {
     const int stored = TraitsOf(type).precision - 1;
     for (std::uint64_t trial = 0; trial < 3000; ++trial) {

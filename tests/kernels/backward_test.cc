@@ -124,7 +124,7 @@ TEST(Backward, AllTableEntriesAgree) {
     for (const Problem& result : results) {
       for (std::int64_t i = 0; i < result.grad_input.numel(); ++i) {
         const StridedBuffer& first = results.front().grad_input;
-        if (std::isnan(first.Float(i))) {  // whose sign and payload are nobody's business
+        if (std::isnan(first.Float(i))) {  // whose sign and payload are unspecified
           ASSERT_TRUE(std::isnan(result.grad_input.Float(i)));
         } else {
           ASSERT_EQ(result.grad_input.Bits(i), first.Bits(i));

@@ -86,7 +86,7 @@ std::string Text(const Case& problem, const Verdict& verdict) {
 
 class PropertyTest : public testing::TestWithParam<Relation> {};
 
-TEST_P(PropertyTest, HoldsForLawfulKernels) {
+TEST_P(PropertyTest, HoldsForConformingKernels) {
   for (const DataType type : {DataType::kFloat, DataType::kFloat16, DataType::kBf16}) {
     for (const DataKind kind : {DataKind::kExact, DataKind::kCoded, DataKind::kUniform,
                                 DataKind::kWide, DataKind::kSubnormal}) {
@@ -211,7 +211,7 @@ TEST(Properties, BrokenRelationFollowsFromWrongCalls) {
   }
 }
 
-TEST(Properties, UnlawfulRoundingBreaksExactRelations) {
+TEST(Properties, RoundingOutOfBoundBreaksExactRelations) {
   // One gradient per destination: to truncate is to alter nothing, to alter is seen.
   const Case problem = Related(Relation::kScaling, DataType::kFloat16, DataKind::kUniform);
   EXPECT_EQ(JudgeRelated(Context(), problem, SimulatedFault::kTruncates).kind,

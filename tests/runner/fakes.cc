@@ -259,7 +259,7 @@ void PhaseOneFaults(aclTensor* grad_input) {
   if (Fault("write-input")) *(call.grad_output->data + 5) = std::byte{0xee};
   if (Fault("leak")) Leak(64 << 10);
   if (Fault("eat-memory")) {
-    // Ends by itself where nobody watches, so that a failing test does no harm.
+    // Ends by itself where no test waits for it, so that a failing test does no harm.
     for (int i = 0; i < 96; ++i) {
       Leak(8 << 20);
       std::this_thread::sleep_for(std::chrono::milliseconds(10));

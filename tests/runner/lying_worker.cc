@@ -144,7 +144,7 @@ const std::map<std::string_view, OutcomeLie> kOutcomeLies = {
      [](Outcome& outcome) {
        for (std::uint32_t i = 0; i <= kMostReachedEdges; ++i) outcome.reached_edges.push_back(i);
      }},
-    // Those that nobody can tell from the truth.
+    // Those that cannot be told from the truth.
     {"refused",
      [](Outcome& outcome) {
        Refuse(outcome);

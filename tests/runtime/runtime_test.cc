@@ -272,7 +272,7 @@ TEST_P(Runtime, DestroyingAStreamFinishesItsWorkUnlessForced) {
   busy.Queue(stream, 20);
   ASSERT_EQ(library_.aclrtRecordEvent(event, stream), 0);
   EXPECT_EQ(library_.aclrtDestroyStreamForce(stream), 0);
-  EXPECT_EQ(library_.aclrtSynchronizeEvent(event), 0);  // a dropped point holds nobody up
+  EXPECT_EQ(library_.aclrtSynchronizeEvent(event), 0);  // a dropped point holds no stream up
   EXPECT_EQ(library_.aclrtDestroyEvent(event), 0);
 }
 

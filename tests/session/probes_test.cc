@@ -225,7 +225,7 @@ TEST(Probes, NameWhereSubnormalsAreFlushed) {
             "kept");
 }
 
-// A short row is all tail: what is flushed there alone is a fault, and no lawful flush.
+// A short row is all tail: what is flushed there alone is a fault, and no uniform flush.
 TEST(Probes, TellAFlushInPlacesFromAUniformOne) {
   for (const int flushed_first : {4, 70}) {
     const Answers answers = ProbeAdder([&, sums = 0](const Terms& terms, DataType type) mutable {

@@ -177,7 +177,7 @@ TEST(Standards, AreClaimedWhereAProbeTellsThemApart) {
   EXPECT_EQ(StandardOf(once, facts), "acc32");
   facts.beyond_acc32 = 1;
   EXPECT_EQ(StandardOf(wide, facts), "acc-storage");
-  facts.unlawful = 1;
+  facts.out_of_bound = 1;
   EXPECT_EQ(StandardOf(wide, facts), "none");
   EXPECT_EQ(StandardOf(wide, {}), std::nullopt);
   const SumFacts single{.type = DataType::kFloat, .sums = 100, .misrounded = 7};

@@ -119,7 +119,7 @@ TEST(Frame, DeadlineEndsWaiting) {
   const auto soon = WireClock::now() + milliseconds(30);
   EXPECT_EQ(ReceiveFrame(pair.b.get(), 10, soon).status().code(), StatusCode::kUnavailable);
   EXPECT_GE(WireClock::now(), soon);
-  // Nobody reads: the socket's buffer fills and the sender must not wait for ever.
+  // The other side does not read: the socket's buffer fills and the sender must not wait for ever.
   EXPECT_EQ(SendFrame(pair.a.get(), Pattern(32 << 20), WireClock::now() + milliseconds(30)).code(),
             StatusCode::kUnavailable);
 }
