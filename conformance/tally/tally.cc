@@ -70,24 +70,28 @@ Reading WithoutEvidence(const TallyContext& context, const ClauseEvidence& evide
   return {ClauseVerdict::kNotRun, "no case of the set tested it"};
 }
 
-// What part of the space of calls the clause was not shown in, though cases asked for it.
+// Where in the space of calls the clause was not shown, though cases asked for it: of several
+// places the one with most cases, which as a rule holds the others.
 std::string HoleIn(const Proof& proof, bool of_one_operator) {
-  std::string text;
-  const auto add = [&](std::string_view what, std::int64_t cases) {
-    text += text.empty() ? "not shown for calls with " : ", nor with ";
-    text += std::string(what) + " (" + std::to_string(cases) + (cases == 1 ? " case)" : " cases)");
+  std::string_view where;
+  std::int64_t most = 0;
+  const auto consider = [&](std::string_view name, std::int64_t withheld, std::int64_t shown) {
+    if (shown > 0 || withheld <= most) return;
+    where = name;
+    most = withheld;
   };
   for (std::size_t i = 0; i < kFacetCount; ++i) {
-    if (proof.withheld[i] > 0 && proof.shown[i] == 0) {
-      add(FacetName(static_cast<Facet>(i)), proof.withheld[i]);
+    consider(FacetName(static_cast<Facet>(i)), proof.withheld[i], proof.shown[i]);
+  }
+  if (!of_one_operator) {
+    for (const auto& [op, cases] : proof.withheld_by) {
+      const auto shown = proof.shown_by.find(op);
+      consider(InfoOf(op).name, cases, shown == proof.shown_by.end() ? 0 : shown->second);
     }
   }
-  for (const auto& [op, cases] : proof.withheld_by) {
-    if (!of_one_operator && !proof.shown_by.contains(op)) add(InfoOf(op).name, cases);
-  }
-  if (text.empty()) return "";
-  const bool refused = proof.beside_refusals > 0;
-  return text + (refused ? ": it refuses the legal neighbour too" : ": they fail otherwise");
+  if (where.empty()) return "";
+  return "not shown for calls with " + std::string(where) + ": " +
+         (proof.beside_refusals > 0 ? "it refuses the legal neighbour too" : "all of them fail");
 }
 
 Reading AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, const Clause& clause,
