@@ -14,7 +14,7 @@
 #include "conformance/json/json_reader.h"
 #include "conformance/result/report.h"
 #include "conformance/spec/spec.h"
-#include "conformance/waiver/predicate.h"
+#include "conformance/result/predicate.h"
 #include "core/status.h"
 
 namespace poolproof {

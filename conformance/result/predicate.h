@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Predicate: a closed little language about the parameters of a case, as waivers use it to say
-// which cases they are about: `dtype == bf16 and stride_w < kernel_w`. Grammar in docs/waivers.md.
-#ifndef POOLPROOF_CONFORMANCE_WAIVER_PREDICATE_H_
-#define POOLPROOF_CONFORMANCE_WAIVER_PREDICATE_H_
+// Predicate: a closed little language about the parameters of a case, in which waivers say which
+// cases they are about and manifests what an implementation accepts:
+// `dtype == bf16 and stride_w < kernel_w`. Grammar in docs/waivers.md.
+#ifndef POOLPROOF_CONFORMANCE_RESULT_PREDICATE_H_
+#define POOLPROOF_CONFORMANCE_RESULT_PREDICATE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -58,4 +59,4 @@ class Predicate {
 
 }  // namespace poolproof
 
-#endif  // POOLPROOF_CONFORMANCE_WAIVER_PREDICATE_H_
+#endif  // POOLPROOF_CONFORMANCE_RESULT_PREDICATE_H_

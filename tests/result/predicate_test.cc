@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/waiver/predicate.h"
+#include "conformance/result/predicate.h"
 
 #include <gtest/gtest.h>
 
