@@ -14,6 +14,7 @@
 #include "conformance/properties/properties.h"
 #include "conformance/session/attempt.h"
 #include "conformance/session/build_invocation.h"
+#include "conformance/session/capability_check.h"
 #include "conformance/session/probes.h"
 #include "conformance/session/session.h"
 #include "reports/text.h"
@@ -128,7 +129,8 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
       << "\nOperands\n"
       << DescribeCase(*problem, prepared->data) << std::flush;
 
-  std::optional<std::string> outside = OutsideCapabilities(capabilities, *problem);
+  std::optional<std::string> outside =
+      CapabilityCheck(context.rules(), capabilities).Outside(*problem);
   if (!outside) outside = IndicesOutsideCapabilities(capabilities, *problem, prepared->data);
   if (outside) {
     io.out << "\nUNSUPPORTED: " << *outside << "\n";

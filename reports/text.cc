@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -248,8 +247,13 @@ class Writer {
     }
     if (open.empty() || report_.run.scope == RunScope::kSelected) return;
     Heading("Required clauses without an answer");
+    ByReason(open);
+  }
+
+  // A line for each reason, with the clauses that it is given for.
+  void ByReason(const std::vector<const ClauseResult*>& clauses) {
     std::map<std::string, std::vector<std::string>> by_reason;
-    for (const ClauseResult* clause : open) by_reason[clause->reason].push_back(clause->id);
+    for (const ClauseResult* clause : clauses) by_reason[clause->reason].push_back(clause->id);
     for (const auto& [reason, ids] : by_reason) {
       std::string line = "  ";
       for (std::size_t i = 0; i < ids.size() && i < 8; ++i) line += (i == 0 ? "" : ", ") + ids[i];
@@ -273,13 +277,13 @@ class Writer {
   }
 
   void Unsupported() {
-    std::set<std::string> reasons;
+    std::vector<const ClauseResult*> clauses;
     for (const ClauseResult& clause : report_.clauses) {
-      if (clause.verdict == ClauseVerdict::kUnsupported) reasons.insert(clause.reason);
+      if (clause.verdict == ClauseVerdict::kUnsupported) clauses.push_back(&clause);
     }
-    if (reasons.empty()) return;
+    if (clauses.empty()) return;
     Heading("Unsupported");
-    for (const std::string& reason : reasons) Line("  " + reason);
+    ByReason(clauses);
   }
 
   void Waivers() {

@@ -13,17 +13,29 @@
 
 #include "conformance/case/case.h"
 #include "conformance/case/materialize.h"
+#include "conformance/result/predicate.h"
 #include "conformance/spec/operators.h"
 #include "core/data_type.h"
 #include "core/status.h"
 
 namespace poolproof {
 
+// What a manifest says of the calls that are accepted: "index_dtype == i64 and dtype == f32".
+struct AcceptRule {
+  std::optional<Operator> op;  // nullopt: of all operators
+  std::string text;            // as it was written
+  Predicate predicate;
+  friend bool operator==(const AcceptRule& a, const AcceptRule& b) {
+    return a.op == b.op && a.text == b.text;
+  }
+};
+
 // What the manifest says the implementation can do; nullopt: not said, so everything is tried.
 struct DeclaredCapabilities {
   std::optional<std::vector<Operator>> operators;
   std::optional<std::vector<DataType>> types;
-  bool forward_indices_only = false;  // "indices": "forward": only indices that a forward makes
+  std::vector<AcceptRule> accepts;  // all that speak of a call must hold for it
+  bool forward_indices_only = false;   // "indices": "forward": only indices that a forward makes
   friend bool operator==(const DeclaredCapabilities&, const DeclaredCapabilities&) = default;
 };
 
@@ -35,20 +47,29 @@ Result<DeclaredCapabilities> ParseDeclaredCapabilities(
     const std::vector<std::pair<std::string, std::string>>& declared);
 
 struct Capabilities {
-  std::vector<Operator> operators;  // exported, and declared where the manifest says
+  std::vector<Operator> operators;     // exported, and declared where the manifest says
+  std::vector<AcceptRule> accepts;  // as declared, `types` among it
   DeclaredCapabilities declared;
   [[nodiscard]] bool Has(Operator op) const;
-  // Of the gradient types, those that the manifest leaves out.
-  [[nodiscard]] std::vector<DataType> MissingGradientTypes() const;
+  // Of the types that the operator's page lists, those of which no small plain call is accepted.
+  // None where no type has one: then what is declared is not about types.
+  [[nodiscard]] std::vector<DataType> MissingTypes(Operator op) const;
 };
 
 Capabilities CapabilitiesOf(const std::vector<std::string>& exported,
                             DeclaredCapabilities declared);
 
+// By what a case is held against the capabilities.
+struct CaseFacts {
+  Told told = Told::kAll;
+  const Call* base = nullptr;  // the legal call that each of the case's was made of
+};
+
 // Why the case is outside the capabilities; nullopt where it is inside. The first looks at
-// descriptors, the second at bytes.
+// descriptors, the second at bytes. A call that breaches something is where its legal base is; each
+// data type in it that the operator's page lists must be accepted there.
 std::optional<std::string> OutsideCapabilities(const Capabilities& capabilities,
-                                               const Case& problem);
+                                               const Case& problem, const CaseFacts& facts = {});
 std::optional<std::string> IndicesOutsideCapabilities(const Capabilities& capabilities,
                                                       const Case& problem,
                                                       const Materialized& data);

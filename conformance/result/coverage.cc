@@ -49,15 +49,6 @@ std::size_t LayoutOf(const TensorSpec& tensor) {
   return tensor.offset != 0 ? 1 : 0;
 }
 
-// The least ordinary layout among the operands.
-std::size_t LayoutClass(const Call& call) {
-  std::size_t most = 0;
-  for (const Role role : InfoOf(call.op).tensors) {
-    most = std::max(most, LayoutOf(call.tensor(role)));
-  }
-  return most;
-}
-
 // Whether windows share elements along an axis, and whether they leave some of it out.
 struct AxisUse {
   bool shares = false;
@@ -160,9 +151,25 @@ std::optional<CoverageKey> ParseCoverageKey(Operator op, std::string_view text) 
   return key;
 }
 
+std::optional<std::size_t> LayoutClassOf(const Call& call) {
+  std::size_t most = 0;
+  for (const Role role : InfoOf(call.op).tensors) {
+    const TensorSpec& tensor = call.tensor(role);
+    if (tensor.null) continue;
+    if (!tensor.strides.empty() && tensor.strides.size() != tensor.shape.size()) {
+      return std::nullopt;
+    }
+    most = std::max(most, LayoutOf(tensor));
+  }
+  return most;
+}
+
 std::optional<CoverageKey> CoverageOf(const Case& problem) {
-  const Call& call = problem.calls.front();
-  if (problem.plan.descriptors_only || InfoOf(call.op).is_forward) return std::nullopt;
+  return CoverageOf(problem.calls.front(), problem.plan);
+}
+
+std::optional<CoverageKey> CoverageOf(const Call& call, const CallPlan& plan) {
+  if (plan.descriptors_only || InfoOf(call.op).is_forward) return std::nullopt;
   if (call.tensor(Role::kGradInput).null) return std::nullopt;
   // A case that no machine can hold still has a shape.
   const Dims& outputs = call.tensor(Role::kGradOutput).shape;
@@ -172,11 +179,12 @@ std::optional<CoverageKey> CoverageOf(const Case& problem) {
   }
   const std::optional<std::size_t> type = TypeClass(call);
   const std::optional<Windows> windows = WindowsOf(call);
-  if (!type || !windows) return std::nullopt;
+  const std::optional<std::size_t> layout = LayoutClassOf(call);
+  if (!type || !windows || !layout) return std::nullopt;
   CoverageKey key;
   key.op = call.op;
   const std::array<std::size_t, kCoverageAxisCount> classes = {*type,
-                                                               LayoutClass(call),
+                                                               *layout,
                                                                OverlapClass(*windows),
                                                                RoundingClass(call, *windows),
                                                                PaddingClass(call),

@@ -46,6 +46,10 @@ std::optional<CoverageKey> ParseCoverageKey(Operator op, std::string_view text);
 // Where the first call of a case lies. nullopt where it has no place: forwards, descriptors
 // without data, operands that do not fit together, more than 2^22 outputs along an axis.
 std::optional<CoverageKey> CoverageOf(const Case& problem);
+std::optional<CoverageKey> CoverageOf(const Call& call, const CallPlan& plan);
+// The class of CoverageAxis::kLayout: the least ordinary one among the operands, those that are
+// null apart. Of any call; nullopt where a tensor has not one stride for each extent.
+std::optional<std::size_t> LayoutClassOf(const Call& call);
 
 struct CoverageCell {
   CoverageKey key;

@@ -30,6 +30,7 @@ struct Parameter {
   WordOf word;
   IsWord is_word;
   std::string_view words;  // what is_word takes, for messages
+  bool is_type = false;    // told by Told::kTypes
 };
 
 // gradOutput of a backward, out of a forward.
@@ -96,13 +97,27 @@ std::optional<std::string> GradientType(const Call& call, const Case&) {
 }
 
 bool IsDataType(std::string_view word) { return ParseDataType(word).has_value(); }
+bool IsFormat(std::string_view word) { return ParseFormat(word).has_value(); }
 bool IsOperator(std::string_view word) { return ParseOperator(word).has_value(); }
 
 template <CoverageAxis kAxis>
-std::optional<std::string> ClassOn(const Call&, const Case& problem) {
-  const std::optional<CoverageKey> key = CoverageOf(problem);
+std::optional<std::string> ClassOn(const Call& call, const Case& problem) {
+  const std::optional<CoverageKey> key = CoverageOf(call, problem.plan);
   if (!key) return std::nullopt;
   return std::string(CoverageClasses(kAxis)[key->ClassOn(kAxis)]);
+}
+
+// Also of calls that have no place in coverage.
+std::optional<std::string> LayoutOfCall(const Call& call, const Case&) {
+  const std::optional<std::size_t> layout = LayoutClassOf(call);
+  if (!layout) return std::nullopt;
+  return std::string(CoverageClasses(CoverageAxis::kLayout)[*layout]);
+}
+
+std::optional<std::string> FormatOfSelf(const Call& call, const Case&) {
+  const TensorSpec& self = call.tensor(Role::kSelf);
+  if (self.null) return std::nullopt;
+  return FormatName(self.format);
 }
 
 template <CoverageAxis kAxis>
@@ -128,11 +143,14 @@ constexpr std::array kParameters = {
               [](const Call& call, const Case&) {
                 return std::optional(std::string(InfoOf(call.op).name));
               },
-              &IsOperator, "the name of an operator"},
-    Parameter{"dtype", nullptr, &GradientType, &IsDataType, "a data type such as f32 or bf16"},
+              &IsOperator, "the name of an operator", true},
+    Parameter{"dtype", nullptr, &GradientType, &IsDataType, "a data type such as f32 or bf16",
+              true},
     Parameter{"index_dtype", nullptr, &TypeName<Role::kIndices>, &IsDataType,
-              "a data type such as i32 or i64"},
-    Class<CoverageAxis::kLayout>("layout", "contiguous, offset, strided, permuted or broadcast"),
+              "a data type such as i32 or i64", true},
+    Parameter{"format", nullptr, &FormatOfSelf, &IsFormat, "a format such as ND or NCDHW"},
+    Parameter{"layout", nullptr, &LayoutOfCall, &IsClass<CoverageAxis::kLayout>,
+              "contiguous, offset, strided, permuted or broadcast"},
     Class<CoverageAxis::kOverlap>("overlap", "gapped, disjoint, one-axis or several-axes"),
     Class<CoverageAxis::kRounding>("ceil", "floor, ceil-idle, ceil-extra, even or uneven"),
     Class<CoverageAxis::kPadding>("padding", "none or padded"),
@@ -171,6 +189,9 @@ struct Meaning {
   const Parameter* parameter = nullptr;
   const PlanMember* member = nullptr;
 
+  [[nodiscard]] bool IsToldBy(Told told) const {
+    return told != Told::kTypes || member != nullptr || parameter->is_type;
+  }
   [[nodiscard]] bool IsWord() const {
     return member != nullptr ? member->kind == PlanMember::Kind::kWord
                              : parameter->is_word != nullptr;
@@ -381,52 +402,63 @@ class PredicateParser {
 
 Result<Predicate> Predicate::Parse(std::string_view text) { return PredicateParser(text).Parse(); }
 
-bool Predicate::Compare(const Node& node, const Case& problem) {
-  const Call& call = problem.calls.front();
+Predicate::Truth Predicate::Compare(const Node& node, const Call& call, const Case& problem,
+                                    Told told) {
+  const Truth untold = told == Told::kAll ? Truth::kNo : Truth::kMaybe;
   const Meaning left = MeaningOf(node.left.parameter);
+  if (!left.IsToldBy(told)) return untold;
+  const auto truth = [](bool holds) { return holds ? Truth::kYes : Truth::kNo; };
   if (left.IsWord()) {
     const std::optional<std::string> word = left.Word(call, problem);
-    return word && (*word == node.right.word) == (node.comparison == Comparison::kEqual);
+    if (!word) return untold;
+    return truth((*word == node.right.word) == (node.comparison == Comparison::kEqual));
   }
   const std::optional<std::int64_t> a = left.Number(call, problem);
-  const std::optional<std::int64_t> b = node.right.parameter < 0
-                                            ? std::optional(node.right.number)
-                                            : MeaningOf(node.right.parameter).Number(call, problem);
-  if (!a || !b) return false;
+  std::optional<std::int64_t> b = node.right.number;
+  if (node.right.parameter >= 0) {
+    const Meaning right = MeaningOf(node.right.parameter);
+    if (!right.IsToldBy(told)) return untold;
+    b = right.Number(call, problem);
+  }
+  if (!a || !b) return untold;
   switch (node.comparison) {
     case Comparison::kEqual:
-      return *a == *b;
+      return truth(*a == *b);
     case Comparison::kNotEqual:
-      return *a != *b;
+      return truth(*a != *b);
     case Comparison::kLess:
-      return *a < *b;
+      return truth(*a < *b);
     case Comparison::kLessOrEqual:
-      return *a <= *b;
+      return truth(*a <= *b);
     case Comparison::kGreater:
-      return *a > *b;
+      return truth(*a > *b);
     case Comparison::kGreaterOrEqual:
       break;
   }
-  return *a >= *b;
+  return truth(*a >= *b);
 }
 
-bool Predicate::HoldsAt(std::size_t node, const Case& problem) const {
+Predicate::Truth Predicate::TruthAt(std::size_t node, const Call& call, const Case& problem,
+                                    Told told) const {
   const Node& at = nodes_[node];
-  switch (at.kind) {
-    case Kind::kCompare:
-      return Compare(at, problem);
-    case Kind::kNot:
-      return !HoldsAt(at.first, problem);
-    case Kind::kAnd:
-      return HoldsAt(at.first, problem) && HoldsAt(at.second, problem);
-    case Kind::kOr:
-      break;
+  if (at.kind == Kind::kCompare) return Compare(at, call, problem, told);
+  const Truth first = TruthAt(at.first, call, problem, told);
+  if (at.kind == Kind::kNot) {
+    if (first == Truth::kMaybe) return first;
+    return first == Truth::kYes ? Truth::kNo : Truth::kYes;
   }
-  return HoldsAt(at.first, problem) || HoldsAt(at.second, problem);
+  const bool decided = first == (at.kind == Kind::kAnd ? Truth::kNo : Truth::kYes);
+  if (decided) return first;
+  const Truth second = TruthAt(at.second, call, problem, told);
+  return at.kind == Kind::kAnd ? std::min(first, second) : std::max(first, second);
 }
 
 bool Predicate::Holds(const Case& problem) const {
-  return !nodes_.empty() && HoldsAt(root_, problem);
+  return MayHold(problem.calls.front(), problem, Told::kAll);
+}
+
+bool Predicate::MayHold(const Call& call, const Case& problem, Told told) const {
+  return !nodes_.empty() && TruthAt(root_, call, problem, told) != Truth::kNo;
 }
 
 }  // namespace poolproof

@@ -17,13 +17,22 @@
 
 namespace poolproof {
 
+// Which parameters of a case are facts. One that is none may be anything.
+enum class Told : std::uint8_t {
+  kAll,      // a comparison with a parameter that the case lacks is false
+  kPresent,  // all that the case has
+  kTypes,    // operator, data types and plan: the rest of the call breaches something
+};
+
 class Predicate {
  public:
   // errors: kInvalidArgument with the position, what stands there and what was wanted.
   static Result<Predicate> Parse(std::string_view text);
 
-  // A comparison with a parameter that the case lacks is false.
+  // Of the first call. A comparison with a parameter that the case lacks is false.
   [[nodiscard]] bool Holds(const Case& problem) const;
+  // Whether it holds for the call, which is one of the case's, for some value of what is not told.
+  [[nodiscard]] bool MayHold(const Call& call, const Case& problem, Told told) const;
 
  private:
   friend class PredicateParser;
@@ -50,8 +59,10 @@ class Predicate {
     std::size_t first = 0;   // kNot, kAnd, kOr: places in nodes_
     std::size_t second = 0;  // kAnd, kOr
   };
-  static bool Compare(const Node& node, const Case& problem);
-  [[nodiscard]] bool HoldsAt(std::size_t node, const Case& problem) const;
+  enum class Truth : std::uint8_t { kNo, kMaybe, kYes };  // in this order
+  static Truth Compare(const Node& node, const Call& call, const Case& problem, Told told);
+  [[nodiscard]] Truth TruthAt(std::size_t node, const Call& call, const Case& problem,
+                              Told told) const;
 
   std::vector<Node> nodes_;
   std::size_t root_ = 0;

@@ -44,8 +44,9 @@ struct CaseClass {
   RelationState relation_state = RelationState::kNone;
   std::uint32_t traits = 0;  // CaseTraits
   std::optional<CoverageKey> coverage;
-  std::vector<Operator> operators;    // backwards that it put to the implementation
-  std::vector<std::string> evidence;  // clauses that it speaks for, sorted
+  // Backwards that it put to the implementation, or would have, if that supported it.
+  std::vector<Operator> operators;
+  std::vector<std::string> evidence;  // clauses that it speaks for, or would have, sorted
   // As Verdict's; `base` is NamedCase::base, the neighbour that the first two rest on.
   std::vector<std::string> by_refusal = {};
   std::vector<std::string> by_acceptance = {};

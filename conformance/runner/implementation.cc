@@ -141,6 +141,22 @@ std::optional<DataType> ParseTypeName(std::string_view name) {
   return std::nullopt;
 }
 
+// Those that the operators' pages list.
+std::string TypeNames() {
+  std::string names;
+  std::vector<DataType> named;
+  const auto add = [&](const std::vector<SupportedType>& rows) {
+    for (const SupportedType& row : rows) {
+      if (std::find(named.begin(), named.end(), row.type) != named.end()) continue;
+      named.push_back(row.type);
+      names += (names.empty() ? "" : ", ") + DataTypeName(row.type);
+    }
+  };
+  for (const OperatorInfo& info : AllOperators()) add(info.value_types);
+  for (const OperatorInfo& info : AllOperators()) add(info.index_types);
+  return names;
+}
+
 // An empty list says nothing, like an absent one.
 template <typename T, typename Parse>
 void ReadNames(const std::optional<JsonReader>& at, const Parse& parse, std::string_view wanted,
@@ -152,11 +168,36 @@ void ReadNames(const std::optional<JsonReader>& at, const Parse& parse, std::str
   }
 }
 
+constexpr std::string_view kOperatorName = "an operator's name, as MaxPool3dWithArgmaxBackward";
+
+void ReadPredicate(const JsonReader& at, std::optional<Operator> op,
+                   std::vector<AcceptRule>& into) {
+  const std::string text = at.String();
+  if (!at.ok()) return;
+  Result<Predicate> predicate = Predicate::Parse(text);
+  if (!predicate.ok()) return at.Fail(Quoted(text) + ": " + predicate.status().message());
+  into.push_back({op, text, std::move(predicate).value()});
+}
+
+// A predicate for all operators, or one for each that is named.
+void ReadAccepts(const JsonReader& at, std::vector<AcceptRule>& into) {
+  if (!at.json().is_object()) {
+    if (!at.json().is_string()) return at.Expected("a predicate, or an object of operators");
+    return ReadPredicate(at, std::nullopt, into);
+  }
+  for (const auto& [name, predicate] : at.Members()) {
+    const std::optional<Operator> op = ParseOperator(name);
+    if (!op)
+      return at.Fail("has a member " + Quoted(name) + ", wanted " + std::string(kOperatorName));
+    ReadPredicate(predicate, op, into);
+  }
+}
+
 void ReadCapabilities(const JsonReader& at, DeclaredCapabilities& into) {
-  at.NoOtherMembers({"operators", "dtypes", "indices"});
-  ReadNames(at.Find("operators"), ParseOperator,
-            "an operator's name, as MaxPool3dWithArgmaxBackward", into.operators);
-  ReadNames(at.Find("dtypes"), ParseTypeName, "a data type's name, as f32", into.types);
+  at.NoOtherMembers({"operators", "dtypes", "accepts", "indices"});
+  ReadNames(at.Find("operators"), ParseOperator, kOperatorName, into.operators);
+  ReadNames(at.Find("dtypes"), ParseTypeName, "a data type's name: " + TypeNames(), into.types);
+  if (const auto accepts = at.Find("accepts")) ReadAccepts(*accepts, into.accepts);
   if (const auto indices = at.Find("indices")) {
     const std::string which = indices->String();
     into.forward_indices_only = which == "forward";

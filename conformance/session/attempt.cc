@@ -37,14 +37,22 @@ Result<std::unique_ptr<Worker>> StartWithRetry(const FreshWorker& start) {
   return start();
 }
 
-FreshAttempt MakeFreshAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start) {
-  return [&context, judge = std::move(judge), start = std::move(start)](const Case& problem) {
-    const Result<PreparedCase> prepared = Prepare(context.rules(), problem);
-    if (!prepared.ok()) return Inconclusive(prepared.status().message());
-    const Result<std::unique_ptr<Worker>> worker = StartWithRetry(start);
-    if (!worker.ok()) return Inconclusive("harness: " + worker.status().message());
-    return AttemptCase(context, judge, *prepared, **worker).verdict;
-  };
+FreshAttempt MakeFreshAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
+                              const CapabilityCheck* check) {
+  return
+      [&context, judge = std::move(judge), start = std::move(start), check](const Case& problem) {
+        if (const auto outside = check != nullptr ? check->Outside(problem) : std::nullopt) {
+          Verdict verdict;
+          verdict.kind = VerdictKind::kUnsupported;
+          verdict.note = *outside;
+          return verdict;
+        }
+        const Result<PreparedCase> prepared = Prepare(context.rules(), problem);
+        if (!prepared.ok()) return Inconclusive(prepared.status().message());
+        const Result<std::unique_ptr<Worker>> worker = StartWithRetry(start);
+        if (!worker.ok()) return Inconclusive("harness: " + worker.status().message());
+        return AttemptCase(context, judge, *prepared, **worker).verdict;
+      };
 }
 
 bool SpoiltWorker(const Outcome& outcome, const Worker& worker) {

@@ -13,6 +13,7 @@
 #include "conformance/judge/prepared_case.h"
 #include "conformance/result/outcome.h"
 #include "conformance/result/verdict.h"
+#include "conformance/session/capability_check.h"
 #include "conformance/session/worker.h"
 #include "core/status.h"
 
@@ -42,7 +43,9 @@ Result<std::unique_ptr<Worker>> StartWithRetry(const FreshWorker& start);
 
 // Attempts in a fresh worker each. What cannot be run ends inconclusive. `context` and what the
 // functions refer to must outlive the result.
-FreshAttempt MakeFreshAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start);
+// Cases outside `check`, where there is one, are unsupported.
+FreshAttempt MakeFreshAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
+                              const CapabilityCheck* check = nullptr);
 
 // True where the worker must not be used again: it died, or the call changed the process.
 bool SpoiltWorker(const Outcome& outcome, const Worker& worker);

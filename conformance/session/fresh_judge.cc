@@ -20,12 +20,13 @@ Result<std::unique_ptr<FreshJudge>> FreshJudge::Open(const Spec& spec, const Sub
   judge->capabilities_ = CapabilitiesOf(probe.operators, subject.declared);
   judge->context_.spec = &spec;
   judge->context_.profile = *profile;
+  judge->check_.emplace(judge->context_.rules(), judge->capabilities_);
   judge->context_.flushing = ProbeArithmetic(judge->capabilities_, **worker).flushing;
   return judge;
 }
 
 Verdict FreshJudge::Attempt(const Case& problem) const {
-  std::optional<std::string> outside = OutsideCapabilities(capabilities_, problem);
+  std::optional<std::string> outside = Outside(problem);
   if (!outside) {
     const Result<PreparedCase> prepared = Prepare(context_.rules(), problem);
     if (prepared.ok()) outside = IndicesOutsideCapabilities(capabilities_, problem, prepared->data);

@@ -7,11 +7,13 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "conformance/case/case.h"
 #include "conformance/judge/judge.h"
 #include "conformance/result/capabilities.h"
 #include "conformance/result/verdict.h"
+#include "conformance/session/capability_check.h"
 #include "conformance/session/session.h"
 #include "conformance/spec/profile.h"
 #include "conformance/spec/spec.h"
@@ -31,6 +33,10 @@ class FreshJudge {
   [[nodiscard]] const Capabilities& capabilities() const { return capabilities_; }
   // kUnsupported where the case is outside the capabilities; kInconclusive where it cannot be run.
   [[nodiscard]] Verdict Attempt(const Case& problem) const;
+  // Why the case is outside the capabilities, by its descriptors; nullopt where it is inside.
+  [[nodiscard]] std::optional<std::string> Outside(const Case& problem) const {
+    return check_->Outside(problem);
+  }
 
  private:
   FreshJudge(const Subject& subject, const std::optional<Profile>& asked)
@@ -42,6 +48,7 @@ class FreshJudge {
   const Subject& subject_;
   const std::optional<Profile> asked_;
   Capabilities capabilities_;
+  std::optional<CapabilityCheck> check_;
   JudgeContext context_;
 };
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "conformance/judge/promise.h"
 #include "conformance/result/ending.h"
 #include "conformance/session/build_invocation.h"
 
@@ -110,13 +111,16 @@ void Batch::MakeReady(std::int64_t number, bool judged_before) {
   const auto without_verdict = [&](CaseState state, const std::string& note) {
     Keep(MakeCaseResult(spec, number, named, state, note), /*shared=*/false, /*ended=*/false);
   };
-  if (OutsideCapabilities(judging_.capabilities, named.problem)) {
-    return without_verdict(CaseState::kUnsupported, "");
-  }
+  const bool outside = judging_.check.Outside(named.problem, named.base).has_value();
   Result<PreparedCase> prepared = Prepare(judging_.context.rules(), named.problem);
-  if (!prepared.ok()) return without_verdict(CaseState::kInconclusive, prepared.status().message());
-  if (IndicesOutsideCapabilities(judging_.capabilities, named.problem, prepared->data)) {
-    return without_verdict(CaseState::kUnsupported, "");
+  if (!prepared.ok()) {
+    return without_verdict(outside ? CaseState::kUnsupported : CaseState::kInconclusive,
+                           prepared.status().message());
+  }
+  if (outside || IndicesOutsideCapabilities(judging_.capabilities, named.problem, prepared->data)) {
+    CaseResult result = MakeCaseResult(spec, number, named, CaseState::kUnsupported, "");
+    result.kind.evidence = CouldProve(judging_.context, *prepared);
+    return Keep(std::move(result), /*shared=*/false, /*ended=*/false);
   }
   if (IndicesLeavePlane(named.problem, prepared->data)) {
     deferred_.push_back(number);

@@ -16,6 +16,7 @@
 #include "conformance/plan/test_plan.h"
 #include "conformance/result/capabilities.h"
 #include "conformance/session/attempt.h"
+#include "conformance/session/capability_check.h"
 #include "conformance/session/recorder.h"
 
 namespace poolproof {
@@ -40,6 +41,7 @@ struct Judging {
   const JudgeFunction& judge;
   FreshWorker fresh;
   const Capabilities& capabilities;
+  const CapabilityCheck& check;
   const TestPlan& plan;
   const StopBound& bound;
   const JudgedBefore& before;

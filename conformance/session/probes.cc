@@ -19,6 +19,11 @@ namespace {
 
 constexpr std::array kTypes = {DataType::kFloat, DataType::kFloat16, DataType::kBf16};
 
+struct Probed {
+  const Capabilities& capabilities;
+  Worker& worker;
+};
+
 // `width` on the last axis of the plane, `other` on the rest.
 Dims Row(Operator op, std::int64_t width, std::int64_t other = 1) {
   Dims row(static_cast<std::size_t>(InfoOf(op).spatial_rank), other);
@@ -80,7 +85,7 @@ Call SharedCall(Operator op, DataType type, const std::vector<std::vector<std::u
 }
 
 // Bits of gradInput; nullopt where the call did not come to its end with zero everywhere.
-std::optional<std::vector<std::uint32_t>> RunProbe(const Call& call, Worker& worker) {
+std::optional<std::vector<std::uint32_t>> RunCall(const Call& call, Worker& worker) {
   if (!worker.alive()) return std::nullopt;
   Result<MaterializedCall> data = MaterializeCall(call, {});
   if (!data.ok()) return std::nullopt;
@@ -101,11 +106,24 @@ std::optional<std::vector<std::uint32_t>> RunProbe(const Call& call, Worker& wor
   return bits;
 }
 
+// By whichever index type the implementation takes.
+std::optional<std::vector<std::uint32_t>> RunProbe(Call call, const Probed& probed) {
+  for (const SupportedType& row : InfoOf(call.op).index_types) {
+    call.tensor(Role::kIndices).type = row.type;
+    Case problem;
+    problem.calls.push_back(call);
+    if (OutsideCapabilities(probed.capabilities, problem)) continue;
+    auto bits = RunCall(call, probed.worker);
+    if (bits) return bits;
+  }
+  return std::nullopt;
+}
+
 // Rows shorter than a vector and longer by a tail, so that a flush in one part of a loop alone is
 // told from a uniform one.
 constexpr std::size_t kSubnormalWidths[] = {4, 67, 1031};
 
-std::string SubnormalAnswer(Operator op, DataType type, Worker& worker) {
+std::string SubnormalAnswer(Operator op, DataType type, const Probed& probed) {
   const FloatTraits& traits = TraitsOf(type);
   const double values[] = {traits.min_subnormal, -traits.min_subnormal, traits.min_normal / 2,
                            -(traits.min_normal - traits.min_subnormal)};
@@ -117,7 +135,7 @@ std::string SubnormalAnswer(Operator op, DataType type, Worker& worker) {
     for (std::size_t i = 0; i < width; ++i) {
       gradients.push_back(EncodeFloat(values[i % std::size(values)], type));
     }
-    const auto bits = RunProbe(IdentityCall(op, type, gradients), worker);
+    const auto bits = RunProbe(IdentityCall(op, type, gradients), probed);
     if (!bits || bits->size() != width) return "";
     asked += width;
     for (std::size_t i = 0; i < width; ++i) {
@@ -132,13 +150,13 @@ std::string SubnormalAnswer(Operator op, DataType type, Worker& worker) {
 // The sums of the rows, each in a plane of its own; nullopt where the call observes nothing.
 std::optional<std::vector<double>> SumsOf(Operator op, DataType type,
                                           const std::vector<std::vector<double>>& rows,
-                                          Worker& worker) {
+                                          const Probed& probed) {
   std::vector<std::vector<std::uint32_t>> bits;
   for (const std::vector<double>& row : rows) {
     bits.emplace_back();
     for (const double value : row) bits.back().push_back(EncodeFloat(value, type));
   }
-  const auto result = RunProbe(SharedCall(op, type, bits), worker);
+  const auto result = RunProbe(SharedCall(op, type, bits), probed);
   const std::size_t windows = rows.front().size();
   const std::size_t width = InfoOf(op).windows == WindowRule::kAdaptive ? 1 : 2 * windows - 1;
   if (!result || result->size() != rows.size() * width) return std::nullopt;
@@ -152,9 +170,9 @@ std::optional<std::vector<double>> SumsOf(Operator op, DataType type,
 // 2^p + 1 + 1 with p bits of significand: an accumulator of the storage type loses a one at each
 // step that meets 2^p, a wider one keeps both. The large term takes each place in turn, so that no
 // order of summation hides the difference.
-std::string AccumulationAnswer(Operator op, DataType type, Worker& worker) {
+std::string AccumulationAnswer(Operator op, DataType type, const Probed& probed) {
   const double large = std::ldexp(1.0, TraitsOf(type).precision);
-  const auto sums = SumsOf(op, type, {{large, 1, 1}, {1, large, 1}, {1, 1, large}}, worker);
+  const auto sums = SumsOf(op, type, {{large, 1, 1}, {1, large, 1}, {1, 1, large}}, probed);
   if (!sums) return "";
   bool lost = false;
   for (const double sum : *sums) {
@@ -176,15 +194,15 @@ FarApart FarApartIn(DataType type) {
 }
 
 // Large, small and -large in all orders leave the small one only where sums are rounded once.
-bool RoundsOnce(Operator op, DataType type, Worker& worker) {
+bool RoundsOnce(Operator op, DataType type, const Probed& probed) {
   const auto [m, x] = FarApartIn(type);
   const auto sums = SumsOf(
-      op, type, {{m, x, -m}, {m, -m, x}, {x, m, -m}, {x, -m, m}, {-m, x, m}, {-m, m, x}}, worker);
+      op, type, {{m, x, -m}, {m, -m, x}, {x, m, -m}, {x, -m, m}, {-m, x, m}, {-m, m, x}}, probed);
   return sums && std::all_of(sums->begin(), sums->end(), [x = x](double sum) { return sum == x; });
 }
 
 // Sums of two at and beside the middle between neighbours, with both signs and in both places.
-std::string RoundingAnswer(Operator op, DataType type, Worker& worker) {
+std::string RoundingAnswer(Operator op, DataType type, const Probed& probed) {
   const double ulp = std::ldexp(1.0, 1 - TraitsOf(type).precision);
   std::vector<std::vector<double>> rows;
   // Below: 1, whose significand is even, and 1 + ulp, whose is odd.
@@ -196,8 +214,8 @@ std::string RoundingAnswer(Operator op, DataType type, Worker& worker) {
       }
     }
   }
-  const auto sums = SumsOf(op, type, rows, worker);
-  const auto again = SumsOf(op, type, rows, worker);
+  const auto sums = SumsOf(op, type, rows, probed);
+  const auto again = SumsOf(op, type, rows, probed);
   if (!sums || !again) return "";
   if (*sums != *again) return "varies";
   const auto all = [&](auto rounded) {
@@ -235,7 +253,7 @@ std::int64_t Halving(std::size_t i, std::size_t j, std::size_t n) {
 
 // M and -M among small terms: what was added to M before -M came is lost, so that the sum counts
 // the terms outside the least subtree with both. All pairs of places tell the tree.
-std::string OrderAnswer(Operator op, DataType type, Worker& worker) {
+std::string OrderAnswer(Operator op, DataType type, const Probed& probed) {
   constexpr std::size_t kTerms = 16;
   const FarApart terms = FarApartIn(type);
   std::vector<std::vector<double>> rows;
@@ -246,8 +264,8 @@ std::string OrderAnswer(Operator op, DataType type, Worker& worker) {
       rows.back()[j] = -terms.large;
     }
   }
-  const auto sums = SumsOf(op, type, rows, worker);
-  const auto again = SumsOf(op, type, rows, worker);
+  const auto sums = SumsOf(op, type, rows, probed);
+  const auto again = SumsOf(op, type, rows, probed);
   if (!sums || !again) return "";
   if (*sums != *again) return "varies";
   const auto matches = [&](auto subtree) {
@@ -274,23 +292,24 @@ std::string OrderAnswer(Operator op, DataType type, Worker& worker) {
 }  // namespace
 
 ProbeResults ProbeArithmetic(const Capabilities& capabilities, Worker& worker) {
+  const Probed probed{capabilities, worker};
   ProbeResults results;
-  const std::vector<DataType> missing = capabilities.MissingGradientTypes();
   for (const DataType type : kTypes) {
-    if (std::find(missing.begin(), missing.end(), type) != missing.end()) continue;
     for (const Operator op : BackwardOperators()) {
       if (!capabilities.Has(op)) continue;
+      const std::vector<DataType> missing = capabilities.MissingTypes(op);
+      if (std::find(missing.begin(), missing.end(), type) != missing.end()) continue;
       const std::string key = std::string(InfoOf(op).name) + "." + DataTypeName(type);
-      const std::string subnormals = SubnormalAnswer(op, type, worker);
+      const std::string subnormals = SubnormalAnswer(op, type, probed);
       if (!subnormals.empty()) results.observed.emplace_back("subnormals." + key, subnormals);
       if (subnormals == "flushed") results.flushing.emplace_back(op, type);
-      const std::string accumulation = AccumulationAnswer(op, type, worker);
+      const std::string accumulation = AccumulationAnswer(op, type, probed);
       if (!accumulation.empty()) results.observed.emplace_back("accumulation." + key, accumulation);
-      const std::string order = OrderAnswer(op, type, worker);
+      const std::string order = OrderAnswer(op, type, probed);
       if (!order.empty()) results.observed.emplace_back("order." + key, order);
-      const std::string rounding = RoundingAnswer(op, type, worker);
+      const std::string rounding = RoundingAnswer(op, type, probed);
       if (!rounding.empty()) results.observed.emplace_back("rounding." + key, rounding);
-      SumProbe probe{op, type, accumulation, RoundsOnce(op, type, worker)};
+      SumProbe probe{op, type, accumulation, RoundsOnce(op, type, probed)};
       results.sums.push_back(std::move(probe));
     }
   }

@@ -40,6 +40,15 @@ void AddEvidence(const Spec& spec, const NamedCase& named, const Verdict& verdic
   if (!kind.evidence.empty() || !kind.withheld.empty()) kind.facets = FacetsOf(named.problem);
 }
 
+// The backwards of its calls.
+std::vector<Operator> OperatorsOf(const Case& problem) {
+  std::vector<Operator> operators;
+  for (const Call& call : problem.calls) operators.push_back(InfoOf(call.op).backward);
+  std::sort(operators.begin(), operators.end());
+  operators.erase(std::unique(operators.begin(), operators.end()), operators.end());
+  return operators;
+}
+
 CaseState StateOf(VerdictKind kind) {
   switch (kind) {
     case VerdictKind::kPassed:
@@ -68,10 +77,7 @@ CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase
   kind.end = end;
   kind.relation = named.problem.plan.relation;
   kind.relation_state = verdict.relation;
-  for (const Call& call : named.problem.calls) kind.operators.push_back(InfoOf(call.op).backward);
-  std::sort(kind.operators.begin(), kind.operators.end());
-  kind.operators.erase(std::unique(kind.operators.begin(), kind.operators.end()),
-                       kind.operators.end());
+  kind.operators = OperatorsOf(named.problem);
   switch (kind.state) {
     case CaseState::kFailed:
     case CaseState::kPassed:
@@ -116,6 +122,7 @@ CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase
   if (state == CaseState::kInconclusive) {
     result.unanswered = UnansweredOf(number, named.clause, note);
   }
+  if (state == CaseState::kUnsupported) result.kind.operators = OperatorsOf(named.problem);
   return result;
 }
 

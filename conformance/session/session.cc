@@ -111,6 +111,7 @@ class SessionRun {
   std::vector<AcceptedCall> acceptance_;
   ImplementationIdentity identity_;
   Capabilities capabilities_;
+  std::optional<CapabilityCheck> check_;
   int jobs_ = 1;
 
   std::unique_ptr<TestPlan> plan_;
@@ -168,6 +169,7 @@ Status SessionRun::Open() {
 
   context_.spec = &spec_;
   context_.profile = profile_;
+  check_.emplace(context_.rules(), capabilities_);
   context_.flushing = arithmetic_.flushing;
   jobs_ = std::max(1, options_.jobs);
   if (subject_.max_workers) jobs_ = std::min(jobs_, std::max(1, *subject_.max_workers));
@@ -324,6 +326,7 @@ void SessionRun::JudgeAll() {
       .judge = parts_.judge,
       .fresh = Fresh(),
       .capabilities = capabilities_,
+      .check = *check_,
       .plan = *plan_,
       .bound = bound_,
       .before = journal_ ? static_cast<const JudgedBefore&>(*journal_) : nothing,
@@ -434,7 +437,7 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
 // Looks into the chosen failures, as far as time allows.
 void SessionRun::Investigate(const std::vector<ToInvestigate>& chosen, bool shrink,
                              Clock::time_point latest, int jobs) {
-  const FreshAttempt attempt = MakeFreshAttempt(context_, parts_.judge, Fresh());
+  const FreshAttempt attempt = MakeFreshAttempt(context_, parts_.judge, Fresh(), &*check_);
   std::atomic<std::size_t> next{0};
   OnThreads(std::min(jobs, static_cast<int>(chosen.size())), [&] {
     for (;;) {

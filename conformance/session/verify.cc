@@ -323,7 +323,7 @@ Result<RerunResult> Rerun(const Report& report, const TestPlan* plan, const Spec
   for (const std::int64_t number : Sample(plan->size(), sample, seed + 1)) {
     if (failing.contains(number)) continue;
     const Case problem = plan->At(number).problem;
-    if (OutsideCapabilities((*judge)->capabilities(), problem)) continue;
+    if ((*judge)->Outside(problem)) continue;
     const Verdict verdict = (*judge)->Attempt(problem);
     ++result.others;
     if (verdict.kind != VerdictKind::kFailed) continue;

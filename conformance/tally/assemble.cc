@@ -358,6 +358,10 @@ void Assembly::CountEvidence() {
   evidence_.traits.assign(clauses, 0);
   evidence_.proof.assign(clauses, Proof());
   for (const Entry& entry : entries_) {
+    if (entry.state == CaseState::kUnsupported) {
+      evidence_.unsupported.insert(entry.kind->evidence.begin(), entry.kind->evidence.end());
+      continue;
+    }
     evidence_.judged.insert(entry.kind->operators.begin(), entry.kind->operators.end());
     const bool stands = entry.state == CaseState::kPassed || entry.state == CaseState::kRecorded;
     if (stands) AddEvidence(*entry.kind, entry.kind->evidence, {});

@@ -21,7 +21,7 @@ std::vector<DataType> MissingTypes(const Clause& clause, const Capabilities& cap
   std::vector<DataType> missing;
   const std::optional<Operator> op = ParseOperator(clause.operator_name);
   if (!op || clause.kind != ClauseKind::kSupport) return missing;
-  const std::vector<DataType> left_out = capabilities.MissingGradientTypes();
+  const std::vector<DataType> left_out = capabilities.MissingTypes(*op);
   for (const SupportedType& row : InfoOf(*op).value_types) {
     if (row.by == clause.condition &&
         std::find(left_out.begin(), left_out.end(), row.type) != left_out.end()) {
@@ -61,6 +61,10 @@ Reading WithoutEvidence(const TallyContext& context, const ClauseEvidence& evide
   if (const auto note = evidence.inconclusive.find(clause.id);
       note != evidence.inconclusive.end()) {
     return {ClauseVerdict::kInconclusive, note->second};
+  }
+  if (evidence.unsupported.contains(clause.id)) {
+    return {ClauseVerdict::kUnsupported,
+            "every case that tests it is outside what the library offers or declares"};
   }
   if (context.selected) {
     return {ClauseVerdict::kNotRun, "no selected case tested it"};
@@ -140,7 +144,8 @@ std::vector<std::string> WeaknessesOf(const Clause& clause, std::uint32_t traits
   if ((traits & kTraitView) == 0) weak.emplace_back("contiguous-only");
   if ((traits & kTraitPlanes) == 0) weak.emplace_back("one-plane-only");
   const std::uint32_t types = traits & (kTraitFloat | kTraitHalf | kTraitBfloat);
-  if (std::popcount(types) < 2 && capabilities.MissingGradientTypes().size() < 2) {
+  const std::optional<Operator> op = ParseOperator(clause.operator_name);
+  if (std::popcount(types) < 2 && (!op || capabilities.MissingTypes(*op).size() < 2)) {
     weak.emplace_back("one-type-only");
   }
   return weak;

@@ -44,6 +44,8 @@ struct ClauseEvidence {
   std::vector<Proof> proof;
   // Notes of cases that were made for a clause and ended without an answer.
   std::map<std::string, std::string, std::less<>> inconclusive;
+  // Clauses for which a case outside the capabilities would have been evidence.
+  std::set<std::string, std::less<>> unsupported;
   std::set<Operator> judged;  // operators of which a case was judged
 };
 

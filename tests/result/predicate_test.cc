@@ -37,6 +37,7 @@ TEST(Predicate, ReadsTheParametersOfACase) {
                            "dtype == bf16",
                            "index_dtype == i32",
                            "layout == contiguous",
+                           "format == ND",
                            "overlap == one-axis",
                            "padding == padded",
                            "rank == 5",
@@ -85,6 +86,21 @@ TEST(Predicate, WhatACaseLacksComparesFalse) {
   for (const char* text : {"kernel_w == 3", "kernel_w != 3", "in_d > 0", "stride_w < in_w"}) {
     EXPECT_FALSE(Holds(text, Adaptive())) << text;
   }
+}
+
+TEST(Predicate, WhatIsNotToldMayBeAnything) {
+  const auto may_hold = [](const std::string& text, const Case& problem, Told told) {
+    return Predicate::Parse(text)->MayHold(problem.calls.front(), problem, told);
+  };
+  for (const char* text : {"kernel_w == 3", "not kernel_w == 3", "stride_w < in_w"}) {
+    EXPECT_TRUE(may_hold(text, Adaptive(), Told::kPresent)) << text;
+  }
+  EXPECT_FALSE(may_hold("rank == 5 and kernel_w == 3", Adaptive(), Told::kPresent));
+  EXPECT_FALSE(may_hold("rank == 5 or dtype == bf16", Adaptive(), Told::kPresent));
+  EXPECT_TRUE(may_hold("rank == 9 and layout == broadcast", Adaptive(), Told::kTypes));
+  EXPECT_FALSE(may_hold("rank == 9 and dtype == f16", Adaptive(), Told::kTypes));
+  EXPECT_FALSE(may_hold("not (rank == 9 or dtype == f32)", Adaptive(), Told::kTypes));
+  EXPECT_FALSE(may_hold("rank == 3 and threads == 2", Adaptive(), Told::kTypes));
 }
 
 TEST(Predicate, SaysWhereWhatAndWhatWasWanted) {

@@ -100,7 +100,7 @@ TEST_F(ImplementationTest, FullManifest) {
     "limits": {"start_s": 2.5, "case_s": 60, "memory_mib": 512, "workers": 3},
     "devices": [1, 4],
     "capabilities": {"operators": ["AdaptiveMaxPool2dBackward"], "dtypes": ["f32", "ACL_BF16"],
-                     "indices": "forward"}})");
+                     "accepts": "rank == 4", "indices": "forward"}})");
   const Result<Implementation> result = ResolveImplementation(path.string());
   ASSERT_TRUE(result.ok()) << result.status().message();
   Implementation wanted;
@@ -111,12 +111,27 @@ TEST_F(ImplementationTest, FullManifest) {
   wanted.limits = {2.5, 60, 512, 3};
   wanted.devices = {1, 4};
   wanted.capabilities = {std::vector{Operator::kAdaptiveMaxPool2dBackward},
-                         std::vector{DataType::kFloat, DataType::kBf16}, true};
+                         std::vector{DataType::kFloat, DataType::kBf16},
+                         {{std::nullopt, "rank == 4", Predicate::Parse("rank == 4").value()}},
+                         true};
   EXPECT_EQ(result.value(), wanted);
-  EXPECT_THAT(DescribeCapabilities(result->capabilities),
-              ElementsAre(Pair("operators", "AdaptiveMaxPool2dBackward"),
-                          Pair("dtypes", "f32,bf16"), Pair("indices", "forward")));
+  EXPECT_THAT(
+      DescribeCapabilities(result->capabilities),
+      ElementsAre(Pair("operators", "AdaptiveMaxPool2dBackward"), Pair("dtypes", "f32,bf16"),
+                  Pair("accepts", "rank == 4"), Pair("indices", "forward")));
   EXPECT_EQ(IdentifyLibraries(result.value())[1], (LibraryIdentity{"libsystem.so", ""}));
+}
+
+TEST_F(ImplementationTest, AcceptedCallsOfEachOperator) {
+  const fs::path path = Write("types.json", R"({
+    "schema": "poolproof-manifest/1", "libraries": ["libx.so"],
+    "capabilities": {"accepts": {"AdaptiveMaxPool2dBackward": "dtype == f32",
+                                 "MaxPool3dWithArgmaxBackward": "dtype != bf16"}}})");
+  const Result<Implementation> result = ResolveImplementation(path.string());
+  ASSERT_TRUE(result.ok()) << result.status().message();
+  EXPECT_THAT(DescribeCapabilities(result->capabilities),
+              ElementsAre(Pair("accepts.AdaptiveMaxPool2dBackward", "dtype == f32"),
+                          Pair("accepts.MaxPool3dWithArgmaxBackward", "dtype != bf16")));
 }
 
 TEST_F(ImplementationTest, SmallestManifest) {
@@ -161,7 +176,17 @@ TEST_F(ImplementationTest, WrongManifestsAreRefusedByName) {
   ExpectRefused(head + R"("devices": []})", "/devices: an array is not");
   ExpectRefused(head + R"("devices": [-1]})", "/devices/0: -1 is not");
   ExpectRefused(head + R"("capabilities": {"operators": ["MaxPool"]}})", "MaxPool");
-  ExpectRefused(head + R"("capabilities": {"dtypes": ["f128"]}})", "f128");
+  ExpectRefused(
+      head + R"("capabilities": {"dtypes": ["f128"]}})",
+      "/capabilities/dtypes/0: \"f128\" is not a data type's name: f32, f16, bf16, i32, i64");
+  ExpectRefused(head + R"("capabilities": {"accepts": 3}})",
+                "/capabilities/accepts: 3 is not a predicate, or an object of operators");
+  ExpectRefused(head + R"("capabilities": {"accepts": "dtype == f8"}})",
+                "/capabilities/accepts: 'dtype == f8': character 10: 'f8'; wanted a data type");
+  ExpectRefused(head + R"("capabilities": {"accepts": {"MaxPool": "rank == 4"}}})",
+                "/capabilities/accepts: has a member 'MaxPool', wanted an operator's name");
+  ExpectRefused(head + R"("capabilities": {"accepts": {"AdaptiveMaxPool2d": "rank"}}})",
+                "/capabilities/accepts/AdaptiveMaxPool2d: 'rank': character 5: the end; wanted ==");
   ExpectRefused(head + R"("capabilities": {"indices": "some"}})", "some");
 }
 

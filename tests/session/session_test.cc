@@ -359,6 +359,20 @@ TEST_F(SessionTest, DeclaredTypesLimitWhatIsAsked) {
   EXPECT_EQ(ClauseOf(report, "MP3-B22").verdict, ClauseVerdict::kUnsupported);
 }
 
+TEST_F(SessionTest, DeclaredPredicatesLimitWhatIsAsked) {
+  const auto declare = [&](const std::string& text) {
+    subject_.declared.accepts = {{std::nullopt, text, Predicate::Parse(text).value()}};
+    return MustRun();
+  };
+  const Report report = declare("dtype == f32 and index_dtype == i64");
+  EXPECT_EQ(report.summary.unsupported, 300);
+  // Its cases say what they would have proven.
+  EXPECT_EQ(ClauseOf(report, "MP3-B01").verdict, ClauseVerdict::kUnsupported);
+  EXPECT_EQ(ClauseOf(report, "MP3-S40").verdict, ClauseVerdict::kNotRun);
+  EXPECT_EQ(ExitStatusOf(report), 4) << "nothing was judged";
+  EXPECT_EQ(declare("dtype == f32 and index_dtype == i32").summary.unsupported, 0);
+}
+
 TEST_F(SessionTest, UnusableImplementationsAreErrors) {
   options_.profile = Profile::kAtlasA3;
   EXPECT_EQ(Run().status().code(), StatusCode::kUnavailable);  // the SoC is an A2

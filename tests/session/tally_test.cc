@@ -73,6 +73,17 @@ TEST_F(TallyTest, ForwardClausesNeedAForwardOrEvidence) {
   EXPECT_FALSE(TallyClauses(context_, evidence_).open_required);
 }
 
+TEST_F(TallyTest, ClauseWhoseCasesAreAllOutsideIsUnsupported) {
+  Cases("AMP2-S14") = 0;
+  evidence_.judged = {Operator::kAdaptiveMaxPool2dBackward};
+  evidence_.unsupported = {"AMP2-S14", "AMP2-B01"};
+  EXPECT_EQ(ResultOf("AMP2-S14").verdict, ClauseVerdict::kUnsupported);
+  EXPECT_EQ(ResultOf("AMP2-B01").verdict, ClauseVerdict::kPassed) << "others prove it";
+  EXPECT_FALSE(TallyClauses(context_, evidence_).open_required);
+  evidence_.inconclusive["AMP2-S14"] = "the data were too large";
+  EXPECT_EQ(ResultOf("AMP2-S14").verdict, ClauseVerdict::kInconclusive) << "one was inside";
+}
+
 TEST_F(TallyTest, NoteOfTheCaseThatWasMadeForIt) {
   Cases("MP3-S40") = 0;
   evidence_.inconclusive["MP3-S40"] = "the data were too large";
