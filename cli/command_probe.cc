@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/subject.h"
+#include "cli/write_file.h"
+#include "conformance/gen/acceptance_cases.h"
+#include "conformance/properties/properties.h"
+#include "conformance/runner/implementation.h"
+#include "conformance/session/acceptance_probe.h"
+#include "conformance/session/manifest_proposal.h"
 #include "conformance/session/probes.h"
 #include "conformance/session/session.h"
 #include "core/text.h"
@@ -17,11 +27,53 @@ namespace {
 
 struct ProbeArguments {
   std::string implementation;
+  std::optional<std::string> write_manifest;
   std::optional<std::string> profile;
 };
 
 std::string Listed(const std::vector<std::string>& words) {
   return words.empty() ? "none" : Joined(words, " ");
+}
+
+// Asks for the calls of the acceptance table and writes a manifest that declares what was accepted.
+Result<int> WriteManifest(const ProbeArguments& arguments, const Subject& subject,
+                          const Probe& probe, const JudgeContext& context,
+                          const std::function<Result<std::unique_ptr<Worker>>()>& start,
+                          const Io& io) {
+  Result<Implementation> found = ResolveImplementation(arguments.implementation);
+  if (!found.ok()) return found.status().Annotate("--implementation");
+  Implementation implementation = std::move(found).value();
+  const Capabilities all = CapabilitiesOf(probe.operators, DeclaredCapabilities());
+  std::vector<NamedCase> table = AcceptanceCases(*context.spec, context.profile);
+  std::erase_if(table,
+                [&](const NamedCase& named) { return !all.Has(named.problem.calls.front().op); });
+  const std::atomic<bool> stop{false};
+  const std::vector<AcceptedCall> answers =
+      ProbeAcceptance(context, &JudgeWithProperties, all, table, start, stop);
+  const auto accepted = std::count_if(answers.begin(), answers.end(), [](const AcceptedCall& call) {
+    return IsAccepted(call.answer);
+  });
+  io.out << "accepted          " << accepted << " of " << table.size() << " plain legal calls\n";
+  for (const std::string& line : DescribeAcceptance(answers)) {
+    io.out << "accepted          " << line << "\n";
+  }
+  if (accepted == 0) {
+    return Unavailable("implementation '" + subject.identity.name +
+                       "' accepts no call of the acceptance table: no manifest is written");
+  }
+  implementation.capabilities = ProposeCapabilities(table, answers);
+  for (const auto& [name, value] : DescribeCapabilities(implementation.capabilities)) {
+    io.out << "proposed          " << name << " " << value << "\n";
+  }
+  if (implementation.capabilities == DeclaredCapabilities()) {
+    io.out << "proposed          nothing to declare\n";
+  }
+  const std::filesystem::path path(*arguments.write_manifest);
+  const Status written = WriteFileAtomically(
+      *arguments.write_manifest,
+      ManifestText(implementation, std::filesystem::absolute(path).parent_path()));
+  if (!written.ok()) return written;
+  return kExitOk;
 }
 
 Result<int> Run(const ProbeArguments& arguments, const Io& io) {
@@ -30,6 +82,10 @@ Result<int> Run(const ProbeArguments& arguments, const Io& io) {
     const Result<Profile> profile = ParseProfileOption(*arguments.profile);
     if (!profile.ok()) return profile.status();
     asked = *profile;
+  }
+  if (arguments.write_manifest) {
+    const Status writable = CheckWritable(*arguments.write_manifest);
+    if (!writable.ok()) return writable.Annotate("--write-manifest");
   }
   const Result<Subject> subject = FindSubject(arguments.implementation);
   if (!subject.ok()) return subject.status();
@@ -76,7 +132,12 @@ Result<int> Run(const ProbeArguments& arguments, const Io& io) {
   if (probe.devices == 0U) {
     return Unavailable("implementation '" + subject->identity.name + "' has no device");
   }
-  return kExitOk;
+  if (!arguments.write_manifest) return kExitOk;
+  JudgeContext context;
+  context.spec = &Spec::Embedded();
+  context.profile = *profile;
+  const auto start = [&] { return subject->start(*profile, asked.has_value()); };
+  return WriteManifest(arguments, *subject, probe, context, start, io);
 }
 
 }  // namespace
@@ -87,6 +148,10 @@ void DeclareProbe(const Command& app, Action& action) {
   const auto arguments = std::make_shared<ProbeArguments>();
   DeclareImplementation(command, arguments->implementation);
   command.AddOption("--profile", arguments->profile, "Product family to run it as").TypeName("P");
+  command
+      .AddOption("--write-manifest", arguments->write_manifest,
+                 "Write a manifest that declares which plain legal calls are accepted")
+      .TypeName("F");
   command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }

@@ -62,6 +62,10 @@ class Writer {
                         {"seed", report_.run.seed},
                         {"plan_sha256", report_.run.plan_sha256},
                         {"spec_sha256", report_.spec_sha256}};
+    if (!report_.left_out.empty()) {
+      results["extra"]["verdict_words"] = VerdictWords(report_);
+      results["extra"]["left_out"] = LeftOutSentence(report_);
+    }
     Json object = Json::object();
     object["reportFormat"] = "CTRF";
     object["specVersion"] = kVersion;

@@ -134,7 +134,7 @@ class Page {
 
   void Head() {
     const std::string verdict(RunVerdictName(report_.verdict));
-    std::string word = verdict;
+    std::string word = VerdictWords(report_);
     word.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(word.front())));
     const std::string name = CleanText(report_.implementation.name);
     // Names of profiles hold hyphens at which no line should end.
@@ -153,6 +153,9 @@ class Page {
         "<header>\n<div class=\"verdict " +
         verdict + "\"><h1>" + word + "</h1>\n<p>" + sentence + "</p></div>\n");
     if (!report_.error.empty()) Add("<p><strong>" + XmlText(report_.error) + "</strong></p>\n");
+    if (const std::string left_out = LeftOutSentence(report_); !left_out.empty()) {
+      Add("<p>" + XmlText(left_out) + "</p>\n");
+    }
     if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
       Add("<p><strong>" + waivers + "</strong> " + Link("waivers", "The waivers") + "</p>\n");
     }

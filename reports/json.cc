@@ -7,6 +7,7 @@
 #include "conformance/case/case_json.h"
 #include "conformance/case/case_text.h"
 #include "conformance/result/shard_record_json.h"
+#include "reports/phrases.h"
 #include "reports/words.h"
 
 namespace poolproof {
@@ -199,6 +200,13 @@ Json ReportToJson(const Report& report) {
   Json object = Json::object();
   object["schema"] = "poolproof-report/1";
   object["verdict"] = RunVerdictName(report.verdict);
+  if (!report.left_out.empty()) {
+    Json left_out = Json::object();
+    for (const LeftOut& entry : report.left_out) {
+      left_out[std::string(InfoOf(entry.op).name)] = entry.cases;
+    }
+    object["within"] = {{"words", VerdictWords(report)}, {"left_out", left_out}};
+  }
   if (!report.error.empty()) object["error"] = report.error;
   object["tool"] = {
       {"name", "poolproof"}, {"version", report.tool_version}, {"spec_sha256", report.spec_sha256}};

@@ -236,17 +236,22 @@ class Writer {
   Properties RunProperties() const {
     std::string argv;
     for (const std::string& word : report_.run.argv) argv += (argv.empty() ? "" : " ") + word;
-    return {{"verdict", std::string(RunVerdictName(report_.verdict))},
-            {"implementation", report_.implementation.name},
-            {"profile", ProfileName(report_)},
-            {"soc", report_.implementation.probe.soc},
-            {"set", std::string(CaseSetName(report_.run.set))},
-            {"seed", std::to_string(report_.run.seed)},
-            {"scope", std::string(RunScopeName(report_.run.scope))},
-            {"argv", argv},
-            {"plan_sha256", report_.run.plan_sha256},
-            {"spec_sha256", report_.spec_sha256},
-            {"tool_version", report_.tool_version}};
+    Properties properties = {{"verdict", std::string(RunVerdictName(report_.verdict))},
+                             {"implementation", report_.implementation.name},
+                             {"profile", ProfileName(report_)},
+                             {"soc", report_.implementation.probe.soc},
+                             {"set", std::string(CaseSetName(report_.run.set))},
+                             {"seed", std::to_string(report_.run.seed)},
+                             {"scope", std::string(RunScopeName(report_.run.scope))},
+                             {"argv", argv},
+                             {"plan_sha256", report_.run.plan_sha256},
+                             {"spec_sha256", report_.spec_sha256},
+                             {"tool_version", report_.tool_version}};
+    if (const std::string left_out = LeftOutSentence(report_); !left_out.empty()) {
+      properties.emplace_back("verdict_words", VerdictWords(report_));
+      properties.emplace_back("left_out", left_out);
+    }
+    return properties;
   }
 
   static std::string Totals(const std::vector<const TestSuite*>& suites) {

@@ -57,7 +57,7 @@ class Writer {
   void Head() {
     static constexpr std::array<std::string_view, 4> kMarks = {
         ":white_check_mark:", ":x:", ":warning:", ":boom:"};
-    std::string word(RunVerdictName(report_.verdict));
+    std::string word = VerdictWords(report_);
     word.front() = static_cast<char>(word.front() - 'a' + 'A');
     std::string part = "## " + std::string(kMarks[static_cast<std::size_t>(report_.verdict)]) +
                        " " + word + ": " + MarkdownText(CutText(report_.implementation.name, 200)) +
@@ -65,6 +65,9 @@ class Writer {
                        MarkdownText(VerdictSentence(report_)) + "\n\n";
     if (!report_.error.empty())
       part += "**" + MarkdownText(CutText(report_.error, 2000)) + "**\n\n";
+    if (const std::string left_out = LeftOutSentence(report_); !left_out.empty()) {
+      part += MarkdownText(left_out) + "\n\n";
+    }
     if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
       part += "**" + waivers + "**\n\n";
     }

@@ -330,13 +330,25 @@ void ReadOmitted(const JsonReader& at, const Report& report) {
   }
 }
 
+void ReadWithin(const JsonReader& at, Report& report) {
+  at.NoOtherMembers({"words", "left_out"});
+  (void)at.At("words").String();  // says what the verdict and the rest say
+  for (const auto& [name, cases] : at.At("left_out").Members()) {
+    const std::optional<Operator> op = ParseOperator(name);
+    if (!op) return at.At("left_out").Fail("has a member " + name + ", wanted an operator's name");
+    report.left_out.push_back({*op, cases.Int64(1)});
+  }
+}
+
 Report ReadReport(const JsonReader& at) {
   Report report;
-  at.NoOtherMembers({"schema", "verdict", "error", "tool", "environment", "implementation",
-                     "profile", "run", "summary", "acceptance", "clauses", "properties", "failures",
-                     "failures_omitted", "coverage", "waivers", "discrepancies"});
+  at.NoOtherMembers({"schema", "verdict", "within", "error", "tool", "environment",
+                     "implementation", "profile", "run", "summary", "acceptance", "clauses",
+                     "properties", "failures", "failures_omitted", "coverage", "waivers",
+                     "discrepancies"});
   at.At("schema").Equals("poolproof-report/1");
   report.verdict = at.At("verdict").Enum(ParseRunVerdict, "a run's verdict");
+  if (const auto within = at.Find("within")) ReadWithin(*within, report);
   if (const auto error = at.Find("error")) {
     report.error = error->String([](std::string_view text) { return !text.empty(); },
                                  "a text that is not empty");

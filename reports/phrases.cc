@@ -209,6 +209,26 @@ std::string WaiverStateSentence(const WaiverResult& waiver) {
                                      : "matches no case of the run";
 }
 
+std::string VerdictWords(const Report& report) {
+  const bool within = report.verdict == RunVerdict::kConformant && !report.left_out.empty();
+  return std::string(RunVerdictName(report.verdict)) +
+         (within ? " within its declared capabilities" : "");
+}
+
+std::string LeftOutSentence(const Report& report) {
+  std::string cases;
+  for (const LeftOut& left_out : report.left_out) {
+    cases += (cases.empty() ? "" : ", ") + CountOf(left_out.cases, "case") + " of " +
+             std::string(InfoOf(left_out.op).name);
+  }
+  if (cases.empty()) return "";
+  std::string declared;
+  for (const auto& [name, value] : report.implementation.declared) {
+    declared += (declared.empty() ? "" : "; ") + name + " " + value;
+  }
+  return "Not asked, by what it declares (" + CleanText(declared) + "): " + cases + ".";
+}
+
 std::string VerdictSentence(const Report& report) {
   const std::string name = CleanText(report.implementation.name);
   const std::string tail =
@@ -219,7 +239,8 @@ std::string VerdictSentence(const Report& report) {
   };
   switch (report.verdict) {
     case RunVerdict::kConformant:
-      return name + " does what the documents require" + tail;
+      return name + " does what the documents require" +
+             (report.left_out.empty() ? "" : " within its declared capabilities") + tail;
     case RunVerdict::kNonconformant:
       return name + " breaches " +
              number(CountClauses(report, ClauseVerdict::kFailed, Strength::kRequired),

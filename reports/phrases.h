@@ -58,6 +58,10 @@ std::string ShellQuoted(const std::string& text);
 // "poolproof replay --implementation X --profile P '...'".
 std::string ReplayCommand(const std::string& implementation, Profile profile, const Case& problem);
 
+// "conformant", "conformant within its declared capabilities", ...
+std::string VerdictWords(const Report& report);
+// Which cases were not asked, by what the manifest declares; empty where all were.
+std::string LeftOutSentence(const Report& report);
 // The verdict in a sentence: "libx.so breaches 2 required clauses on atlas-a2."
 std::string VerdictSentence(const Report& report);
 // Number of clauses with a verdict; no `strength`: of any.

@@ -71,7 +71,8 @@ class Writer {
     switch (report_.verdict) {
       case RunVerdict::kConformant:
         colour = kGreen;
-        words = "CONFORMANT";
+        words =
+            report_.left_out.empty() ? "CONFORMANT" : "CONFORMANT within its declared capabilities";
         break;
       case RunVerdict::kNonconformant:
         colour = kRed;
@@ -92,6 +93,9 @@ class Writer {
     if (report_.run.scope == RunScope::kSelected) line += ", selected cases only";
     Line(line);
     if (!report_.error.empty()) Line("  " + report_.error);
+    if (const std::string left_out = LeftOutSentence(report_); !left_out.empty()) {
+      Line("  " + Printable(left_out));
+    }
     if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
       Line("  " + waivers);
     }

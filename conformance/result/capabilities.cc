@@ -34,7 +34,7 @@ std::optional<AcceptRule> AcceptedTypes(const DeclaredCapabilities& declared, bo
 
 // The first of them that speaks of the call and does not hold for it.
 const AcceptRule* RefusedBy(const std::vector<AcceptRule>& accepts, const Call& call,
-                               const Case& problem, Told told) {
+                            const Case& problem, Told told) {
   for (const AcceptRule& accepted : accepts) {
     if (accepted.op && *accepted.op != call.op) continue;
     if (!accepted.predicate.MayHold(call, problem, told)) return &accepted;
@@ -100,6 +100,11 @@ std::vector<std::int64_t> ForwardIndices(const Call& call) {
 
 bool Capabilities::Has(Operator op) const { return Contains(operators, op); }
 
+bool Capabilities::Exports(const Case& problem) const {
+  return std::all_of(problem.calls.begin(), problem.calls.end(),
+                     [&](const Call& call) { return Contains(exported, call.op); });
+}
+
 std::vector<DataType> Capabilities::MissingTypes(Operator op) const {
   std::vector<DataType> missing;
   if (accepts.empty()) return missing;
@@ -129,6 +134,7 @@ Capabilities CapabilitiesOf(const std::vector<std::string>& exported,
   for (const std::string& name : exported) {
     const std::optional<Operator> op = ParseOperator(name);
     if (!op) continue;
+    capabilities.exported.push_back(*op);
     if (declared.operators && !Contains(*declared.operators, *op)) continue;
     capabilities.operators.push_back(*op);
   }

@@ -34,8 +34,8 @@ struct AcceptRule {
 struct DeclaredCapabilities {
   std::optional<std::vector<Operator>> operators;
   std::optional<std::vector<DataType>> types;
-  std::vector<AcceptRule> accepts;  // all that speak of a call must hold for it
-  bool forward_indices_only = false;   // "indices": "forward": only indices that a forward makes
+  std::vector<AcceptRule> accepts;    // all that speak of a call must hold for it
+  bool forward_indices_only = false;  // "indices": "forward": only indices that a forward makes
   friend bool operator==(const DeclaredCapabilities&, const DeclaredCapabilities&) = default;
 };
 
@@ -47,10 +47,12 @@ Result<DeclaredCapabilities> ParseDeclaredCapabilities(
     const std::vector<std::pair<std::string, std::string>>& declared);
 
 struct Capabilities {
-  std::vector<Operator> operators;     // exported, and declared where the manifest says
+  std::vector<Operator> exported;
+  std::vector<Operator> operators;  // of them, those that are declared where the manifest says
   std::vector<AcceptRule> accepts;  // as declared, `types` among it
   DeclaredCapabilities declared;
   [[nodiscard]] bool Has(Operator op) const;
+  [[nodiscard]] bool Exports(const Case& problem) const;  // all operators of its calls
   // Of the types that the operator's page lists, those of which no small plain call is accepted.
   // None where no type has one: then what is declared is not about types.
   [[nodiscard]] std::vector<DataType> MissingTypes(Operator op) const;

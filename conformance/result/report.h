@@ -114,6 +114,14 @@ struct Summary {
   friend bool operator==(const Summary&, const Summary&) = default;
 };
 
+// Cases of an operator that the library exports and that are outside what its manifest declares.
+// Where there are some, the verdict is about the rest: it holds within the declared capabilities.
+struct LeftOut {
+  Operator op = Operator::kMaxPool3dWithArgmaxBackward;  // the backward of the pair
+  std::int64_t cases = 0;
+  friend bool operator==(const LeftOut&, const LeftOut&) = default;
+};
+
 struct Environment {
   std::string os;
   std::string cpu;
@@ -177,6 +185,7 @@ struct Report {
   Profile profile = Profile::kAtlasA2;
   RunInfo run;
   Summary summary;
+  std::vector<LeftOut> left_out;           // ascending by operator
   std::vector<AcceptedCall> acceptance;    // what the run asked first
   std::vector<ClauseResult> clauses;       // every clause of the spec, in its order
   std::vector<PropertyResult> properties;  // every property, in the order of Relation

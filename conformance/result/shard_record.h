@@ -44,7 +44,8 @@ struct CaseClass {
   RelationState relation_state = RelationState::kNone;
   std::uint32_t traits = 0;  // CaseTraits
   std::optional<CoverageKey> coverage;
-  // Backwards that it put to the implementation, or would have, if that supported it.
+  // Backwards that it put to the implementation. kUnsupported: that it would have, but for what is
+  // declared; none where one is not exported.
   std::vector<Operator> operators;
   std::vector<std::string> evidence;  // clauses that it speaks for, or would have, sorted
   // As Verdict's; `base` is NamedCase::base, the neighbour that the first two rest on.

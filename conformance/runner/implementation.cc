@@ -299,6 +299,50 @@ Result<Implementation> ResolveImplementation(std::string_view text) {
   return ResolveImplementation(text, ProgramFolder());
 }
 
+std::string ManifestText(const Implementation& implementation, const fs::path& folder) {
+  using Json = nlohmann::ordered_json;
+  Json manifest = {{"schema", kManifestSchema}, {"name", implementation.name}};
+  Json libraries = Json::array();
+  for (const std::string& library : implementation.libraries) {
+    const fs::path path(library);
+    // Beside the manifest, the two may be moved together.
+    const bool beside = path.is_absolute() && path.parent_path() == folder.lexically_normal();
+    libraries.push_back(beside ? path.filename().string() : library);
+  }
+  manifest["libraries"] = libraries;
+  manifest["open"] = implementation.open == OpenMode::kNowLocal ? "now-local" : "lazy-global";
+  if (!implementation.environment.empty()) manifest["environment"] = implementation.environment;
+  const Limits& limits = implementation.limits;
+  if (limits != Limits()) {
+    Json& into = manifest["limits"];
+    into = {{"start_s", limits.start_s}, {"memory_mib", limits.memory_mib}};
+    if (limits.case_s) into["case_s"] = *limits.case_s;
+    if (limits.workers) into["workers"] = *limits.workers;
+  }
+  manifest["devices"] = implementation.devices;
+  const DeclaredCapabilities& declared = implementation.capabilities;
+  Json capabilities = Json::object();
+  if (declared.operators) {
+    Json& operators = capabilities["operators"] = Json::array();
+    for (const Operator op : *declared.operators) operators.push_back(InfoOf(op).name);
+  }
+  if (declared.types) {
+    Json& types = capabilities["dtypes"] = Json::array();
+    for (const DataType type : *declared.types) types.push_back(DataTypeName(type));
+  }
+  for (const AcceptRule& rule : declared.accepts) {
+    Json& accepts = capabilities["accepts"];
+    if (rule.op) {
+      accepts[std::string(InfoOf(*rule.op).name)] = rule.text;
+    } else {
+      accepts = rule.text;
+    }
+  }
+  if (declared.forward_indices_only) capabilities["indices"] = "forward";
+  if (!capabilities.empty()) manifest["capabilities"] = capabilities;
+  return manifest.dump(2) + "\n";
+}
+
 Result<std::string> FindWorkerProgram() {
   const fs::path folder = ProgramFolder();
   for (const fs::path& candidate :

@@ -54,6 +54,10 @@ Result<Implementation> ResolveImplementation(std::string_view text,
 Result<Implementation> ParseManifest(std::string_view text, const std::filesystem::path& folder,
                                      std::string default_name);
 
+// The text of a manifest from which the same implementation is read, where that manifest lies in
+// `folder`.
+std::string ManifestText(const Implementation& implementation, const std::filesystem::path& folder);
+
 // The worker program beside the running program, or in ../bin. errors: kNotFound.
 Result<std::string> FindWorkerProgram();
 

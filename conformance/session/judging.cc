@@ -120,6 +120,7 @@ void Batch::MakeReady(std::int64_t number, bool judged_before) {
   if (outside || IndicesOutsideCapabilities(judging_.capabilities, named.problem, prepared->data)) {
     CaseResult result = MakeCaseResult(spec, number, named, CaseState::kUnsupported, "");
     result.kind.evidence = CouldProve(judging_.context, *prepared);
+    if (!judging_.capabilities.Exports(named.problem)) result.kind.operators.clear();
     return Keep(std::move(result), /*shared=*/false, /*ended=*/false);
   }
   if (IndicesLeavePlane(named.problem, prepared->data)) {

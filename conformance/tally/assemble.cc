@@ -321,6 +321,7 @@ void Assembly::ReadBlame() {
 
 void Assembly::CountSummary() {
   Summary& summary = report_.summary;
+  std::map<Operator, std::int64_t> left_out;
   summary.not_run = planned_ - static_cast<std::int64_t>(entries_.size());
   summary.cases = static_cast<std::int64_t>(entries_.size());
   for (const Entry& entry : entries_) {
@@ -337,6 +338,7 @@ void Assembly::CountSummary() {
         break;
       case CaseState::kUnsupported:
         ++summary.unsupported;
+        if (!entry.kind->operators.empty()) ++left_out[entry.kind->operators.front()];
         break;
       case CaseState::kFailed:
         if (entry.kind->end == End::kTimedOut) {
@@ -349,6 +351,7 @@ void Assembly::CountSummary() {
         break;
     }
   }
+  for (const auto& [op, cases] : left_out) report_.left_out.push_back({op, cases});
 }
 
 void Assembly::CountEvidence() {

@@ -278,6 +278,67 @@ class ProgramTest(unittest.TestCase):
         self.assertIn("ascend-950", result.stdout)
         self.assertIn("offered  aclnnMaxPool3dWithArgmaxBackward", result.stdout)
 
+    def manifest(self, name, capabilities):
+        library = pathlib.Path(PROGRAM).parent.parent / "lib/libpoolproof_optimized.so"
+        path = self.folder / name
+        path.write_text(json.dumps({"schema": "poolproof-manifest/1", "libraries": [str(library)],
+                                    "capabilities": capabilities}))
+        return path
+
+    def test_library_of_one_type_is_conformant_within_what_it_declares(self):
+        accepts = {"accepts": "dtype == f32 and index_dtype == i32 and layout == contiguous"}
+        for profile, capabilities in [("atlas-a2", {"dtypes": ["f32"]}), ("atlas-a2", accepts),
+                                      ("ascend-950", accepts)]:
+            target = self.folder / "r.json"
+            manifest = self.manifest("one.json", capabilities)
+            result = call("run", "--implementation", str(manifest), "--profile", profile,
+                          "--set", "smoke", "--json", str(target))
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            self.assertTrue(result.stdout.startswith("CONFORMANT within its declared capabilities"),
+                            result.stdout)
+            report = json.loads(target.read_text())
+            jsonschema.Draft202012Validator(SCHEMA).validate(report)
+            self.assertEqual(report["verdict"], "conformant")
+            self.assertEqual(sum(report["within"]["left_out"].values()),
+                             report["summary"]["unsupported"])
+            verdicts = {clause["id"]: clause["verdict"] for clause in report["clauses"]}
+            open_ones = [id for id, verdict in verdicts.items() if verdict == "inconclusive"]
+            self.assertEqual(open_ones, [])
+            if profile == "atlas-a2":
+                self.assertEqual(verdicts["AMP2-S14"], "unsupported")
+                self.assertEqual(verdicts["AMP2-C02"], "unsupported")
+                self.assertEqual(verdicts["AMP2-S10"], "passed")
+
+    def test_cases_outside_the_declared_capabilities_are_not_asked(self):
+        manifest = self.manifest("half.json", {"accepts": {
+            "AdaptiveMaxPool2dBackward": "dtype == f16"}})
+        line = "pp1:AdaptiveMaxPool2dBackward:self=f32[1,5,5];go=[1,3,3]"
+        result = call("replay", "--implementation", str(manifest), line)
+        self.assertEqual(result.returncode, 4, result.stderr)
+        self.assertIn("UNSUPPORTED: outside the declared capabilities: AdaptiveMaxPool2dBackward "
+                      "accepts dtype == f16", result.stdout)
+        result = call("replay", "--implementation", str(manifest),
+                      line.replace("f32", "f16").replace("[1,3,3]", "[1,3]"))
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        bad = self.manifest("bad.json", {"accepts": "dtype == f8"})
+        self.expect_refused(2, ["/capabilities/accepts: 'dtype == f8': character 10: 'f8'; wanted "
+                                "a data type"], "probe", "--implementation", str(bad))
+
+    def test_probe_proposes_a_manifest(self):
+        target = self.folder / "proposed.json"
+        result = call("probe", "--implementation", "optimized", "--profile", "atlas-a2",
+                      "--write-manifest", str(target))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("nothing to declare", result.stdout)
+        proposed = json.loads(target.read_text())
+        self.assertEqual(proposed["name"], "optimized")
+        self.assertNotIn("capabilities", proposed)
+        again = call("probe", "--implementation", str(target), "--profile", "atlas-a2")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["proposed.json"])
+        self.expect_refused(2, ["--write-manifest"], "probe", "--implementation", "optimized",
+                            "--write-manifest", str(self.folder / "none" / "m.json"))
+
     def test_interrupt_ends_with_a_report(self):
         target = self.folder / "r.json"
         journal = self.folder / "journal"

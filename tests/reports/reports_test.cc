@@ -143,6 +143,23 @@ Report Waived() {
   return report;
 }
 
+// Nothing of it fails, and its manifest leaves cases out.
+Report Within() {
+  Report report = Sample();
+  report.verdict = RunVerdict::kConformant;
+  report.implementation.declared = {{"accepts.MaxPool3dWithArgmaxBackward", "dtype != bf16"}};
+  report.summary = {.cases = 2000, .passed = 500, .unsupported = 1500};
+  report.left_out = {{Operator::kMaxPool3dWithArgmaxBackward, 1500}};
+  std::erase_if(report.clauses, [](const ClauseResult& clause) {
+    return clause.verdict == ClauseVerdict::kFailed ||
+           clause.verdict == ClauseVerdict::kInconclusive;
+  });
+  report.properties.clear();
+  report.failures.clear();
+  report.coverage.clear();
+  return report;
+}
+
 std::string ReadAll(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -180,6 +197,26 @@ TEST(Formats, MatchGolden) {
   ExpectGoldenFormats("nonconformant", Sample());
   ASSERT_TRUE(EveryBreachIsWaived(Waived()));
   ExpectGoldenFormats("waived", Waived());
+  ExpectGoldenFormats("within", Within());
+}
+
+TEST(Formats, SayThatAVerdictHoldsWithinWhatIsDeclared) {
+  const std::string words = "conformant within its declared capabilities";
+  EXPECT_EQ(VerdictWords(Within()), words);
+  Report whole = Within();
+  whole.left_out.clear();
+  EXPECT_EQ(VerdictWords(whole), "conformant");
+  EXPECT_EQ(LeftOutSentence(whole), "");
+  EXPECT_TRUE(ReportText(Within(), Spec::Embedded(), {})
+                  .starts_with("CONFORMANT within its declared capabilities  sample on atlas-a2"));
+  for (const ReportFormat& format : kReportFormats) {
+    if (format.suffix == "intoto.json") continue;
+    const std::string text = format.render(Within(), Spec::Embedded(), std::nullopt);
+    EXPECT_NE(text.find("within its declared capabilities"), std::string::npos) << format.suffix;
+    EXPECT_EQ(format.render(whole, Spec::Embedded(), std::nullopt).find("within its declared"),
+              std::string::npos)
+        << format.suffix;
+  }
 }
 
 TEST(Formats, DocumentsNameEveryOption) {
