@@ -22,8 +22,7 @@ constexpr WildRow kTable[] = {
     {Wild::kPlansAndDoesNothing, "wild_plans_and_does_nothing",
      "phase one accepts everything and makes an executor, phase two answers 0 and does nothing"},
     {Wild::kRandomCodes, "wild_random_codes",
-     "each phase answers by chance (POOLPROOF_MUTANT_SEED); the work of valid calls is done where "
-     "both answer 0"},
+     "each phase answers by chance (POOLPROOF_MUTANT_SEED) and does nothing"},
     {Wild::kAcceptsEverything, "wild_accepts_everything",
      "valid calls are answered rightly, all others with 0"},
     {Wild::kRefusesInPhaseTwo, "wild_refuses_in_phase_two",
