@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Judges compounds: libraries with two, four or eight faults of the zoo at once, drawn by a seed.
 
-Of each fault, one of the clauses that it breaches must have failed, or the report must say that what
-would show it is refused; no required clause may be accused that none of the faults touches. Prints
-a line per compound and the totals: the share of faults found, and the share of compounds that
-accuse another required clause. Exit status 0 only where both are as good as is asked for."""
+Of each fault, one of the clauses that it breaches must have failed, or one that it alone touches, or
+the report must say that what would show it is refused; no required clause may be accused that none
+of the faults touches. Prints a line per compound and the totals: the share of faults found, and the
+share of compounds that accuse another required clause. Exit status 0 only where both are as good as
+is asked for."""
 
 import argparse
 import collections
@@ -66,24 +67,30 @@ def row_of(compound, by_name, clauses, judged):
     """What became of each fault, and who is accused without cause."""
     verdicts = judged.verdicts()
     refused = refused_operators(judged.report or {})
-    found, hidden, missed = {}, {}, {}
+    touched = collections.Counter(
+        clause for name in compound
+        for clause in set(by_name[name]["clauses"] + by_name[name]["may_also"]))
+    found, beside, hidden, missed = {}, {}, {}, {}
     for name in compound:
         listed = by_name[name]["clauses"]
         failed = [clause for clause in listed if verdicts.get(clause) == "failed"]
         answered = [clause for clause in listed if verdicts.get(clause) not in UNANSWERED]
+        # A clause that the fault may breach, and no other of the compound.
+        alone = [clause for clause in by_name[name]["may_also"]
+                 if verdicts.get(clause) == "failed" and touched[clause] == 1]
         operators = {clauses[clause].get("operator") for clause in listed}
         if failed:
             found[name] = failed
+        elif alone:
+            beside[name] = alone
         elif not answered and (operators & refused or "passed" not in verdicts.values()):
             hidden[name] = listed
         else:
             missed[name] = {clause: verdicts.get(clause, "-") for clause in listed}
-    touched = {clause for name in compound
-               for clause in by_name[name]["clauses"] + by_name[name]["may_also"]}
     accused = [clause["id"] for clause in judged.clauses()
                if clause["verdict"] == "failed" and clause["strength"] == "required"
                and clause["id"] not in touched]
-    return {"faults": compound, "found": found, "hidden": hidden, "missed": missed,
+    return {"faults": compound, "found": found, "beside": beside, "hidden": hidden, "missed": missed,
             "accused": accused, "exit_status": judged.status,
             "cases": judged.report["summary"]["cases"] if judged.report else 0,
             "error": judged.talk, "seconds": judged.seconds,
@@ -91,8 +98,11 @@ def row_of(compound, by_name, clauses, judged):
 
 
 def lines_of(row):
-    yield (f"{'ok  ' if row['good'] else 'BAD '} {len(row['found'])} found, {len(row['hidden'])} hidden of "
-           f"{len(row['faults'])}: {','.join(row['faults'])}  ({row['seconds']} s) {row['error']}").rstrip()
+    yield (f"{'ok  ' if row['good'] else 'BAD '} {len(row['found']) + len(row['beside'])} found, "
+           f"{len(row['hidden'])} hidden of {len(row['faults'])}: {','.join(row['faults'])}  "
+           f"({row['seconds']} s) {row['error']}").rstrip()
+    for name, clauses in row["beside"].items():
+        yield f"       {name} found under {', '.join(clauses)}"
     for name, verdicts in row["missed"].items():
         said = ", ".join(f"{clause} {verdict}" for clause, verdict in verdicts.items())
         yield f"       MISSED {name}: {said}"
@@ -105,12 +115,13 @@ def totals_of(rows):
     by_size = collections.defaultdict(list)
     for row in rows:
         by_size[len(row["faults"])].append(row)
-    found = sum(len(row["found"]) for row in rows)
+    found = sum(len(row["found"]) + len(row["beside"]) for row in rows)
     hidden = sum(len(row["hidden"]) for row in rows)
     passed = sum("passed" in verdicts.values() for row in rows for verdicts in row["missed"].values())
     accusing = sum(bool(row["accused"]) for row in rows)
     return {
         "compounds": len(rows), "faults": faults, "found": found, "hidden": hidden,
+        "found_beside": sum(len(row["beside"]) for row in rows),
         # The worst that can happen: a clause that a fault breaches is passed.
         "missed_and_passed": passed,
         "accusing": accusing,
@@ -119,7 +130,7 @@ def totals_of(rows):
         "slowest_s": max((row["seconds"] for row in rows), default=0),
         "by_size": {str(size): {
             "compounds": len(part), "faults": size * len(part),
-            "found": sum(len(row["found"]) for row in part),
+            "found": sum(len(row["found"]) + len(row["beside"]) for row in part),
             "hidden": sum(len(row["hidden"]) for row in part),
             "accusing": sum(bool(row["accused"]) for row in part)} for size, part in sorted(by_size.items())},
     }

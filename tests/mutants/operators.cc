@@ -209,7 +209,8 @@ aclnnStatus PhaseTwo(void* workspace, uint64_t workspace_size, aclOpExecutor* ha
     if (const aclnnStatus code = NextRandomCode(); code != kOk) return code;
   }
   if (executor == nullptr) {  // 2P-09
-    if (AcceptsInPhaseOne() && !Is(Wild::kChecksInPhaseTwo)) return kOk;
+    const bool checks = Is(Wild::kChecksInPhaseTwo) || Is(Wild::kRefusesInPhaseTwo);
+    if (AcceptsInPhaseOne() && !checks) return kOk;
     return Answer(
         Refuse(handle == nullptr ? kParamNullptr : kInnerError, "executor is null or ran already"));
   }
