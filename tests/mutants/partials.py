@@ -46,14 +46,14 @@ def row_of(partial, compound, clauses, lifted, refusing):
                if verdict == "failed" and after.get(clause) == "passed"
                and clauses[clause]["judged_as"] in ("status", "constraint")
                and clauses[clause]["strength"] == "required"]
-    complete = lifted.report is not None and refusing.report is not None
+    error = lifted.error() or refusing.error()
     return {"name": partial["name"], "faults": compound, "unproven": unproven, "accused": accused,
             "withheld": [clause for clause, verdict in after.items()
                          if verdict == "failed" and before.get(clause) not in ("failed", "passed")],
             "newly_failed": [clause for clause, verdict in before.items()
                              if verdict == "failed" and after.get(clause) != "failed"],
-            "error": lifted.talk or refusing.talk,
-            "seconds": refusing.seconds, "good": complete and not unproven and not accused}
+            "error": error, "seconds": refusing.seconds,
+            "good": not error and not unproven and not accused}
 
 
 def line_of(row):

@@ -118,7 +118,7 @@ def parse_arguments():
 
 
 def row_of(name, clauses, judged):
-    row = {"name": name, "wrong": {}, "exit_status": judged.status, "error": judged.talk,
+    row = {"name": name, "wrong": {}, "exit_status": judged.status, "error": judged.error(),
            "seconds": judged.seconds}
     if EXPECTED[name] == NO_RUN:
         return {**row, "good": judged.report is None and judged.status == NO_RUN}
@@ -128,7 +128,7 @@ def row_of(name, clauses, judged):
         if clause["verdict"] not in allowed:
             wrong[clause["id"]] = clause["verdict"]
     # None of them is conformant.
-    return {**row, "good": judged.report is not None and not wrong and judged.status != 0}
+    return {**row, "good": not row["error"] and not wrong and judged.status != 0}
 
 
 def main():

@@ -33,6 +33,12 @@ class Judged:
     def __init__(self, status, report, talk, seconds):
         self.status, self.report, self.talk, self.seconds = status, report, talk, seconds
 
+    def error(self):
+        """Why there is no whole report; empty where there is."""
+        if self.report is None:
+            return self.talk or f"exit status {self.status} without a report"
+        return self.report.get("error", "")
+
     def clauses(self):
         return self.report["clauses"] if self.report else []
 
