@@ -56,17 +56,23 @@ def compounds_of(arguments, table):
 
 
 def refused_operators(report):
-    """Operators of which the table of accepted calls names something refused."""
-    rows = report.get("acceptance") or []
-    if isinstance(rows, dict):
-        rows = rows.get("rows", [])
-    return {row["operator"] for row in rows if row.get("accepted", 0) < row.get("calls", 0)}
+    """Operators of which the run's first question, about plain legal calls, met something refused."""
+    return {call["operator"] for call in report.get("acceptance", [])
+            if call["answer"] not in ("right", "accepted")}
+
+
+def names_refusal(report, clause):
+    """Whether the report says that calls which could show the clause are refused."""
+    refused = refused_operators(report)
+    operator = clause.get("operator")
+    known = {call["operator"] for call in report.get("acceptance", [])}
+    return operator in refused if operator in known else bool(refused)
 
 
 def row_of(compound, by_name, clauses, judged):
     """What became of each fault, and who is accused without cause."""
     verdicts = judged.verdicts()
-    refused = refused_operators(judged.report or {})
+    report = judged.report or {}
     touched = collections.Counter(
         clause for name in compound
         for clause in set(by_name[name]["clauses"] + by_name[name]["may_also"]))
@@ -78,12 +84,11 @@ def row_of(compound, by_name, clauses, judged):
         # A clause that the fault may breach, and no other of the compound.
         alone = [clause for clause in by_name[name]["may_also"]
                  if verdicts.get(clause) == "failed" and touched[clause] == 1]
-        operators = {clauses[clause].get("operator") for clause in listed}
         if failed:
             found[name] = failed
         elif alone:
             beside[name] = alone
-        elif not answered and (operators & refused or "passed" not in verdicts.values()):
+        elif not answered and any(names_refusal(report, clauses[clause]) for clause in listed):
             hidden[name] = listed
         else:
             missed[name] = {clause: verdicts.get(clause, "-") for clause in listed}

@@ -73,7 +73,7 @@ class Accounts(unittest.TestCase):
         self.assertIn("b", self.row({"A": "failed", "B": "inconclusive", "C": "passed"})["missed"])
 
     def test_hidden_behind_a_named_refusal(self):
-        acceptance = [{"operator": "Op", "calls": 2, "accepted": 1}]
+        acceptance = [{"operator": "Op", "answer": "right"}, {"operator": "Op", "answer": "refused"}]
         row = self.row({"A": "failed", "B": "inconclusive", "C": "passed"}, acceptance=acceptance)
         self.assertEqual(set(row["hidden"]), {"b"})
         row = self.row({"A": "failed", "B": "passed"}, acceptance=acceptance)
