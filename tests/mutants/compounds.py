@@ -158,9 +158,14 @@ def main():
 
         def work(item):
             number, compound = item
-            judged = zoo.judge(arguments.build, folder, f"compound{number}", compound,
-                               case_set=arguments.set)
-            return row_of(compound, by_name, clauses, judged)
+            # A deadline may pass because the machine had other work: what timed out is judged twice.
+            for again in (False, True):
+                judged = zoo.judge(arguments.build, folder, f"compound{number}", compound,
+                                   case_set=arguments.set)
+                row = {**row_of(compound, by_name, clauses, judged), "again": again}
+                if row["good"] or not judged.report or not judged.report["summary"]["timed_out"]:
+                    break
+            return row
 
         rows = []
         for row in pool.map(work, enumerate(compounds)):
