@@ -69,14 +69,25 @@ def names_refusal(report, clause):
     return operator in refused if operator in known else bool(refused)
 
 
-def row_of(compound, by_name, clauses, judged):
-    """What became of each fault, and who is accused without cause."""
+def clauses_of_company(table, compound):
+    """Clauses that faults of the compound may breach together, and none alone."""
+    return [clause for row in table["together"]
+            if set(compound) & set(row["left"]) and set(compound) & set(row["right"])
+            for clause in row["clauses"]]
+
+
+def row_of(compound, table, clauses, judged):
+    """What became of each fault, and who is accused without cause. `withheld`: the report says that
+    the clauses were not shown, since the calls that could show them fail otherwise."""
+    by_name = {entry["name"]: entry for entry in table["mutants"]}
     verdicts = judged.verdicts()
     report = judged.report or {}
     touched = collections.Counter(
         clause for name in compound
         for clause in set(by_name[name]["clauses"] + by_name[name]["may_also"]))
-    found, beside, hidden, missed = {}, {}, {}, {}
+    touched.update(clauses_of_company(table, compound))
+    reasons = {clause["id"]: clause.get("reason", "") for clause in judged.clauses()}
+    found, beside, hidden, withheld, missed = {}, {}, {}, {}, {}
     for name in compound:
         listed = by_name[name]["clauses"]
         failed = [clause for clause in listed if verdicts.get(clause) == "failed"]
@@ -88,26 +99,31 @@ def row_of(compound, by_name, clauses, judged):
             found[name] = failed
         elif alone:
             beside[name] = alone
-        elif not answered and any(names_refusal(report, clauses[clause]) for clause in listed):
+        elif not answered and any(names_refusal(report, clauses[clause]) or "refuses" in reasons[clause]
+                                  for clause in listed):
             hidden[name] = listed
+        elif not answered and any("fail otherwise" in reasons[clause] for clause in listed):
+            withheld[name] = listed
         else:
             missed[name] = {clause: verdicts.get(clause, "-") for clause in listed}
     accused = [clause["id"] for clause in judged.clauses()
                if clause["verdict"] == "failed" and clause["strength"] == "required"
                and clause["id"] not in touched]
-    return {"faults": compound, "found": found, "beside": beside, "hidden": hidden, "missed": missed,
-            "accused": accused, "exit_status": judged.status,
+    return {"faults": compound, "found": found, "beside": beside, "hidden": hidden,
+            "withheld": withheld, "missed": missed, "accused": accused, "exit_status": judged.status,
             "cases": judged.report["summary"]["cases"] if judged.report else 0,
             "error": judged.error(), "seconds": judged.seconds,
-            "good": not judged.error() and not missed and not accused}
+            "good": not judged.error() and not missed and not withheld and not accused}
 
 
 def lines_of(row):
     yield (f"{'ok  ' if row['good'] else 'BAD '} {len(row['found']) + len(row['beside'])} found, "
-           f"{len(row['hidden'])} hidden of {len(row['faults'])}: {','.join(row['faults'])}  "
-           f"({row['seconds']} s) {row['error']}").rstrip()
+           f"{len(row['hidden'])} hidden, {len(row['withheld'])} withheld of {len(row['faults'])}: "
+           f"{','.join(row['faults'])}  ({row['seconds']} s) {row['error']}").rstrip()
     for name, clauses in row["beside"].items():
         yield f"       {name} found under {', '.join(clauses)}"
+    for name in row["withheld"]:
+        yield f"       WITHHELD {name}"
     for name, verdicts in row["missed"].items():
         said = ", ".join(f"{clause} {verdict}" for clause, verdict in verdicts.items())
         yield f"       MISSED {name}: {said}"
@@ -122,11 +138,12 @@ def totals_of(rows):
         by_size[len(row["faults"])].append(row)
     found = sum(len(row["found"]) + len(row["beside"]) for row in rows)
     hidden = sum(len(row["hidden"]) for row in rows)
+    withheld = sum(len(row["withheld"]) for row in rows)
     passed = sum("passed" in verdicts.values() for row in rows for verdicts in row["missed"].values())
     accusing = sum(bool(row["accused"]) for row in rows)
     return {
         "compounds": len(rows), "faults": faults, "found": found, "hidden": hidden,
-        "found_beside": sum(len(row["beside"]) for row in rows),
+        "withheld": withheld, "found_beside": sum(len(row["beside"]) for row in rows),
         # The worst that can happen: a clause that a fault breaches is passed.
         "missed_and_passed": passed,
         "accusing": accusing,
@@ -137,6 +154,7 @@ def totals_of(rows):
             "compounds": len(part), "faults": size * len(part),
             "found": sum(len(row["found"]) + len(row["beside"]) for row in part),
             "hidden": sum(len(row["hidden"]) for row in part),
+            "withheld": sum(len(row["withheld"]) for row in part),
             "accusing": sum(bool(row["accused"]) for row in part)} for size, part in sorted(by_size.items())},
     }
 
@@ -145,7 +163,6 @@ def main():
     arguments = parse_arguments()
     table = zoo.load(arguments.build)
     clauses = zoo.spec_clauses()
-    by_name = {entry["name"]: entry for entry in table["mutants"]}
     compounds = compounds_of(arguments, table)
     if arguments.list:
         print("\n".join(",".join(compound) for compound in compounds))
@@ -162,7 +179,7 @@ def main():
             for again in (False, True):
                 judged = zoo.judge(arguments.build, folder, f"compound{number}", compound,
                                    case_set=arguments.set)
-                row = {**row_of(compound, by_name, clauses, judged), "again": again}
+                row = {**row_of(compound, table, clauses, judged), "again": again}
                 if row["good"] or not judged.report or not judged.report["summary"]["timed_out"]:
                     break
             return row
@@ -179,9 +196,11 @@ def main():
             "totals": totals, "rows": rows}, indent=1) + "\n")
     for size, part in totals["by_size"].items():
         log.say(f"{part['compounds']} of {size}: {part['found']} of {part['faults']} faults found, "
-                f"{part['hidden']} hidden, {part['accusing']} compounds accuse another clause")
+                f"{part['hidden']} hidden, {part['withheld']} withheld, "
+                f"{part['accusing']} compounds accuse another clause")
     log.say(f"{totals['found_or_hidden_percent']} % of the faults found or said to be hidden, "
-            f"{totals['missed_and_passed']} read passed; {totals['accusing_percent']} % of the compounds "
+            f"{totals['withheld']} withheld, {totals['missed_and_passed']} read passed; "
+            f"{totals['accusing_percent']} % of the compounds "
             f"accuse another required clause; the slowest took {totals['slowest_s']} s")
     log.write(arguments.text)
     good = rows and not any(row["error"] for row in rows) and \

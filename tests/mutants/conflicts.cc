@@ -116,8 +116,24 @@ constexpr Conflict kTable[] = {
     {"a heap is damaged once", {kDamagesHeapOnSomeShape, kWritesAfterFreeOnSomeShape}},
 };
 
+constexpr Together kTogether[] = {
+    {"valid lists are refused late",
+     {kListsRefusedInPhaseTwo},
+     {kMaxPool2dKernelWidthFirst, kPaddingBoundTooNarrow, kPaddingBoundFromFirstAxis,
+      kKernelLengthOneRefused, kStrideEmptyRefused, kDilationLengthOneRefused},
+     "2P-02"},
+    {"windows that lie anywhere are searched for their maxima",
+     {kArgmaxRecomputed},
+     {kPaddingNegativeUnchecked, kKernelNegativeUncheckedOnW, kKernelZeroUnchecked,
+      kStrideZeroUncheckedOnW, kPaddingLengthUnchecked, kKernelLengthUnchecked,
+      kStrideLengthUnchecked, kDilationLengthUnchecked, kMaxPool2dListsOfThree,
+      kMaxPool2dDilationUncheckedOnA2},
+     "SAF-03"},
+};
+
 }  // namespace
 
 std::span<const Conflict> Conflicts() { return kTable; }
+std::span<const Together> AllTogether() { return kTogether; }
 
 }  // namespace mutants

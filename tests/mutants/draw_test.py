@@ -49,14 +49,17 @@ class Draw(unittest.TestCase):
 class Accounts(unittest.TestCase):
     """What a row says of a report."""
 
-    BY_NAME = {"a": {"clauses": ["A"], "may_also": ["X"]}, "b": {"clauses": ["B"], "may_also": []}}
+    TABLE = {"mutants": [{"name": "a", "clauses": ["A"], "may_also": ["X"]},
+                         {"name": "b", "clauses": ["B"], "may_also": []}],
+             "together": [{"left": ["a"], "right": ["b"], "clauses": ["T"]}]}
     CLAUSES = {"A": {"operator": "Op"}, "B": {"operator": "Op"}}
 
-    def row(self, verdicts, by_name=None, **members):
+    def row(self, verdicts, table=None, reason="", **members):
         report = {"summary": {"cases": 1}, "clauses": [
-            {"id": name, "strength": "required", "verdict": verdict} for name, verdict in verdicts.items()],
+            {"id": name, "strength": "required", "verdict": verdict, "reason": reason}
+            for name, verdict in verdicts.items()],
             **members}
-        return compounds.row_of(["a", "b"], by_name or self.BY_NAME, self.CLAUSES,
+        return compounds.row_of(["a", "b"], table or self.TABLE, self.CLAUSES,
                                 zoo.Judged(1, report, "", 1))
 
     def test_found(self):
@@ -83,9 +86,18 @@ class Accounts(unittest.TestCase):
         row = self.row({"A": "inconclusive", "B": "failed", "X": "failed"})
         self.assertEqual((row["found"], row["beside"]), ({"b": ["B"]}, {"a": ["X"]}))
         # Nobody knows whose failure it is.
-        shared = {"a": {"clauses": ["A"], "may_also": ["B"]}, "b": self.BY_NAME["b"]}
-        row = self.row({"A": "inconclusive", "B": "failed", "C": "passed"}, by_name=shared)
+        shared = {"mutants": [{"name": "a", "clauses": ["A"], "may_also": ["B"]}, self.TABLE["mutants"][1]],
+                  "together": []}
+        row = self.row({"A": "inconclusive", "B": "failed", "C": "passed"}, shared)
         self.assertIn("a", row["missed"])
+
+    def test_withheld_is_not_found(self):
+        row = self.row({"A": "failed", "B": "inconclusive"}, reason="not shown: they fail otherwise")
+        self.assertEqual((set(row["withheld"]), row["missed"], row["good"]), ({"b"}, {}, False))
+        self.assertEqual(compounds.totals_of([row])["found_or_hidden_percent"], 50)
+
+    def test_harm_that_two_do_together(self):
+        self.assertEqual(self.row({"A": "failed", "B": "failed", "T": "failed"})["accused"], [])
 
     def test_accused(self):
         self.assertEqual(self.row({"A": "failed", "B": "failed", "C": "failed"})["accused"], ["C"])

@@ -2,6 +2,7 @@
 //
 // Prints mutants.json (schema poolproof-mutants/1) from the tables that the library itself obeys.
 
+#include <array>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -123,6 +124,20 @@ bool WriteConflicts(std::ostream& out) {
   return true;
 }
 
+bool WriteTogether(std::ostream& out) {
+  bool first = true;
+  for (const Together& row : AllTogether()) {
+    if (!IsPlain(row.why)) return false;
+    out << (first ? "\n    {" : ",\n    {") << "\"why\":\"" << row.why << '"';
+    WriteList(out, "left", Names(row.left));
+    WriteList(out, "right", Names(row.right));
+    WriteList(out, "clauses", Ids(std::array{row.clauses}, {}));
+    out << '}';
+    first = false;
+  }
+  return true;
+}
+
 bool Write(std::ostream& out) {
   out << "{\n  \"schema\":\"poolproof-mutants/1\",\n  \"mutants\":[";
   if (!WriteRows(out, false)) return false;
@@ -134,6 +149,8 @@ bool Write(std::ostream& out) {
   if (!WriteWild(out)) return false;
   out << "\n  ],\n  \"conflicts\":[";
   if (!WriteConflicts(out)) return false;
+  out << "\n  ],\n  \"together\":[";
+  if (!WriteTogether(out)) return false;
   out << "\n  ]\n}\n";
   return true;
 }
