@@ -86,7 +86,9 @@ bool WritePartials(std::ostream& out) {
   for (const Partial& row : Partials()) {
     if (!IsPlain(row.name) || !IsPlain(row.description)) return false;
     out << (first ? "\n    {" : ",\n    {") << "\"name\":\"" << row.name << "\",\"description\":\""
-        << row.description << "\",\"profile\":\"" << row.profile << "\"}";
+        << row.description << "\",\"profile\":\"" << row.profile << '"';
+    WriteList(out, "clauses", Ids(std::array{row.clauses}, {}));
+    out << '}';
     first = false;
   }
   return true;

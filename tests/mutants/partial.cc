@@ -113,71 +113,86 @@ bool HasListOfOne(const Call& call) {
 
 bool IsAdaptive(const Call& call) { return !HasFixedWindows(call.op); }
 
+// Clauses in the order MaxPool3d, MaxPool2d, adaptive 3-d, adaptive 2-d.
+constexpr std::string_view kAllTypes = "MP3-B22 MP2-B22 AMP3-B22 AMP2-B22";
+constexpr std::string_view kNarrowTypes = "MP3-B22 AMP3-B22 AMP2-B22";
+constexpr std::string_view kInt32Clauses = "MP3-B23 MP2-B23 AMP3-B23 AMP2-B23";
+constexpr std::string_view kRanks = "MP3-B20 MP2-B20 AMP3-B20 AMP2-B20";
+constexpr std::string_view kFormatNd = "MP3-B26 MP2-B26 AMP3-B26 AMP2-B26";
+constexpr std::string_view kViews = "MP3-B21 MP2-B21 AMP3-B21 AMP2-B21";
+
 constexpr Partial kTable[] = {
     // types
     {"partial_no_float32", "FLOAT is refused",
-     [](const Call& call) { return HasDtype(call, kFloat); }},
+     [](const Call& call) { return HasDtype(call, kFloat); }, kAllTypes},
     {"partial_no_float16", "FLOAT16 is refused",
-     [](const Call& call) { return HasDtype(call, kFloat16); }},
+     [](const Call& call) { return HasDtype(call, kFloat16); }, kNarrowTypes},
     {"partial_no_bfloat16", "BFLOAT16 is refused",
-     [](const Call& call) { return HasDtype(call, kBfloat16); }},
+     [](const Call& call) { return HasDtype(call, kBfloat16); }, kNarrowTypes},
     {"partial_no_16_bits", "FLOAT16 and BFLOAT16 are refused",
-     [](const Call& call) { return HasDtype(call, kFloat16) || HasDtype(call, kBfloat16); }},
+     [](const Call& call) { return HasDtype(call, kFloat16) || HasDtype(call, kBfloat16); },
+     kNarrowTypes},
     {"partial_no_int32_indices", "INT32 indices are refused",
-     [](const Call& call) { return call.indices->dtype == kInt32; }},
+     [](const Call& call) { return call.indices->dtype == kInt32; }, kInt32Clauses},
     {"partial_no_int64_indices", "INT64 indices are refused",
-     [](const Call& call) { return call.indices->dtype == kInt64; }},
+     [](const Call& call) { return call.indices->dtype == kInt64; }, "AMP2-B24"},
     {"partial_no_int32_indices_on_950", "INT32 indices are refused",
-     [](const Call& call) { return call.indices->dtype == kInt32; }, "ascend-950"},
+     [](const Call& call) { return call.indices->dtype == kInt32; }, "MP3-B23 MP2-B23",
+     "ascend-950"},
     // ranks and formats
     {"partial_no_unbatched", "tensors without a batch axis are refused",
-     [](const Call& call) { return call.self->dims.size() + 1 == BatchedRank(call); }},
+     [](const Call& call) { return call.self->dims.size() + 1 == BatchedRank(call); }, kRanks},
     {"partial_no_batched", "tensors with a batch axis are refused",
-     [](const Call& call) { return call.self->dims.size() == BatchedRank(call); }},
+     [](const Call& call) { return call.self->dims.size() == BatchedRank(call); }, kRanks},
     {"partial_batch_of_one", "a batch of more than one is refused",
      [](const Call& call) {
        return call.self->dims.size() == BatchedRank(call) && call.self->dims[0] > 1;
      }},
     {"partial_single_channel", "more than one channel is refused",
      [](const Call& call) { return FromEnd(*call.self, PlaneAxes(call.op)) > 1; }},
-    {"partial_no_nd", "format ND is refused",
-     [](const Call& call) { return HasFormat(call, kNd); }},
+    {"partial_no_nd", "format ND is refused", [](const Call& call) { return HasFormat(call, kNd); },
+     kFormatNd},
     {"partial_nd_only", "formats other than ND are refused",
      [](const Call& call) {
        return AnyTensor(call, [](const Tensor& one) { return one.format != kNd; });
-     }},
+     },
+     "MP2-B27"},
     // layouts
     {"partial_no_views", "tensors that are not contiguous are refused",
-     [](const Call& call) { return AnyTensor(call, IsStrided); }},
+     [](const Call& call) { return AnyTensor(call, IsStrided); }, kViews},
     {"partial_no_strided_grad_output", "a gradOutput that is not contiguous is refused",
-     [](const Call& call) { return IsStrided(*call.grad_output); }},
+     [](const Call& call) { return IsStrided(*call.grad_output); }, kViews},
     {"partial_no_strided_indices", "indices that are not contiguous are refused",
-     [](const Call& call) { return IsStrided(*call.indices); }},
+     [](const Call& call) { return IsStrided(*call.indices); }, "MP3-B21 MP2-B21 AMP2-B21"},
     {"partial_no_strided_grad_input", "a gradInput that is not contiguous is refused",
-     [](const Call& call) { return IsStrided(*call.grad_input); }},
+     [](const Call& call) { return IsStrided(*call.grad_input); }, kViews},
     {"partial_no_offsets", "an offset other than 0 is refused",
      [](const Call& call) {
        return AnyTensor(call, [](const Tensor& one) { return one.offset != 0; });
-     }},
+     },
+     kViews},
     {"partial_no_permutations", "axes in another order than that of the shape are refused",
-     [](const Call& call) { return AnyTensor(call, IsPermuted); }},
+     [](const Call& call) { return AnyTensor(call, IsPermuted); }, kViews},
     {"partial_no_broadcasts", "a stride of 0 is refused",
-     [](const Call& call) { return AnyTensor(call, IsBroadcast); }},
+     [](const Call& call) { return AnyTensor(call, IsBroadcast); }, kViews},
     // windows
-    {"partial_no_ceil_mode", "ceilMode is refused",
-     [](const Call& call) { return call.ceil_mode; }},
+    {"partial_no_ceil_mode", "ceilMode is refused", [](const Call& call) { return call.ceil_mode; },
+     "MP3-B15 MP2-B15"},
     {"partial_no_padding", "padding other than 0 is refused",
      [](const Call& call) {
        return AnyValue(call.padding, [](int64_t value) { return value != 0; });
-     }},
+     },
+     "MP3-B13 MP2-B13"},
     {"partial_no_dilation", "dilation other than 1 is refused",
      [](const Call& call) {
        return AnyValue(call.dilation, [](int64_t value) { return value != 1; });
      },
-     "ascend-950"},
-    {"partial_no_lists_of_one", "lists of length 1 are refused", HasListOfOne},
+     "MP2-B17", "ascend-950"},
+    {"partial_no_lists_of_one", "lists of length 1 are refused", HasListOfOne,
+     "MP3-B10 MP3-B12 MP2-B10 MP2-B12"},
     {"partial_no_empty_stride", "an empty stride is refused",
-     [](const Call& call) { return call.stride != nullptr && call.stride->values.empty(); }},
+     [](const Call& call) { return call.stride != nullptr && call.stride->values.empty(); },
+     "MP3-B11 MP2-B11"},
     {"partial_square_kernels", "a kernel of different extents is refused",
      [](const Call& call) {
        const int64_t first = call.kernel_size == nullptr || call.kernel_size->values.empty()
@@ -209,16 +224,19 @@ constexpr Partial kTable[] = {
      }},
     // extents and operators
     {"partial_planes_to_256", "planes above 256 elements are refused",
-     [](const Call& call) { return PlaneElements(call) > 256; }},
+     [](const Call& call) { return PlaneElements(call) > 256; }, "AMP2-C02"},
     {"partial_planes_to_65536", "planes above 65536 elements are refused",
-     [](const Call& call) { return PlaneElements(call) > 65536; }},
+     [](const Call& call) { return PlaneElements(call) > 65536; }, "AMP2-C02"},
     {"partial_whole_rows", "a width that is no multiple of 8 is refused",
      [](const Call& call) { return FromEnd(*call.self, 0) % 8 != 0; }},
     {"partial_no_depth", "a depth above 1 is refused",
      [](const Call& call) { return PlaneAxes(call.op) == 3 && FromEnd(*call.self, 2) > 1; }},
     {"partial_no_max_pool2d", "every call of MaxPool2d is refused",
-     [](const Call& call) { return call.op == Operator::kMaxPool2d; }},
-    {"partial_no_adaptive", "every call of the adaptive operators is refused", IsAdaptive},
+     [](const Call& call) { return call.op == Operator::kMaxPool2d; },
+     "MP2-B20 MP2-B21 MP2-B22 MP2-B23 MP2-B26"},
+    {"partial_no_adaptive", "every call of the adaptive operators is refused", IsAdaptive,
+     "AMP3-B20 AMP3-B21 AMP3-B22 AMP3-B23 AMP3-B26 AMP2-B20 AMP2-B21 AMP2-B22 AMP2-B23 AMP2-B24 "
+     "AMP2-B26"},
 };
 
 }  // namespace

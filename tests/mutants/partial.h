@@ -19,6 +19,8 @@ struct Partial {
   std::string_view description;
   // Called where no argument is null but perhaps stride; ranks and lengths may be anything.
   bool (*refuses)(const CallArguments& call);
+  // The clauses that promise what is refused, ids with blanks between them: none of them is passed.
+  std::string_view clauses = {};
   std::string_view profile = "atlas-a2";
 };
 
