@@ -230,6 +230,35 @@ sample_mutants() {
   return "$status"
 }
 
+# Libraries with several faults, with legal calls that they refuse, and with no sense at all: each
+# counted as a test. The tables are left in build/reports/.
+judge_compounds() {
+  local name status=0
+  configure_release && cmake --build build --target mutants-all poolproof >&2 || return
+  judge_zoo compounds --draw 60x2,30x4,15x8 --seed "${POOLPROOF_COMPOUND_SEED:-today}" || status=1
+  for name in partials wild; do judge_zoo "$name" || status=1; done
+  return "$status"
+}
+
+# Six compounds, others on another day.
+sample_compounds() {
+  configure_release && cmake --build build --target mutants-all poolproof >&2 || return
+  judge_zoo compounds --draw 3x2,2x4,1x8 --seed today
+}
+
+# judge_zoo <script> [argument...]
+judge_zoo() {
+  local log="build/reports/$1.txt" status=0 bad
+  rm -f "$log"
+  python3 "tests/mutants/$1.py" --build build --set ci --json "${log%.txt}.json" --text "$log" "${@:2}" >&2 ||
+    status=$?
+  passed=$((passed + $(grep -c '^ok  ' "$log" 2>/dev/null || true)))
+  bad="$(grep -c '^BAD ' "$log" 2>/dev/null || true)"
+  # Of compounds, some may be bad: the totals decide.
+  if ((status != 0)); then failed=$((failed + bad)); fi
+  return "$status"
+}
+
 # Half a minute of each fuzz target, each counted as a test.
 smoke_fuzzers() {
   local name bad=0

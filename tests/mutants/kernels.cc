@@ -76,13 +76,6 @@ int64_t KeepInside(const View& view, int64_t offset) {
   return rest < 0 ? rest + view.storage_elements : rest;
 }
 
-int64_t OffsetWithStrides(const View& view, const Coordinates& at,
-                          const std::array<int64_t, 5>& strides) {
-  View changed = view;
-  changed.strides = strides;
-  return KeepInside(view, ElementOffset(changed, at));
-}
-
 bool HasNoGaps(const View& view) {
   int64_t highest = 0;
   for (std::size_t axis = 0; axis < 5; ++axis) {
@@ -98,11 +91,13 @@ int64_t GradOutputOffset(const View& view, Coordinates at) {
     const int64_t linear =
         plane * extents[3] * extents[4] + (at[2] * extents[3] + at[3]) * extents[4] + at[4];
     at = FromLinear(view, linear);
-  } else if (Is(Fault::kBatchPitchWithoutChannels)) {
+  }
+  if (Is(Fault::kBatchPitchWithoutChannels)) {
     const int64_t plane = at[0] + at[1];
     at[0] = plane / extents[1];
     at[1] = plane % extents[1];
-  } else if (Is(Fault::kVectorTailShifted)) {
+  }
+  if (Is(Fault::kVectorTailShifted)) {
     const int64_t windows = view.PlaneElements();
     const int64_t window = (at[2] * extents[3] + at[3]) * extents[4] + at[4];
     if (windows > kVector && window >= windows / kVector * kVector) {
@@ -112,24 +107,21 @@ int64_t GradOutputOffset(const View& view, Coordinates at) {
   }
   if (Is(Fault::kBatchCutTo8Bits)) at[0] &= 0xFF;
   if (Is(Fault::kChannelCutTo8Bits)) at[1] &= 0xFF;
+  int64_t start = view.offset;
+  if (Is(Fault::kGradOutputOffsetIgnored)) start = 0;
+  if (Is(Fault::kOddOffsetRoundedDown) && view.element_size == 2) start -= start % 2;
   if (Is(Fault::kGradOutputStridesIgnored) ||
       (Is(Fault::kDensePermutationTakenAsPacked) && HasNoGaps(view))) {
-    return KeepInside(view, view.offset + LinearIndex(view, at));
+    return KeepInside(view, start + LinearIndex(view, at));
   }
-  const int64_t offset = ElementOffset(view, at);
-  if (Is(Fault::kGradOutputOffsetIgnored)) return KeepInside(view, offset - view.offset);
-  if (Is(Fault::kOddOffsetRoundedDown) && view.element_size == 2) return offset - view.offset % 2;
+  std::array<int64_t, 5> strides = view.strides;
   if (Is(Fault::kStrideZeroReadAsOne)) {
-    std::array<int64_t, 5> strides = view.strides;
     for (int64_t& stride : strides) stride = stride == 0 ? 1 : stride;
-    return OffsetWithStrides(view, at, strides);
   }
-  if (Is(Fault::kSizeOneStrideUsed) && extents[1] == 1) {
-    std::array<int64_t, 5> strides = view.strides;
-    strides[0] = strides[1];
-    return OffsetWithStrides(view, at, strides);
-  }
-  return offset;
+  if (Is(Fault::kSizeOneStrideUsed) && extents[1] == 1) strides[0] = strides[1];
+  int64_t offset = start;
+  for (std::size_t axis = 0; axis < 5; ++axis) offset += at[axis] * strides[axis];
+  return start == view.offset && strides == view.strides ? offset : KeepInside(view, offset);
 }
 
 int64_t IndicesOffset(const View& view, Coordinates at) {
@@ -139,21 +131,23 @@ int64_t IndicesOffset(const View& view, Coordinates at) {
     at = FromLinear(view, at[0] * extents[1] * extents[3] * extents[4] +
                               at[1] * view.PlaneElements() + in_plane);
   }
+  const int64_t ignored = Is(Fault::kIndicesOffsetIgnored) ? view.offset : 0;
   if (Is(Fault::kIndicesStridesIgnored)) {
-    return KeepInside(view, view.offset + LinearIndex(view, at));
+    return KeepInside(view, view.offset - ignored + LinearIndex(view, at));
   }
   const int64_t offset = ElementOffset(view, at);
-  if (Is(Fault::kIndicesOffsetIgnored)) return KeepInside(view, offset - view.offset);
+  if (ignored != 0) return KeepInside(view, offset - ignored);
   return Is(Fault::kIndicesUseGradOutputStrides) ? KeepInside(view, offset) : offset;
 }
 
 int64_t GradInputOffset(const View& view, const Coordinates& at) {
+  const int64_t ignored = Is(Fault::kGradInputOffsetIgnored) ? view.offset : 0;
   if (Is(Fault::kGradInputStridesIgnored)) {
-    return KeepInside(view, view.offset + LinearIndex(view, at));
+    return KeepInside(view, view.offset - ignored + LinearIndex(view, at));
   }
-  const int64_t offset = ElementOffset(view, at);
-  if (Is(Fault::kGradInputUsesSelfStrides)) return KeepInside(view, offset);
-  return Is(Fault::kGradInputOffsetIgnored) ? KeepInside(view, offset - view.offset) : offset;
+  const int64_t offset = ElementOffset(view, at) - ignored;
+  const bool changed = ignored != 0 || Is(Fault::kGradInputUsesSelfStrides);
+  return changed ? KeepInside(view, offset) : offset;
 }
 
 unsigned char* Address(const View& view, int64_t offset) {
@@ -254,6 +248,7 @@ class Runner {
       LoadContributions(n, c);
     }
     ChangeContributions(plane);
+    MarkNamedCells();
     if (Is(Fault::kStreamsShareScratch)) {
       AccumulateShared(plane);
       StorePlane(n, c);
@@ -267,7 +262,6 @@ class Runner {
                       (plane == 0 && Is(Fault::kWorkspaceAssumedZero)) || scratch_dirty_;
     scratch_dirty_ = false;
     if (!keep) sums.Clear(plane_elements_);
-    MarkNamedCells();
     Accumulate(sums);
     StorePlane(n, c);
   }
@@ -278,6 +272,7 @@ class Runner {
     const View& indices = plan_.indices;
     if (n >= grads.extents[0] || c >= grads.extents[1]) return;
     const std::vector<int64_t>* cached = CachedIndices(plan_, n, c);
+    std::vector<int64_t> seen;  // kIndicesCachedByPointer
     int64_t window = 0;
     for (int64_t d = 0; d < grads.extents[2]; ++d) {
       for (int64_t h = 0; h < grads.extents[3]; ++h) {
@@ -297,13 +292,13 @@ class Runner {
             ReportIndex(at, index, value);
             continue;
           }
+          if (Is(Fault::kIndicesCachedByPointer)) seen.push_back(index);
           if (Skips(n, c, {d, h, w}, index)) continue;
           contributions_.push_back({value, index, window});
         }
       }
     }
-    RememberIndices(plan_, n, c, contributions_.size(),
-                    [this](std::size_t i) { return contributions_[i].index; });
+    RememberIndices(plan_, n, c, std::move(seen));
   }
 
   void ReportIndex(const Coordinates& at, int64_t index, float value) {
@@ -317,7 +312,10 @@ class Runner {
       }
       return;
     }
-    if (Is(Fault::kLegalOutOfPlaneIgnored) || Is(Fault::kLegalWindowGather)) return;
+    if (Is(Fault::kLegalOutOfPlaneIgnored) || Is(Fault::kLegalWindowGather) ||
+        Is(Wild::kAcceptsEverything)) {
+      return;
+    }
     if (!status_.ok()) return;
     std::string text = "indices[";
     for (std::size_t axis = 0; axis < 5; ++axis) {
@@ -332,32 +330,35 @@ class Runner {
   // Says whether the selected row loses the contribution because of its window.
   [[nodiscard]] bool Skips(int64_t n, int64_t c, const Extents3& out, int64_t index) const {
     const bool fixed = HasFixedWindows(plan_.op);
-    if (Is(Fault::kLegalWindowGather)) return !IsInWindow(plan_, out, index);
-    if (Is(Fault::kAdaptiveUniformWindows) || Is(Fault::kAdaptiveWindowEndByFloor)) {
-      return !fixed && !IsInWindow(plan_, out, index);
+    if (Is(Fault::kLegalWindowGather) && !IsInWindow(plan_, out, index)) return true;
+    if ((Is(Fault::kAdaptiveUniformWindows) || Is(Fault::kAdaptiveWindowEndByFloor)) && !fixed &&
+        !IsInWindow(plan_, out, index)) {
+      return true;
     }
-    if (Is(Fault::kWindowsIgnorePadding) || Is(Fault::kFirstStrideOnEveryAxis)) {
-      return fixed && !IsInWindow(plan_, out, index);
+    if ((Is(Fault::kWindowsIgnorePadding) || Is(Fault::kFirstStrideOnEveryAxis)) && fixed &&
+        !IsInWindow(plan_, out, index)) {
+      return true;
     }
-    if (Is(Fault::kCeilWindowDropped)) return fixed && IsCeilWindow(plan_, out);
-    if (Is(Fault::kMaxPool2dCeilRowDropped))
-      return is_max_pool2d_ && IsCeilWindow(plan_, 1, out[1]);
-    if (Is(Fault::kIndexZeroDropped)) return index == 0;
-    if (Is(Fault::kDeterministicLosesIndexZero)) return plan_.deterministic && index == 0;
+    if (Is(Fault::kCeilWindowDropped) && fixed && IsCeilWindow(plan_, out)) return true;
+    if (Is(Fault::kMaxPool2dCeilRowDropped) && is_max_pool2d_ && IsCeilWindow(plan_, 1, out[1])) {
+      return true;
+    }
+    if (Is(Fault::kIndexZeroDropped) && index == 0) return true;
+    if (Is(Fault::kDeterministicLosesIndexZero) && plan_.deterministic && index == 0) return true;
     if (Is(Fault::kWindowsAbove65535Dropped)) {
       const Extents3 extents = {plan_.grad_output.extents[2], plan_.grad_output.extents[3],
                                 plan_.grad_output.extents[4]};
-      return (out[0] * extents[1] + out[1]) * extents[2] + out[2] > kGridLimit;
+      if ((out[0] * extents[1] + out[1]) * extents[2] + out[2] > kGridLimit) return true;
     }
-    if (Is(Fault::kIndexSignExtendedFrom16Bits)) return index >= 0x8000;
-    if (Is(Fault::kSecondTileDropped)) return index >= kTileCells;
+    if (Is(Fault::kIndexSignExtendedFrom16Bits) && index >= 0x8000) return true;
+    if (Is(Fault::kSecondTileDropped) && index >= kTileCells) return true;
     const int64_t plane = n * plan_.grad_input.extents[1] + c;
-    if (Is(Fault::kOnlyFirstPlane)) return plane > 0;
-    if (Is(Fault::kSecondPlaneOfWorkerDropped)) return plane >= kWorkers;
-    if (Is(Fault::kPlanesAbove65535Dropped)) return plane >= kGridLimit;
-    if (Is(Fault::kLargeOddWidePlaneDropped)) {
-      return index > kGridLimit && plan_.grad_input.extents[1] % 2 == 1 &&
-             plan_.grad_input.extents[4] >= 1024;
+    if (Is(Fault::kOnlyFirstPlane) && plane > 0) return true;
+    if (Is(Fault::kSecondPlaneOfWorkerDropped) && plane >= kWorkers) return true;
+    if (Is(Fault::kPlanesAbove65535Dropped) && plane >= kGridLimit) return true;
+    if (Is(Fault::kLargeOddWidePlaneDropped) && index > kGridLimit &&
+        plan_.grad_input.extents[1] % 2 == 1 && plan_.grad_input.extents[4] >= 1024) {
+      return true;
     }
     return false;
   }
@@ -394,18 +395,18 @@ class Runner {
 
   [[nodiscard]] int64_t ChangedIndex(int64_t index) const {
     const View& out = plan_.grad_input;
-    if (Is(Fault::kIndexOffByOne)) return (index + 1) % plane_elements_;
-    if (Is(Fault::kIndexCutTo16Bits)) return index & 0xFFFF;
+    if (Is(Fault::kIndexOffByOne)) index = (index + 1) % plane_elements_;
+    if (Is(Fault::kIndexCutTo16Bits)) index &= 0xFFFF;
     if (Is(Fault::kIndexThroughFloat)) {
       const auto moved = static_cast<int64_t>(static_cast<float>(index));
-      return std::min(moved, plane_elements_ - 1);
+      index = std::min(moved, plane_elements_ - 1);
     }
     if (Is(Fault::kHeightWidthSwapped)) {
       const int64_t height = out.extents[3];
       const int64_t width = out.extents[4];
       const int64_t rest = index % (height * width);
       const int64_t swapped = rest / height * width + rest % height;
-      return (index - rest + swapped) % plane_elements_;
+      index = (index - rest + swapped) % plane_elements_;
     }
     if (Is(Fault::kDepthCutTo8Bits) || Is(Fault::kHeightCutTo8Bits) ||
         Is(Fault::kWidthCutTo12Bits)) {
@@ -425,51 +426,37 @@ class Runner {
 
   static float ChangedValue(aclDataType dtype, float value) {
     if (Is(Fault::kInfinityClamped) && std::isinf(value)) {
-      return std::copysign(LargestFinite(dtype), value);
+      value = std::copysign(LargestFinite(dtype), value);
     }
     if (Is(Fault::kFloatThroughTf32) && dtype == kFloat) {
       uint32_t word = 0;
       std::memcpy(&word, &value, sizeof word);
       if (!std::isnan(value)) word &= ~0x1FFFU;
       std::memcpy(&value, &word, sizeof word);
-      return value;
     }
     if (Is(Fault::kLegalFlushToZero) && std::fabs(value) < SmallestNormal(dtype)) return 0;
     return value;
   }
 
   void MarkNamedCells() {
-    const bool needed = Is(Fault::kFirstWriterWins) || Is(Fault::kUnnamedCellsUntouched) ||
-                        Is(Fault::kZeroFillTailMissing) || Is(Fault::kLegalMinusZeroKept) ||
-                        Is(Fault::kLegalStoreWhereDisjoint) ||
-                        Is(Fault::kMaxPool2dLastRowNotCleared);
-    if (!needed) return;
-    named_.assign(static_cast<std::size_t>(plane_elements_), 0);
-    if (Is(Fault::kUnnamedCellsUntouched) || Is(Fault::kZeroFillTailMissing) ||
-        Is(Fault::kMaxPool2dLastRowNotCleared)) {
-      for (const Contribution& one : contributions_) {
-        named_[static_cast<std::size_t>(one.index)] = 1;
-      }
+    if (!Is(Fault::kUnnamedCellsUntouched) && !Is(Fault::kZeroFillTailMissing) &&
+        !Is(Fault::kMaxPool2dLastRowNotCleared)) {
+      return;
     }
-  }
-
-  // True the first time that the cell is asked for.
-  bool FirstVisit(int64_t cell) {
-    return std::exchange(named_[static_cast<std::size_t>(cell)], uint8_t{1}) == 0;
+    named_.assign(static_cast<std::size_t>(plane_elements_), 0);
+    for (const Contribution& one : contributions_) named_[static_cast<std::size_t>(one.index)] = 1;
   }
 
   [[nodiscard]] bool StoresInsteadOfAdds() const {
     if (Is(Fault::kLastWriterWins)) return true;
-    if (Is(Fault::kOverlapJudgedByDepth) || Is(Fault::kOverlapJudgedByWidth)) {
-      return plan_.op == Operator::kMaxPool3d && !WindowsMayOverlap(plan_);
-    }
-    if (Is(Fault::kMaxPool2dOverlapJudgedByWidth)) {
-      return is_max_pool2d_ && !WindowsMayOverlap(plan_);
-    }
-    if (Is(Fault::kAdaptiveOverlapJudgedByHeight) || Is(Fault::kUpsamplingTakenAsDivisible)) {
-      return !HasFixedWindows(plan_.op) && !WindowsMayOverlap(plan_);
-    }
-    return Is(Fault::kLegalStoreWhereDisjoint) && !WindowsMayOverlap(plan_);
+    const bool looks =
+        Is(Fault::kLegalStoreWhereDisjoint) ||
+        ((Is(Fault::kOverlapJudgedByDepth) || Is(Fault::kOverlapJudgedByWidth)) &&
+         plan_.op == Operator::kMaxPool3d) ||
+        (Is(Fault::kMaxPool2dOverlapJudgedByWidth) && is_max_pool2d_) ||
+        ((Is(Fault::kAdaptiveOverlapJudgedByHeight) || Is(Fault::kUpsamplingTakenAsDivisible)) &&
+         !HasFixedWindows(plan_.op));
+    return looks && !WindowsMayOverlap(plan_);
   }
 
   void Accumulate(const Accumulator& sums) {
@@ -477,8 +464,9 @@ class Runner {
     if (StoresInsteadOfAdds()) {
       for (const Contribution& one : contributions_) sums.Set(one.index, one.value);
     } else if (Is(Fault::kFirstWriterWins) || Is(Fault::kLegalMinusZeroKept)) {
+      std::vector<uint8_t> visited(static_cast<std::size_t>(plane_elements_));
       for (const Contribution& one : contributions_) {
-        if (FirstVisit(one.index)) {
+        if (std::exchange(visited[static_cast<std::size_t>(one.index)], uint8_t{1}) == 0) {
           sums.Set(one.index, one.value);
         } else if (Is(Fault::kLegalMinusZeroKept)) {
           sums.Add(one.index, one.value);
@@ -489,7 +477,7 @@ class Runner {
     } else if (Is(Fault::kAdjacentDuplicatesLost)) {
       for (std::size_t i = 0; i < contributions_.size(); ++i) {
         const Contribution& one = contributions_[i];
-        if (i == 0 || contributions_[i - 1].index != one.index) sums.Add(one.index, one.value);
+        if (i == 0 || contributions_[i - 1].index != one.index) AddOne(sums, one);
       }
     } else if (Is(Fault::kContributionsAbove255Lost)) {
       std::vector<uint8_t> counts(static_cast<std::size_t>(plane_elements_));

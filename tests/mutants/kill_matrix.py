@@ -9,16 +9,16 @@ few failing cases; where these leave a listed clause unblamed it is run again fo
 
 import argparse
 import concurrent.futures
-import datetime
 import json
 import os
 import pathlib
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
+
+import zoo
 
 STOP_AFTER = (12, 100, None)
 MEDIAN_CASES = 300
@@ -34,34 +34,9 @@ def parse_arguments():
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
                         help="libraries judged at once")
     parser.add_argument("--sample", type=int, help="judge so many mutants, drawn by the date")
-    parser.add_argument("--date", default=datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
-                        help="the date that draws them, if not today's")
+    parser.add_argument("--date", default=zoo.today(), help="the date that draws them, if not today's")
     parser.add_argument("names", nargs="*", help="names or categories; none: everything")
     return parser.parse_args()
-
-
-def judge(arguments, entry, folder, stop_after):
-    """Exit status, report (None if there is none) and last words of a run over one library."""
-    library = "lib" + entry.get("library", "poolproof_mutants") + ".so"
-    manifest = folder / (entry["name"] + ".manifest.json")
-    report = folder / (entry["name"] + ".report.json")
-    report.unlink(missing_ok=True)
-    manifest.write_text(json.dumps({
-        "schema": "poolproof-manifest/1",
-        "name": entry["name"],
-        "libraries": [str((arguments.build / "lib" / library).resolve())],
-        "environment": {"*": {"POOLPROOF_MUTANT": entry["name"]}},
-    }))
-    command = [str(arguments.build / "bin" / "poolproof"), "run", "--implementation", str(manifest),
-               "--profile", entry.get("profile", "atlas-a2"), "--set", arguments.set,
-               "--jobs", "1", "--json", str(report)]
-    if stop_after:
-        command += ["--stop-after", str(stop_after)]
-    run = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                         stdin=subprocess.DEVNULL, check=False)
-    if not report.exists():
-        return run.returncode, None, " ".join(run.stderr.strip().splitlines()[-1:])
-    return run.returncode, json.loads(report.read_text()), ""
 
 
 def elements(case):
@@ -75,7 +50,8 @@ def elements(case):
     return total
 
 
-def row_of(entry, is_mutant, status, report, talk, seconds):
+def row_of(entry, is_mutant, judged, seconds):
+    status, report = judged.status, judged.report
     failed = [c for c in (report or {"clauses": []})["clauses"] if c["verdict"] == "failed"]
     blamed = [c["id"] for c in failed]
     listed = entry.get("clauses", [])
@@ -96,7 +72,7 @@ def row_of(entry, is_mutant, status, report, talk, seconds):
         "missing": missing, "extra": extra,
         "shrunk_elements": min(sizes, default=None),
         "shrunk": next((f["shrunk_case_line"] for f in failures if f.get("shrunk_case_line")), None),
-        "error": talk, "seconds": round(seconds, 1),
+        "error": judged.talk, "seconds": round(seconds, 1),
         "good": report is not None and not missing and not extra and (is_mutant or status == 0),
     }
 
@@ -120,25 +96,13 @@ def line_of(row):
     return f"{text}  ({row['seconds']} s{again}) {row['error']}".rstrip()
 
 
-def write(path, text):
-    """All of a file or nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(text)
-    os.replace(temporary, path)
-
-
 def main():
     arguments = parse_arguments()
-    printed = []
-
-    def say(line):
-        printed.append(line)
-        print(line, flush=True)
-
-    zoo = json.loads((arguments.build / "lib" / "mutants.json").read_text())
+    log = zoo.Log()
+    say = log.say
+    table = zoo.load(arguments.build)
     wanted = set(arguments.names)
-    entries = [(entry, kind == "mutants") for kind in ("mutants", "variants") for entry in zoo[kind]
+    entries = [(entry, kind == "mutants") for kind in ("mutants", "variants") for entry in table[kind]
                # Faults for campaigns are too rare for a set to be held to them.
                if (not wanted and entry.get("category") != "campaign")
                or wanted & {entry["name"], entry.get("category", "legal")}]
@@ -161,9 +125,12 @@ def main():
         def row_by_stages(entry, is_mutant):
             started = time.monotonic()
             for stop_after in STOP_AFTER if is_mutant and not arguments.whole else (None,):
-                status, report, talk = judge(arguments, entry, pathlib.Path(scratch), stop_after)
-                row = row_of(entry, is_mutant, status, report, talk, time.monotonic() - started)
-                whole = report is not None and report["run"]["stopped_by"] != "stop-after"
+                judged = zoo.judge(
+                    arguments.build, pathlib.Path(scratch), entry["name"], [entry["name"]],
+                    profile=entry["profile"], library=entry["library"], case_set=arguments.set,
+                    stop_after=stop_after)
+                row = row_of(entry, is_mutant, judged, time.monotonic() - started)
+                whole = judged.report is not None and judged.report["run"]["stopped_by"] != "stop-after"
                 if row["good"] or row["extra"] or whole:
                     break
             return row
@@ -176,7 +143,7 @@ def main():
     needed = [row["cases_needed"] for row in rows if row["cases_needed"]]
     median = statistics.median(needed) if needed else None
     if arguments.json:
-        write(arguments.json, json.dumps({
+        zoo.write(arguments.json, json.dumps({
             "schema": "poolproof-kill-matrix/1", "set": arguments.set,
             "median_cases_needed": median, "rows": rows}, indent=1) + "\n")
     if median is not None:
@@ -185,8 +152,7 @@ def main():
             say(f"more than the {MEDIAN_CASES} that are allowed")
             bad += 1
     say(f"{sum(row['good'] for row in rows)} as listed, {bad} not")
-    if arguments.text:
-        write(arguments.text, "\n".join(printed) + "\n")
+    log.write(arguments.text)
     return 1 if bad or not rows else 0
 
 

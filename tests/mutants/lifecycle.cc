@@ -216,14 +216,11 @@ const std::vector<int64_t>* CachedIndices(const Plan& plan, int64_t n, int64_t c
   return found != planes.end() && found->second.size() == windows ? &found->second : nullptr;
 }
 
-void RememberIndices(const Plan& plan, int64_t n, int64_t c, std::size_t count,
-                     const std::function<int64_t(std::size_t)>& index) {
+void RememberIndices(const Plan& plan, int64_t n, int64_t c, std::vector<int64_t> indices) {
   if (!Is(Fault::kIndicesCachedByPointer)) return;
   IndexCache& cache = TheIndexCache();
   if (!SameIndices(plan)) cache = {plan.indices.data, plan.indices, KeyOf(plan), {}};
-  std::vector<int64_t> values(count);
-  for (std::size_t i = 0; i < count; ++i) values[i] = index(i);
-  cache.planes[n * plan.indices.extents[1] + c] = std::move(values);
+  cache.planes[n * plan.indices.extents[1] + c] = std::move(indices);
 }
 
 std::shared_ptr<std::vector<float>> BorrowScratch(std::size_t cells, bool& dirty) {

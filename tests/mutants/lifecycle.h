@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <random>
 #include <vector>
@@ -41,8 +40,7 @@ void RememberRejection(aclnnStatus code);
 
 // The indices that an earlier call saw at this address, or nullptr.
 const std::vector<int64_t>* CachedIndices(const Plan& plan, int64_t n, int64_t c);
-void RememberIndices(const Plan& plan, int64_t n, int64_t c, std::size_t count,
-                     const std::function<int64_t(std::size_t)>& index);
+void RememberIndices(const Plan& plan, int64_t n, int64_t c, std::vector<int64_t> indices);
 
 // A static buffer; `dirty` says that it holds an earlier call's sums.
 std::shared_ptr<std::vector<float>> BorrowScratch(std::size_t cells, bool& dirty);

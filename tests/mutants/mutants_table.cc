@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prints mutants.json (schema poolproof-mutants/1) from the table that the library itself obeys.
+// Prints mutants.json (schema poolproof-mutants/1) from the tables that the library itself obeys.
 
+#include <array>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -11,7 +12,10 @@
 #include <string_view>
 #include <vector>
 
+#include "conflicts.h"
 #include "fault_table.h"
+#include "partial.h"
+#include "wild.h"
 
 namespace mutants {
 namespace {
@@ -77,11 +81,78 @@ bool WriteRows(std::ostream& out, bool legal) {
   return true;
 }
 
+bool WritePartials(std::ostream& out) {
+  bool first = true;
+  for (const Partial& row : Partials()) {
+    if (!IsPlain(row.name) || !IsPlain(row.description)) return false;
+    out << (first ? "\n    {" : ",\n    {") << "\"name\":\"" << row.name << "\",\"description\":\""
+        << row.description << "\",\"profile\":\"" << row.profile << '"';
+    WriteList(out, "clauses", Ids(std::array{row.clauses}, {}));
+    out << '}';
+    first = false;
+  }
+  return true;
+}
+
+bool WriteWild(std::ostream& out) {
+  bool first = true;
+  for (const WildRow& row : WildRows()) {
+    if (!IsPlain(row.name) || !IsPlain(row.description)) return false;
+    out << (first ? "\n    {" : ",\n    {") << "\"name\":\"" << row.name << "\",\"description\":\""
+        << row.description << "\"}";
+    first = false;
+  }
+  return true;
+}
+
+std::vector<std::string_view> Names(std::span<const Fault> faults) {
+  std::vector<std::string_view> names;
+  for (const Fault fault : faults) {
+    if (fault != Fault::kNone) names.push_back(Table()[static_cast<std::size_t>(fault) - 1].name);
+  }
+  return names;
+}
+
+bool WriteConflicts(std::ostream& out) {
+  bool first = true;
+  for (const Conflict& row : Conflicts()) {
+    if (!IsPlain(row.why)) return false;
+    out << (first ? "\n    {" : ",\n    {") << "\"why\":\"" << row.why << '"';
+    WriteList(out, "left", Names(row.left));
+    WriteList(out, "right", Names(row.right));
+    out << '}';
+    first = false;
+  }
+  return true;
+}
+
+bool WriteTogether(std::ostream& out) {
+  bool first = true;
+  for (const Together& row : AllTogether()) {
+    if (!IsPlain(row.why)) return false;
+    out << (first ? "\n    {" : ",\n    {") << "\"why\":\"" << row.why << '"';
+    WriteList(out, "left", Names(row.left));
+    WriteList(out, "right", Names(row.right));
+    WriteList(out, "clauses", Ids(std::array{row.clauses}, {}));
+    out << '}';
+    first = false;
+  }
+  return true;
+}
+
 bool Write(std::ostream& out) {
   out << "{\n  \"schema\":\"poolproof-mutants/1\",\n  \"mutants\":[";
   if (!WriteRows(out, false)) return false;
   out << "\n  ],\n  \"variants\":[";
   if (!WriteRows(out, true)) return false;
+  out << "\n  ],\n  \"partials\":[";
+  if (!WritePartials(out)) return false;
+  out << "\n  ],\n  \"wild\":[";
+  if (!WriteWild(out)) return false;
+  out << "\n  ],\n  \"conflicts\":[";
+  if (!WriteConflicts(out)) return false;
+  out << "\n  ],\n  \"together\":[";
+  if (!WriteTogether(out)) return false;
   out << "\n  ]\n}\n";
   return true;
 }

@@ -136,8 +136,40 @@ void ClearInPhaseOne(const View& out) {
   }
 }
 
+bool RefusesAll() { return Is(Wild::kRefusesEveryCall) || Is(Wild::kEveryFunctionRefuses); }
+
+bool AcceptsInPhaseOne() {
+  return Is(Wild::kPlansAndDoesNothing) || Is(Wild::kAcceptsEverything) ||
+         Is(Wild::kRefusesInPhaseTwo) || Is(Wild::kChecksInPhaseTwo) || Is(Wild::kRandomCodes);
+}
+
+// Phase one of a wild library that makes an executor of whatever it gets.
+aclnnStatus PlanAnything(const CallArguments& call, uint64_t* workspace_size,
+                         aclOpExecutor** executor) {
+  if (Is(Wild::kRandomCodes)) {
+    if (const aclnnStatus code = NextRandomCode(); code != kOk) return code;
+  }
+  if (workspace_size == nullptr || executor == nullptr) return kOk;
+  auto made = std::make_unique<aclOpExecutor>();
+  const Status status = PlanCall(call, made->plan);
+  if (!status.ok() || Is(Wild::kPlansAndDoesNothing) || Is(Wild::kRandomCodes)) {
+    made->plan = Plan();
+    made->plan.nothing_to_do = true;
+    if (Is(Wild::kChecksInPhaseTwo)) made->plan.deferred = status;
+  }
+  if (Is(Wild::kRefusesInPhaseTwo)) {
+    made->plan.deferred = Refuse(kParamInvalid, "no call is supported");
+  }
+  *workspace_size = made->plan.workspace_bytes;
+  *executor = Adopt(std::move(made));
+  return kOk;
+}
+
 aclnnStatus PhaseOne(const CallArguments& call, aclTensor* grad_input, uint64_t* workspace_size,
                      aclOpExecutor** executor) {
+  if (RefusesAll()) return Answer(Refuse(kParamInvalid, "no call is supported"));
+  if (Is(Wild::kDoesNothing)) return kOk;
+  if (AcceptsInPhaseOne()) return PlanAnything(call, workspace_size, executor);
   if (workspace_size == nullptr || executor == nullptr) {  // 2P-05
     if (Is(Fault::kNullOutPointerCrashes)) std::raise(SIGSEGV);
     const bool other_code = Is(Fault::kLegalAdvisoryChecksAbsent);
@@ -155,7 +187,7 @@ aclnnStatus PhaseOne(const CallArguments& call, aclTensor* grad_input, uint64_t*
   if (Is(Fault::kOnePlanAtATime)) t_last_plan = made->plan;
   const Plan& plan = made->plan;
   if (Is(Fault::kCrashesInPhaseOne) && plan.self.extents[1] == 3) std::raise(SIGSEGV);
-  constexpr int64_t kLargestCleared = 1 << 24;
+  constexpr int64_t kLargestCleared = 1 << 16;  // extreme descriptors have no memory behind them
   if (Is(Fault::kPhaseOneClearsOutput) && plan.grad_input.data != nullptr &&
       plan.grad_input.Elements() <= kLargestCleared) {
     ClearInPhaseOne(plan.grad_input);
@@ -169,9 +201,16 @@ aclnnStatus PhaseOne(const CallArguments& call, aclTensor* grad_input, uint64_t*
 
 aclnnStatus PhaseTwo(void* workspace, uint64_t workspace_size, aclOpExecutor* handle,
                      aclrtStream stream) {
+  if (RefusesAll()) return Answer(Refuse(kParamInvalid, "no call is supported"));
+  if (Is(Wild::kDoesNothing)) return kOk;
   if (handle == nullptr && Is(Fault::kNullExecutorCrashes)) std::raise(SIGSEGV);
   const std::shared_ptr<aclOpExecutor> executor = Take(handle);
+  if (Is(Wild::kRandomCodes)) {
+    if (const aclnnStatus code = NextRandomCode(); code != kOk) return code;
+  }
   if (executor == nullptr) {  // 2P-09
+    const bool checks = Is(Wild::kChecksInPhaseTwo) || Is(Wild::kRefusesInPhaseTwo);
+    if (AcceptsInPhaseOne() && !checks) return kOk;
     return Answer(
         Refuse(handle == nullptr ? kParamNullptr : kInnerError, "executor is null or ran already"));
   }
@@ -212,6 +251,7 @@ using namespace mutants;  // the ABI's functions are global
 aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDataType dataType,
                            const int64_t* stride, int64_t offset, aclFormat format,
                            const int64_t* storageDims, uint64_t storageDimsNum, void* tensorData) {
+  if (Is(Wild::kEveryFunctionRefuses)) return nullptr;
   if ((viewDims == nullptr && viewDimsNum > 0) || (storageDims == nullptr && storageDimsNum > 0) ||
       viewDimsNum > kHighestRank || storageDimsNum > kHighestRank) {
     LeaveMessage("aclCreateTensor: dims are null or of too high a rank");
@@ -236,23 +276,27 @@ aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDat
 }
 
 aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
+  if (Is(Wild::kEveryFunctionRefuses)) return kParamInvalid;
   delete tensor;
   return kOk;
 }
 
 aclIntArray* aclCreateIntArray(const int64_t* value, uint64_t size) {
+  if (Is(Wild::kEveryFunctionRefuses)) return nullptr;
   auto array = std::make_unique<aclIntArray>();
   if (value != nullptr) array->values.assign(value, value + size);
   return array.release();
 }
 
 aclnnStatus aclDestroyIntArray(const aclIntArray* array) {
+  if (Is(Wild::kEveryFunctionRefuses)) return kParamInvalid;
   delete array;
   return kOk;
 }
 
 #ifndef POOLPROOF_MUTANTS_MINIMAL
 aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
+  if (Is(Wild::kEveryFunctionRefuses)) return kParamInvalid;
   const std::shared_ptr<aclOpExecutor> found = Find(executor);
   if (found == nullptr || Is(Fault::kLegalNotRepeatable)) return kInnerError;
   // The copy of the indices belongs to its executor and cannot be shared.
@@ -262,12 +306,14 @@ aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
 }
 
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor) {
+  if (Is(Wild::kEveryFunctionRefuses)) return kParamInvalid;
   const std::lock_guard lock(AllExecutors().mutex);
   return AllExecutors().all.erase(executor) == 1 ? kOk : kInnerError;
 }
 
 aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor,
                                   void* addr) {
+  if (Is(Wild::kEveryFunctionRefuses)) return kParamInvalid;
   const std::shared_ptr<aclOpExecutor> found = Find(executor);
   if (found == nullptr || tensor == nullptr || index > 2) return kInnerError;
   if (Is(Fault::kExecutorKeepsAddresses)) return kOk;
@@ -279,6 +325,7 @@ aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, size_t index, aclTens
 
 aclnnStatus aclSetOutputTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor,
                                    void* addr) {
+  if (Is(Wild::kEveryFunctionRefuses)) return kParamInvalid;
   const std::shared_ptr<aclOpExecutor> found = Find(executor);
   if (found == nullptr || tensor == nullptr || index > 0) return kInnerError;
   found->plan.grad_input.data = static_cast<unsigned char*>(addr);

@@ -195,6 +195,7 @@ void DrainAll() {
 using namespace mutants;  // the ABI's functions are global
 
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy /*policy*/) {
+  if (Is(Wild::kEveryFunctionRefuses)) return kParamInvalid;
   if (devPtr == nullptr || size == 0) {
     return Fail(kAclInvalidParam, "aclrtMalloc: devPtr is null or size is 0");
   }
@@ -209,6 +210,7 @@ aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy /*policy*/
 }
 
 aclError aclrtFree(void* devPtr) {
+  if (Is(Wild::kEveryFunctionRefuses)) return kParamInvalid;
   if (devPtr == nullptr) return Fail(kAclInvalidParam, "aclrtFree: devPtr is null");
   if (Is(Fault::kSynchronizeDoesNotWait)) DrainAll();
   std::free(static_cast<unsigned char*>(devPtr) - kSlackBytes);
@@ -217,6 +219,7 @@ aclError aclrtFree(void* devPtr) {
 
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
                      aclrtMemcpyKind kind) {
+  if (Is(Wild::kEveryFunctionRefuses)) return kParamInvalid;
   constexpr aclrtMemcpyKind kDeviceToHost = 2;
   constexpr aclrtMemcpyKind kLastKind = 5;
   if (count == 0) return kOk;
@@ -232,6 +235,7 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
 }
 
 aclError aclrtCreateStream(aclrtStream* stream) {
+  if (Is(Wild::kEveryFunctionRefuses)) return kParamInvalid;
   if (stream == nullptr) return Fail(kAclInvalidParam, "aclrtCreateStream: stream is null");
   auto created = std::make_shared<Stream>();
   *stream = created.get();
@@ -241,6 +245,7 @@ aclError aclrtCreateStream(aclrtStream* stream) {
 }
 
 aclError aclrtDestroyStream(aclrtStream stream) {
+  if (Is(Wild::kEveryFunctionRefuses)) return kParamInvalid;
   const std::shared_ptr<Stream> target = stream == nullptr ? nullptr : FindStream(stream);
   if (target == nullptr) return Fail(kRtInvalidHandle, "aclrtDestroyStream: unknown stream");
   if (RunsOnThread()) target->Wait();
@@ -250,6 +255,7 @@ aclError aclrtDestroyStream(aclrtStream stream) {
 }
 
 aclError aclrtSynchronizeStream(aclrtStream stream) {
+  if (Is(Wild::kEveryFunctionRefuses)) return kParamInvalid;
   const std::shared_ptr<Stream> target = FindStream(stream);
   if (target == nullptr) return Fail(kRtInvalidHandle, "aclrtSynchronizeStream: unknown stream");
   if (Is(Fault::kSynchronizeDoesNotWait)) return kOk;
@@ -271,6 +277,7 @@ const char* aclGetRecentErrMsg(void) {
 const char* aclrtGetSocName(void) { return SocName().c_str(); }
 
 aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
+  if (Is(Wild::kEveryFunctionRefuses)) return kParamInvalid;
   constexpr aclSysParamOpt kLastOption = 3;
   if (opt > kLastOption || value < 0) {
     return Fail(kAclInvalidParam, "aclrtCtxSetSysParamOpt: unknown option or value");

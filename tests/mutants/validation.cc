@@ -97,6 +97,14 @@ Status CheckNull(const CallArguments& call) {
   return {};
 }
 
+// What a partial library does not take, although it is legal.
+Status CheckPartials(const CallArguments& call) {
+  for (const Partial* partial : g_selection.partials) {
+    if (partial->refuses(call)) return Refuse(kParamInvalid, std::string(partial->description));
+  }
+  return {};
+}
+
 Status CheckPlatform(const CallArguments& call) {
   const Product product = CurrentProduct();
   bool supported = product != Product::kUnsupported;
@@ -611,17 +619,19 @@ uint64_t WorkspaceBytes(const Plan& plan) {
   if (plan.nothing_to_do || !plan.deferred.ok() || out.Elements() == 0) return 0;
   const int64_t all = SaturatingProduct(out.Elements(), kFloatBytes);
   const int64_t plane = SaturatingProduct(out.PlaneElements(), kFloatBytes);
-  if (Is(Fault::kLegalUsesWorkspace)) return static_cast<uint64_t>(all) + 4096;
-  if (Is(Fault::kWorkspaceAssumedZero)) return static_cast<uint64_t>(plane);
-  if (Is(Fault::kExactWorkspaceRefused)) return 64;
-  if (Is(Fault::kWritesPastWorkspace)) return 256;
-  return 0;
+  uint64_t bytes = 0;
+  if (Is(Fault::kLegalUsesWorkspace)) bytes = static_cast<uint64_t>(all) + 4096;
+  if (Is(Fault::kWorkspaceAssumedZero)) bytes = std::max(bytes, static_cast<uint64_t>(plane));
+  if (Is(Fault::kExactWorkspaceRefused)) bytes = std::max<uint64_t>(bytes, 64);
+  if (Is(Fault::kWritesPastWorkspace)) bytes = std::max<uint64_t>(bytes, 256);
+  return bytes;
 }
 
 }  // namespace
 
 Status PlanCall(const CallArguments& call, Plan& plan) {
   if (Status status = CheckNull(call); !status.ok()) return status;
+  if (Status status = CheckPartials(call); !status.ok()) return status;
   if (Status status = CheckPlatform(call); !status.ok()) return status;
   if (Status status = CheckTypes(call); !status.ok()) return status;
   if (Status status = CheckFormats(call); !status.ok()) return status;

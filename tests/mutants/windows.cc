@@ -53,10 +53,12 @@ AxisWindow WindowOnAxis(const Plan& plan, std::size_t axis, int64_t out) {
 }
 
 bool WindowsMayOverlap(const Plan& plan) {
-  if (Is(Fault::kOverlapJudgedByDepth)) return OverlapsOnAxis(plan, 0);
-  if (Is(Fault::kAdaptiveOverlapJudgedByHeight)) return OverlapsOnAxis(plan, 1);
-  if (Is(Fault::kOverlapJudgedByWidth) || Is(Fault::kMaxPool2dOverlapJudgedByWidth))
-    return OverlapsOnAxis(plan, 2);
+  const bool fixed = HasFixedWindows(plan.op);
+  const bool is_max_pool2d = plan.op == Operator::kMaxPool2d;
+  if (Is(Fault::kOverlapJudgedByDepth) && fixed && !is_max_pool2d) return OverlapsOnAxis(plan, 0);
+  if (Is(Fault::kOverlapJudgedByWidth) && fixed && !is_max_pool2d) return OverlapsOnAxis(plan, 2);
+  if (Is(Fault::kMaxPool2dOverlapJudgedByWidth) && is_max_pool2d) return OverlapsOnAxis(plan, 2);
+  if (Is(Fault::kAdaptiveOverlapJudgedByHeight) && !fixed) return OverlapsOnAxis(plan, 1);
   return OverlapsOnAxis(plan, 0) || OverlapsOnAxis(plan, 1) || OverlapsOnAxis(plan, 2);
 }
 
