@@ -318,6 +318,21 @@ void FillWithPoison(Poison poison, std::span<std::byte> bytes) {
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = PoisonByte(poison, i);
 }
 
+void FillOutput(const Dims& shape, const Dims& strides, std::int64_t offset, std::size_t width,
+                Poison poison, std::span<std::byte> bytes) {
+  const Dims steps = strides.empty() ? ContiguousStrides(shape) : strides;
+  const auto numel = static_cast<std::size_t>(CheckedNumel(shape).value_or(0));
+  if (numel * width == bytes.size() && offset == 0 && IsContiguous(shape, steps)) {
+    return FillWithPoison(poison, bytes);
+  }
+  std::fill(bytes.begin(), bytes.end(), kGapByte);
+  ForEachOffset(shape, steps, offset, [&](std::int64_t, std::int64_t at) {
+    const std::size_t first = static_cast<std::size_t>(at) * width;
+    if (at < 0 || first + width > bytes.size()) return;
+    for (std::size_t k = first; k < first + width; ++k) bytes[k] = PoisonByte(poison, k);
+  });
+}
+
 Result<MaterializedCall> MaterializeCall(const Call& call, const CallPlan& plan) {
   MaterializedCall result;
   const OperatorInfo& info = InfoOf(call.op);
@@ -336,7 +351,10 @@ Result<MaterializedCall> MaterializeCall(const Call& call, const CallPlan& plan)
                        static_cast<std::size_t>(StorageBytes(tensor.type));
     std::vector<std::byte>& storage = result.storage[static_cast<std::size_t>(role)];
     storage.assign(bytes, kGapByte);
-    if (IsOutput(info, role)) FillWithPoison(plan.output, storage);
+    if (IsOutput(info, role)) {
+      FillOutput(tensor.shape, tensor.strides, tensor.offset,
+                 static_cast<std::size_t>(StorageBytes(tensor.type)), plan.output, storage);
+    }
   }
   const auto storage = [&](Role role) -> std::vector<std::byte>& {
     return result.storage[static_cast<std::size_t>(role)];

@@ -33,12 +33,17 @@ struct Materialized {
 // machine.
 inline constexpr std::int64_t kMaxStorageBytes = std::int64_t{8} << 30;
 
-// The byte that elements of an input which the view does not address hold.
+// The byte that what a view does not address of its storage holds, in inputs and outputs. A finite
+// number in every type, so that whatever is added to it shows.
 inline constexpr std::byte kGapByte{0xa5};
 
 // Byte `position` of a storage or workspace that holds the poison.
 std::byte PoisonByte(Poison poison, std::size_t position);
 void FillWithPoison(Poison poison, std::span<std::byte> bytes);
+// An output's storage before the call: poison in the elements of the view, kGapByte between them.
+// Empty `strides` are contiguous ones.
+void FillOutput(const Dims& shape, const Dims& strides, std::int64_t offset, std::size_t width,
+                Poison poison, std::span<std::byte> bytes);
 
 // The seed of the random numbers behind an operand's data: independent for the operands of one
 // seed.

@@ -75,8 +75,7 @@ void JudgeMemory(Judgement& judgement, const Call& call, const CallOutcome& outc
     if (!IsOutput(info, role)) continue;
     const std::vector<std::byte>& storage = outcome.outputs[static_cast<std::size_t>(role)];
     if (storage.empty() || call.tensor(role).null) continue;
-    const std::optional<std::int64_t> dirty =
-        FirstDirtyGap(call.tensor(role), judgement.held_before(), storage);
+    const std::optional<std::int64_t> dirty = FirstDirtyGap(call.tensor(role), storage);
     if (dirty.has_value()) {
       judgement.Fail(blame("SAF-01"), FindingKind::kWroteOutside,
                      where + "byte " + std::to_string(*dirty) + " of the storage of " +
@@ -134,17 +133,16 @@ void JudgeInvalid(Judgement& judgement, const Call& call, const CallOutcome& out
     if (legality.AllowsLateRefusal()) {
       for (const std::string& id : governing) judgement.ByRefusal(id);
       if (legality.HasRequired()) judgement.ByRefusal("SAF-03");
-    } else if (OfStatusTable(legality) && refused_by_phase_two) {
-      // (Work that fails on its stream is no check that comes late.)
-      judgement.Fail({"2P-08"}, FindingKind::kLateRefusal,
-                     where + "phase one returned 0 and the refusal, " + std::to_string(late) +
-                         ", came only afterwards; wanted " + legality.ExpectedText() +
-                         " from phase one: " + statement);
     } else {
-      judgement.Fail(governing, FindingKind::kLateRefusal,
-                     where + "phase one returned 0 and the refusal, " + std::to_string(late) +
-                         ", came only afterwards; wanted " + legality.ExpectedText() +
-                         " from phase one: " + statement);
+      const std::string message = where + "phase one returned 0 and the refusal, " +
+                                  std::to_string(late) + ", came only afterwards; wanted " +
+                                  legality.ExpectedText() + " from phase one: " + statement;
+      // The row asks phase one for its code, and 2P-08 asks it of every row. (Work that fails on
+      // its stream is no check that comes late.)
+      judgement.Fail(governing, FindingKind::kLateRefusal, message);
+      if (OfStatusTable(legality) && refused_by_phase_two) {
+        judgement.Fail({"2P-08"}, FindingKind::kLateRefusal, message);
+      }
     }
     return;
   }

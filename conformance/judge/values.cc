@@ -579,7 +579,7 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
   return report;
 }
 
-std::optional<std::int64_t> FirstDirtyGap(const TensorSpec& tensor, Poison poison,
+std::optional<std::int64_t> FirstDirtyGap(const TensorSpec& tensor,
                                           std::span<const std::byte> storage) {
   const auto width = static_cast<std::size_t>(StorageBytes(tensor.type));
   const std::size_t elements = storage.size() / width;
@@ -596,7 +596,7 @@ std::optional<std::int64_t> FirstDirtyGap(const TensorSpec& tensor, Poison poiso
   for (std::size_t element = 0; element < elements; ++element) {
     if (addressed[element]) continue;
     for (std::size_t k = 0; k < width; ++k) {
-      if (storage[element * width + k] != PoisonByte(poison, element * width + k)) {
+      if (storage[element * width + k] != kGapByte) {
         return static_cast<std::int64_t>(element * width + k);
       }
     }

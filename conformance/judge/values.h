@@ -76,9 +76,9 @@ struct ValueReport {
 ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison poison, bool flushes,
                         std::span<const std::byte> grad_input);
 
-// First storage byte of an output that its view does not address and that no longer holds the
-// poison; nullopt: the gaps are intact.
-std::optional<std::int64_t> FirstDirtyGap(const TensorSpec& tensor, Poison poison,
+// First storage byte of an output that its view does not address and that no longer holds
+// kGapByte; nullopt: the gaps are intact.
+std::optional<std::int64_t> FirstDirtyGap(const TensorSpec& tensor,
                                           std::span<const std::byte> storage);
 
 // First row-major element whose bits differ between two storages of `tensor`, any two NaNs being

@@ -425,8 +425,10 @@ Status CallRunner::SetUpOperand(const Run& run, Frame& frame, std::size_t positi
   std::byte* const storage = operand.image.data() + operand.before;
   Repeat(guard_before_, {operand.image.data(), operand.before});
   if (argument.is_output && run.plan().vary_contents) {
-    FillWithPoison(PoisonOfRun(run.plan(), run.plan().output, run.repetition),
-                   {storage, operand.size()});
+    FillOutput(argument.shape, argument.strides, argument.offset,
+               static_cast<std::size_t>(StorageBytes(static_cast<DataType>(argument.type))),
+               PoisonOfRun(run.plan(), run.plan().output, run.repetition),
+               {storage, operand.size()});
   } else if (!argument.is_output && run.plan().fill_late) {
     std::fill_n(storage, operand.size(), std::byte{0});
   } else {

@@ -193,15 +193,27 @@ void OpenPages() {
 }
 #endif
 
+// What an output holds before the call: poison in its elements, another byte between them.
+template <typename Poison>
+Bytes OutputBefore(const Tensor& tensor, const Poison& poison) {
+  const Bytes poisoned = Poisoned(tensor.bytes.size(), poison);
+  Bytes bytes(poisoned.size(), 0xa5);
+  ForEach(tensor, [&](int64_t, size_t at) {
+    if (at + tensor.width > bytes.size()) return;
+    std::copy_n(poisoned.begin() + at, tensor.width, bytes.begin() + at);
+  });
+  return bytes;
+}
+
 Operand SetUpMemory(const Tensor& tensor, int run) {
   Operand operand;
   if (tensor.null) return operand;
   const size_t size = tensor.bytes.size();
   const auto& poison = kOutputPoison[static_cast<size_t>(run) % std::size(kOutputPoison)];
 #if late
-  operand.image = Guarded(tensor.output ? Poisoned(size, poison) : Bytes(size));
+  operand.image = Guarded(tensor.output ? OutputBefore(tensor, poison) : Bytes(size));
 #else
-  operand.image = Guarded(tensor.output ? Poisoned(size, poison) : tensor.bytes);
+  operand.image = Guarded(tensor.output ? OutputBefore(tensor, poison) : tensor.bytes);
 #endif
 #if guard
   const size_t room = kGuard + size + kGuard + kPagesBytes + Readable(0) + kPage;

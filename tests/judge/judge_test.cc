@@ -260,8 +260,20 @@ TEST(Judge, SeesPoisonThatStayed) {
 TEST(Judge, SeesGapsOfAViewOverwritten) {
   Call call = Apart();
   call.tensor(Role::kGradInput).strides = {720, 240, 60, 12, 2};
-  const Verdict verdict = JudgeSimulated(Context(), Single(call), SimulatedFault::kWritesGap);
+  Verdict verdict = JudgeSimulated(Context(), Single(call), SimulatedFault::kWritesGap);
   EXPECT_THAT(Blamed(verdict), ElementsAre("SAF-01"));
+  // A sum with what is there shows whatever outputs hold before the call.
+  for (const Poison poison : {Poison::kNan, Poison::kFinite, Poison::kMixed, Poison::kZero}) {
+    Case problem = Single(call);
+    problem.plan.output = poison;
+    verdict = JudgeSimulated(Context(), problem, SimulatedFault::kAddsToGap);
+    EXPECT_THAT(Blamed(verdict), ElementsAre("SAF-01")) << static_cast<int>(poison);
+  }
+  Case varied = Single(call);
+  varied.plan.repeat = 3;
+  varied.plan.vary_contents = true;
+  verdict = JudgeSimulated(Context(), varied, SimulatedFault::kNone);
+  EXPECT_EQ(verdict.kind, VerdictKind::kPassed);
 }
 
 TEST(Judge, HoldsSpecialValuesByPosition) {
@@ -302,7 +314,8 @@ TEST(Judge, HoldsRefusalsAgainstTheStatusTable) {
   EXPECT_THAT(Blamed(JudgeSimulated(Context(), null_self, SimulatedFault::kAcceptsEverything)),
               ElementsAre("MP3-S01"));
   EXPECT_THAT(Blamed(JudgeSimulated(Context(), null_self, SimulatedFault::kRefusesLate)),
-              ElementsAre("2P-08"));
+              ElementsAre("2P-08", "MP3-S01"))
+      << "the row wants its code from phase one";
   EXPECT_THAT(Blamed(JudgeSimulated(Context(), null_self, SimulatedFault::kRefusedCallWrites)),
               ElementsAre("2P-04"));
 }

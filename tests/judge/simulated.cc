@@ -167,6 +167,13 @@ void RunScatter(const Scatter& scatter, std::vector<std::uint32_t> gradients,
   if (scatter.fault == Fault::kWritesGap && !IsContiguousView(output)) {
     storage[static_cast<std::size_t>(output.offset) * width + width] = std::byte{0x11};
   }
+  if (scatter.fault == Fault::kAddsToGap && !IsContiguousView(output)) {
+    const std::size_t at = (static_cast<std::size_t>(output.offset) + 1) * width;
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, storage.data() + at, width);
+    bits = EncodeFloat(DecodeFloat(bits, scatter.type) + 1.0, scatter.type);
+    std::memcpy(storage.data() + at, &bits, width);
+  }
 }
 
 bool HalfPadding(const Call& call) {
@@ -211,8 +218,10 @@ CallOutcome SimulateCall(const PreparedCase& prepared, std::size_t number, Fault
   const auto output_slot = static_cast<std::size_t>(Role::kGradInput);
   outcome.outputs[output_slot] = data.storage[output_slot];
   if (problem.plan.vary_contents) {
-    FillWithPoison(PoisonOfRun(problem.plan, problem.plan.output, run),
-                   outcome.outputs[output_slot]);
+    const TensorSpec& output = call.tensor(Role::kGradInput);
+    FillOutput(output.shape, output.strides, output.offset,
+               static_cast<std::size_t>(StorageBytes(output.type)),
+               PoisonOfRun(problem.plan, problem.plan.output, run), outcome.outputs[output_slot]);
   }
   if (legality.kind == LegalityKind::kInvalid && fault != Fault::kAcceptsEverything) {
     std::int32_t status = legality.AllowsPhaseOne(161001) ? 161001 : 161002;

@@ -43,6 +43,7 @@ enum class SimulatedFault {
   kRefusesLate,
   kRefusedCallWrites,
   kWritesGap,
+  kAddsToGap,
   kWritesGuard,
   kChangesInput,
   kPhaseOneWrites,
