@@ -39,7 +39,7 @@ class File {
 };
 
 bool Equal(const JournalContents& a, const JournalContents& b) {
-  return a.results == b.results && a.blamed == b.blamed && a.small == b.small;
+  return a.results == b.results && a.refined == b.refined;
 }
 
 }  // namespace
@@ -82,11 +82,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Expect(other.value()->Begin(result.number).ok() && other.value()->Judged(result).ok(),
            "a journal takes no result", "");
   }
-  for (const auto& [number, refinement] : contents.blamed) {
-    Expect(other.value()->Blamed(number, refinement).ok(), "a journal takes no blame", "");
-  }
-  for (const auto& [number, refinement] : contents.small) {
-    Expect(other.value()->Small(number, refinement).ok(), "a journal takes no small case", "");
+  for (const auto& [number, refinement] : contents.refined) {
+    Expect(other.value()->Refined(number, refinement).ok(), "a journal takes no blame", "");
   }
   other.value().reset();
   other = Journal::Open(copy.Path(), Header());

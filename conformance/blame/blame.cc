@@ -86,6 +86,10 @@ class Investigator {
 
   Investigation Run(const Case& problem, const Verdict& first, const std::vector<Case>& before);
 
+  // Of a case that fails by itself: its blame, on the part of it that is enough.
+  Investigation Settle(const Case& problem, const Verdict& verdict);
+  std::optional<SmallerCase> Shrink(const Case& problem, const Verdict& blamed);
+
  private:
   [[nodiscard]] bool Spent(double share) const {
     const std::chrono::duration<double> elapsed = Clock::now() - start_;
@@ -104,14 +108,28 @@ class Investigator {
   bool Confirm(const Case& problem, const Verdict& first);
   bool FindHistory(const Case& problem, const std::vector<Case>& before);
   bool FindRepetition(const Case& problem);
-  void Isolate();
+  bool Isolate();
   bool IsolatePlan();
   void TakePlainContents();
   void WithoutAdvice();
   void BlameFeatures();
-  void ReadPlainest();
+  std::set<std::string> FeaturesTogether(FailureSort sort);
+  [[nodiscard]] std::optional<Case> Without(const Case& problem,
+                                            const std::set<std::string>& clauses, FailureSort sort,
+                                            std::size_t pick) const;
+  bool StaysInPlainCase();
   void SettleMerging();
-  void Shrink();
+  void FindFeatures(const Verdict& blamed);
+  // Clauses by the judge's own reading. Whether gradients are lost one by one or where they meet is
+  // settled afterwards.
+  [[nodiscard]] std::set<std::string> ReadingOf(const Case& problem, const Verdict& verdict) const {
+    std::set<std::string> clauses = ClausesOf(verdict);
+    const Operator op = problem.calls.back().op;
+    if (clauses.erase(context_.rules().IdOf(op, Condition::kAccumulate)) > 0) {
+      clauses.insert(context_.rules().IdOf(op, Condition::kScatter));
+    }
+    return clauses;
+  }
   bool FailsAlike(const Case& candidate, const Verdict& reference);
 
   // Replaces the findings for which `which` holds by one that names `clauses`.
@@ -126,10 +144,7 @@ class Investigator {
   Case problem_;
   Verdict verdict_;
   std::set<std::string> features_;  // clauses found by contrast
-  std::optional<Case> shrunk_;
-  Verdict shrunk_verdict_;
-  Verdict tried_;  // of the last candidate that FailsAlike looked at
-  bool complete_ = true;
+  bool together_ = false;           // no single feature explains the failure, these together do
 };
 
 template <typename Which>
@@ -333,10 +348,10 @@ bool Investigator::IsolatePlan() {
 }
 
 // A sequence, several threads or repetitions: the shortest form that still fails, and whose clause
-// it is that less passes.
-void Investigator::Isolate() {
+// it is that less passes. True where that clause is to blame.
+bool Investigator::Isolate() {
   if (problem_.plan.vary_contents) TakePlainContents();
-  if (IsolatePlan()) return;
+  if (IsolatePlan()) return true;
   if (problem_.plan.threads > 1) {
     Case alone = problem_;
     alone.plan.threads = 1;
@@ -346,7 +361,7 @@ void Investigator::Isolate() {
       verdict_ = std::move(verdict);
     } else {
       Reblame(SpoilsResult, {"2P-06"}, " (only with other host threads at work)");
-      return;
+      return true;
     }
   }
   if (problem_.plan.repeat > 1 && !AnyFinding(verdict_, [](const Finding& finding) {
@@ -360,7 +375,7 @@ void Investigator::Isolate() {
       verdict_ = std::move(verdict);
     } else {
       Reblame(SpoilsResult, {"2P-07"}, " (only when the call is repeated)");
-      return;
+      return true;
     }
   }
   if (problem_.plan.growth_calls > 0 && AnyFinding(verdict_, [](const Finding& finding) {
@@ -371,12 +386,12 @@ void Investigator::Isolate() {
     if (!Failed(Try(once))) {
       Reblame([](FindingKind kind) { return IsWrongNumber(kind) || kind == FindingKind::kRefused; },
               {"2P-07"}, " (only after many calls)");
-      return;
+      return true;
     }
   }
   if (problem_.calls.size() == 1) {
     WithoutAdvice();
-    return;
+    return false;
   }
   for (std::size_t i = problem_.calls.size(); i-- > 0;) {
     Case alone = problem_;
@@ -387,14 +402,17 @@ void Investigator::Isolate() {
     problem_ = std::move(alone);
     verdict_ = std::move(verdict);
     WithoutAdvice();
-    return;
+    return false;
   }
+  // Memory of others is written to by one of the calls, whatever it took; runs that differ under
+  // the deterministic option do so wherever their buffers come to lie.
   Reblame(
       [](FindingKind kind) {
         return SpoilsResult(kind) || kind == FindingKind::kWrongStatus ||
-               kind == FindingKind::kAccepted;
+               kind == FindingKind::kAccepted || kind == FindingKind::kLateRefusal;
       },
       {"2P-07"}, " (only after the calls before it)");
+  return true;
 }
 
 // A call that only advisory clauses allow may fail for a reason that has nothing to do with them:
@@ -419,29 +437,22 @@ void Investigator::BlameFeatures() {
   const std::optional<FailureSort> sort = SortOf(verdict_);
   if (!sort.has_value()) return;
   std::set<std::string> clauses;
-  bool beside_base = sort == FailureSort::kEnd;
+  Keeps keeps = Keeps::kNumbers;
   for (const Contrast& contrast : ContrastsFor(context_, problem_, *sort)) {
-    if (Spent(1.0)) break;
-    if (clauses.contains(contrast.clause) || (contrast.last_resort && !clauses.empty())) continue;
-    const Verdict without = Try(contrast.without);
-    if (without.kind != VerdictKind::kPassed) continue;
+    if (Spent(1.0) || (!clauses.empty() && contrast.keeps > keeps)) break;
+    if (clauses.contains(contrast.clause)) continue;
+    if (Try(contrast.without).kind != VerdictKind::kPassed) continue;
     clauses.insert(contrast.clause);
-    beside_base = beside_base || contrast.beside_base;
+    keeps = contrast.keeps;
   }
   if (clauses.empty()) {
-    if (sort == FailureSort::kValue) ReadPlainest();
-    return;
+    // A clause that speaks of every call is to blame where a plain case fails.
+    if (*sort == FailureSort::kValue && StaysInPlainCase()) return;
+    clauses = FeaturesTogether(*sort);
+    together_ = !clauses.empty();
   }
+  if (clauses.empty()) return;
   features_ = clauses;
-  if (beside_base && sort == FailureSort::kValue) {
-    // Indices that are read wrongly send gradients astray, whatever that looks like.
-    clauses.insert(context_.rules().IdOf(problem_.calls.front().op, Condition::kScatter));
-  } else if (beside_base) {
-    for (const Finding& finding : verdict_.findings) {
-      if (SpoilsResult(finding.kind))
-        clauses.insert(finding.clauses.begin(), finding.clauses.end());
-    }
-  }
   // Work space contents reach unnamed coordinates: the zero clause speaks of them too.
   if (clauses.contains("2P-07")) {
     for (const Finding& finding : verdict_.findings) {
@@ -453,18 +464,77 @@ void Investigator::BlameFeatures() {
   Reblame(SpoilsResult, clauses, "");
 }
 
-// No feature alone explains wrong numbers. Where they stay without all of them, the judge's reading
-// of the plain case is free of what a misplaced NaN or a view makes of the same fault.
-void Investigator::ReadPlainest() {
+// The case without the features of these clauses; where one can be taken away in several ways, in
+// the way number `pick`. nullopt where nothing is changed.
+std::optional<Case> Investigator::Without(const Case& problem, const std::set<std::string>& clauses,
+                                          FailureSort sort, std::size_t pick) const {
+  Case plain = problem;
+  for (const std::string& clause : clauses) {
+    std::vector<Contrast> ways = ContrastsFor(context_, plain, sort);
+    std::erase_if(ways, [&](const Contrast& way) { return way.clause != clause; });
+    if (!ways.empty()) plain = std::move(ways[pick % ways.size()].without);
+  }
+  if (plain == problem) return std::nullopt;
+  return plain;
+}
+
+// Where no feature alone explains a failure, several faults may be at work: the least set of
+// features without which the call passes, each of which brings the failure back. Empty where the
+// failure stays, or the library takes no plainer call.
+std::set<std::string> Investigator::FeaturesTogether(FailureSort sort) {
+  std::vector<std::string> order;  // those first that keep most
+  for (const Contrast& contrast : ContrastsFor(context_, problem_, sort)) {
+    // Other windows take other data, and are no feature to take away beside others.
+    if (contrast.keeps == Keeps::kLeast) continue;
+    if (std::find(order.begin(), order.end(), contrast.clause) == order.end()) {
+      order.push_back(contrast.clause);
+    }
+  }
+  if (order.size() < 2) return {};
+  // What is plain by the documents this library may not take, so one feature may have to stay.
+  std::vector<std::set<std::string>> sets = {{order.begin(), order.end()}};
+  const Operator op = problem_.calls.front().op;
+  for (const Condition condition :
+       {Condition::kInt32Indices, Condition::kInt64Indices, Condition::kUnbatched}) {
+    std::set<std::string> fewer = sets.front();
+    if (fewer.erase(context_.rules().IdOf(op, condition)) > 0) sets.push_back(std::move(fewer));
+  }
+  for (std::set<std::string>& clauses : sets) {
+    for (std::size_t pick = 0; pick < 2; ++pick) {
+      if (Spent(0.8)) return {};
+      const std::optional<Case> plain = Without(problem_, clauses, sort, pick);
+      if (!plain.has_value() || (pick > 0 && plain == Without(problem_, clauses, sort, 0))) break;
+      const Verdict verdict = Try(*plain);
+      if (Failed(verdict) && SortOf(verdict) == sort && sort != FailureSort::kRefusal) return {};
+      if (verdict.kind != VerdictKind::kPassed) continue;
+      for (auto clause = order.rbegin(); clause != order.rend() && !Spent(1.0); ++clause) {
+        std::set<std::string> fewer = clauses;
+        if (fewer.erase(*clause) == 0 || fewer.empty()) continue;
+        const std::optional<Case> candidate = Without(problem_, fewer, sort, pick);
+        if (candidate.has_value() && Try(*candidate).kind == VerdictKind::kPassed) {
+          clauses = std::move(fewer);
+        }
+      }
+      return clauses;
+    }
+  }
+  return {};
+}
+
+// Whether wrong numbers stay in the case on plain operands. The judge's reading of that one is then
+// taken: it is free of what a misplaced NaN or a view makes of the same fault.
+bool Investigator::StaysInPlainCase() {
   const std::optional<Case> plain = WithoutFeatures(problem_);
-  if (!plain.has_value() || Spent(1.0)) return;
+  if (!plain.has_value() || Spent(1.0)) return false;
   const Verdict verdict = Try(*plain);
-  if (!Failed(verdict) || SortsOf(verdict) != SortsOf(verdict_)) return;
+  if (!Failed(verdict) || SortOf(verdict) != FailureSort::kValue) return false;
+  if (SortsOf(verdict) != SortsOf(verdict_)) return true;
   std::set<std::string> clauses;
   for (const Finding& finding : verdict.findings) {
     if (IsWrongNumber(finding.kind)) clauses.insert(finding.clauses.begin(), finding.clauses.end());
   }
   Reblame(IsWrongNumber, clauses, "");
+  return true;
 }
 
 // Whether gradients are lost one by one or only where they meet.
@@ -504,24 +574,47 @@ void Investigator::SettleMerging() {
   verdict_.findings = std::move(findings);
 }
 
-// Whether `candidate` fails as the confirmed case does: the same sort of failure, of the same
-// clauses by the judge's own reading, or still explained by the same feature.
-bool Investigator::FailsAlike(const Case& candidate, const Verdict& reference) {
-  const Verdict verdict = Try(candidate);
-  tried_ = verdict;
-  if (!Failed(verdict) || SortsOf(verdict) != SortsOf(reference)) return false;
-  if (features_.empty()) {
-    const std::set<std::string> wanted = ClausesOf(reference);
-    const std::set<std::string> got = ClausesOf(verdict);
-    return std::includes(wanted.begin(), wanted.end(), got.begin(), got.end());
-  }
-  const FailureSort sort = SortOf(verdict).value_or(FailureSort::kValue);
-  for (const Contrast& contrast : ContrastsFor(context_, candidate, sort)) {
-    if (features_.contains(contrast.clause)) {
-      return Try(contrast.without).kind == VerdictKind::kPassed;
+// Which of the blamed clauses were found by contrast: the failure goes away with their features.
+void Investigator::FindFeatures(const Verdict& blamed) {
+  const std::optional<FailureSort> sort = SortOf(blamed);
+  if (problem_.calls.size() != 1 || problem_.plan.threads > 1 || !sort.has_value()) return;
+  const std::set<std::string> clauses = ClausesOf(blamed);
+  std::set<std::string> known;
+  for (const Contrast& contrast : ContrastsFor(context_, problem_, *sort)) {
+    if (!clauses.contains(contrast.clause)) continue;
+    known.insert(contrast.clause);
+    if (!features_.contains(contrast.clause) &&
+        Try(contrast.without).kind == VerdictKind::kPassed) {
+      features_.insert(contrast.clause);
     }
   }
-  return false;
+  if (!features_.empty() || known.size() < 2) return;
+  const std::optional<Case> plain = Without(problem_, known, *sort, 0);
+  together_ = plain.has_value() && Try(*plain).kind == VerdictKind::kPassed;
+  if (together_) features_ = std::move(known);
+}
+
+// Whether `candidate` fails as the confirmed case does: the same sort of failure, of the same
+// clauses by the judge's own reading, or still explained by the same features.
+bool Investigator::FailsAlike(const Case& candidate, const Verdict& reference) {
+  const Verdict verdict = Try(candidate);
+  if (!Failed(verdict) || SortsOf(verdict) != SortsOf(reference)) return false;
+  if (features_.empty()) return ReadingOf(candidate, verdict) == ReadingOf(problem_, reference);
+  const FailureSort sort = SortOf(verdict).value_or(FailureSort::kValue);
+  const auto passes = [&](const std::set<std::string>& clauses) {
+    const std::optional<Case> without = Without(candidate, clauses, sort, 0);
+    return without.has_value() && Try(*without).kind == VerdictKind::kPassed;
+  };
+  if (!together_) {
+    return std::all_of(features_.begin(), features_.end(),
+                       [&](const std::string& clause) { return passes({clause}); });
+  }
+  return passes(features_) &&
+         std::none_of(features_.begin(), features_.end(), [&](const std::string& clause) {
+           std::set<std::string> fewer = features_;
+           fewer.erase(clause);
+           return passes(fewer);
+         });
 }
 
 // Of related calls the first gets simpler, and the others follow.
@@ -535,56 +628,76 @@ std::vector<Case> SimplerSteps(const Case& problem) {
   return steps;
 }
 
-void Investigator::Shrink() {
+std::optional<SmallerCase> Investigator::Shrink(const Case& problem, const Verdict& blamed) {
+  problem_ = problem;
   const Verdict reference = Try(problem_);
-  if (!Failed(reference)) return;
-  Case best = problem_;
+  if (!Failed(reference)) return std::nullopt;
+  FindFeatures(blamed);
+  std::vector<Case> found;
   // Steps are tried round and round from where the last one succeeded, until none does.
-  std::vector<Case> steps = SimplerSteps(best);
+  std::vector<Case> steps = SimplerSteps(problem_);
   std::size_t failed_in_a_row = 0;
   for (std::size_t at = 0; failed_in_a_row < steps.size() && !Spent(1.0); ++at) {
     const Case& candidate = steps[at % steps.size()];
     if (FailsAlike(candidate, reference)) {
-      best = candidate;
-      shrunk_verdict_ = tried_;
-      steps = SimplerSteps(best);
+      found.push_back(candidate);
+      steps = SimplerSteps(found.back());
       failed_in_a_row = 0;
     } else {
       ++failed_in_a_row;
     }
   }
-  if (best != problem_) shrunk_ = std::move(best);
+  // A case is shown for clauses that it breaches itself: the smallest whose own blame is the same.
+  constexpr int kLooks = 4;
+  std::size_t left = found.size();
+  for (int look = 0; look < kLooks && left > 0; ++look) {
+    const Case& candidate = found[left - 1];
+    InvestigationLimits limits = limits_;
+    limits.max_attempts = kBlameAttempts;
+    Investigator again(context_, attempt_, limits);
+    Investigation own = again.Run(candidate, blamed, {});
+    if (own.complete && Failed(own.verdict) && ClausesOf(own.verdict) == ClausesOf(blamed)) {
+      return SmallerCase{std::move(own.problem), std::move(own.verdict)};
+    }
+    left /= 2;
+  }
+  return std::nullopt;
+}
+
+Investigation Investigator::Settle(const Case& problem, const Verdict& verdict) {
+  problem_ = problem;
+  verdict_ = verdict;
+  if (!Isolate()) {
+    BlameFeatures();
+    SettleMerging();
+  }
+  return {problem_, verdict_, attempts_, !Spent(1.0)};
 }
 
 Investigation Investigator::Run(const Case& problem, const Verdict& first,
                                 const std::vector<Case>& before) {
-  if (Confirm(problem, first)) {
-    Isolate();
-    BlameFeatures();
-    SettleMerging();
-    complete_ = !Spent(1.0);
-  } else if (FindHistory(problem, before)) {
-    // Runs that differ under the deterministic option do so wherever their buffers come to lie.
-    Reblame([](FindingKind kind) { return kind != FindingKind::kNotRepeatable; }, {"2P-07"},
-            " (only after the calls before it)");
-  } else {
-    const bool only_time =
-        std::all_of(first.findings.begin(), first.findings.end(),
-                    [](const Finding& f) { return f.kind == FindingKind::kTimedOut; });
-    if (only_time) {
-      // A deadline that passes once on a loaded machine says nothing of the implementation.
-      verdict_ = {};
-      verdict_.kind = VerdictKind::kInconclusive;
-      verdict_.note = "the deadline passed once and not again in a fresh worker";
-      return {problem_, verdict_, std::nullopt, {}, attempts_, complete_};
-    }
-    for (Finding& finding : verdict_.findings) {
-      finding.message += " (seen once; it did not show again in a fresh worker)";
-    }
-    return {problem_, verdict_, std::nullopt, {}, attempts_, complete_};
+  if (Confirm(problem, first)) return Settle(problem_, verdict_);
+  // What takes a history to show is settled like any sequence.
+  if (FindHistory(problem, before)) {
+    Investigation found = Settle(problem_, verdict_);
+    found.complete =
+        true;  // the search may have taken most of the attempts, and it found something
+    return found;
   }
-  if (limits_.shrink) Shrink();
-  return {problem_, verdict_, shrunk_, shrunk_verdict_, attempts_, complete_};
+  const bool only_time =
+      std::all_of(first.findings.begin(), first.findings.end(),
+                  [](const Finding& f) { return f.kind == FindingKind::kTimedOut; });
+  if (only_time) {
+    // A deadline that passes once on a loaded machine says nothing of the implementation.
+    verdict_ = {};
+    verdict_.kind = VerdictKind::kInconclusive;
+    verdict_.note = "the deadline passed once and not again in a fresh worker";
+    return {problem_, verdict_, attempts_, true};
+  }
+  for (Finding& finding : verdict_.findings) {
+    finding.message += " (seen once; it did not show again in a fresh worker)";
+  }
+  return {problem_, verdict_, attempts_, true};
 }
 
 }  // namespace
@@ -593,6 +706,12 @@ Investigation Investigate(const JudgeContext& context, const Case& problem, cons
                           const std::vector<Case>& before, const FreshAttempt& attempt,
                           const InvestigationLimits& limits) {
   return Investigator(context, attempt, limits).Run(problem, verdict, before);
+}
+
+std::optional<SmallerCase> MakeSmaller(const JudgeContext& context, const Case& problem,
+                                       const Verdict& blamed, const FreshAttempt& attempt,
+                                       const InvestigationLimits& limits) {
+  return Investigator(context, attempt, limits).Shrink(problem, blamed);
 }
 
 }  // namespace poolproof

@@ -20,26 +20,42 @@ namespace poolproof {
 using FreshAttempt = std::function<Verdict(const Case&)>;
 
 struct Investigation {
-  Case problem;     // the case that shows the failure alone; a sequence if it takes one
-  Verdict verdict;  // with the final blame
-  std::optional<Case> shrunk;
-  Verdict shrunk_verdict;  // the judge's own reading of `shrunk`, where there is one
-  int attempts = 0;        // fresh runs spent
-  bool complete = true;    // blame was settled before the limits were reached
+  Case problem;          // the case that shows the failure alone; a sequence if it takes one
+  Verdict verdict;       // with the final blame
+  int attempts = 0;      // fresh runs spent
+  bool complete = true;  // blame was settled before the limits were reached
 };
 
+// Fresh runs for the blame of a case, wherever it is asked, so that the answer is the same, and for
+// a smaller one.
+inline constexpr int kBlameAttempts = 60;
+inline constexpr int kShrinkAttempts = 150;
+// Calls that hang cost a deadline each: they are hardly varied.
+inline constexpr int kTimeoutAttempts = 2;
+
 struct InvestigationLimits {
-  int max_attempts = 200;    // fresh runs
-  double max_seconds = 5.0;  // a safety net; attempts are what normally ends an investigation
-  bool shrink = true;        // look for a simpler case that fails alike
+  int max_attempts = kBlameAttempts;
+  double max_seconds = 60;  // a safety net; attempts are what normally ends an investigation
 };
 
 // Requires: `verdict` failed on `problem`. `before` are the cases that ran earlier in the same
 // worker, oldest first; where the failure does not show in a fresh worker, the shortest sequence
-// ending in `problem` that shows it is looked for among them.
+// ending in `problem` that shows it is looked for among them. What is found for `problem` of the
+// result, put in once more without a history, is the result again.
 Investigation Investigate(const JudgeContext& context, const Case& problem, const Verdict& verdict,
                           const std::vector<Case>& before, const FreshAttempt& attempt,
                           const InvestigationLimits& limits);
+
+// A simpler case that fails alike: an investigation of it blames the same clauses.
+struct SmallerCase {
+  Case problem;
+  Verdict verdict;  // with its own blame
+};
+
+// Requires: an investigation ended in `problem` with `blamed`. nullopt: no simpler case was found.
+std::optional<SmallerCase> MakeSmaller(const JudgeContext& context, const Case& problem,
+                                       const Verdict& blamed, const FreshAttempt& attempt,
+                                       const InvestigationLimits& limits);
 
 }  // namespace poolproof
 

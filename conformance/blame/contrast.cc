@@ -42,23 +42,21 @@ class Builder {
     return rules_.IdOf(call().op, condition);
   }
 
-  void Add(const std::string& clause, Call without, bool beside_base = false) {
+  void Add(const std::string& clause, Call without, Keeps keeps = Keeps::kNumbers) {
     Case changed = problem_;
     changed.calls = {std::move(without)};
-    AddCase(clause, std::move(changed), beside_base);
+    AddCase(clause, std::move(changed), keeps);
   }
-  void AddCase(const std::string& clause, Case without, bool beside_base = false,
-               bool last_resort = false) {
+  void AddCase(const std::string& clause, Case without, Keeps keeps = Keeps::kNumbers) {
     if (clause.empty() || without == problem_) return;
-    contrasts_.push_back({clause, std::move(without), beside_base, last_resort});
-  }
-  void AddLastResort(const std::string& clause, Call without) {
-    Case changed = problem_;
-    changed.calls = {std::move(without)};
-    AddCase(clause, std::move(changed), false, true);
+    contrasts_.push_back({clause, std::move(without), keeps});
   }
 
-  std::vector<Contrast> Take() { return std::move(contrasts_); }
+  std::vector<Contrast> Take() {
+    std::stable_sort(contrasts_.begin(), contrasts_.end(),
+                     [](const Contrast& a, const Contrast& b) { return a.keeps < b.keeps; });
+    return std::move(contrasts_);
+  }
 
  private:
   const ProfileRules rules_;
@@ -130,10 +128,8 @@ void AddListContrasts(Builder& builder) {
   }
 }
 
-void AddIndexTypeContrast(Builder& builder, FailureSort sort) {
+void AddIndexTypeContrast(Builder& builder) {
   const TensorSpec& indices = builder.call().tensor(Role::kIndices);
-  // Wrong numbers with one index type alone are gradients in the wrong place too.
-  const bool beside_base = sort == FailureSort::kValue;
   const bool wide = indices.type == DataType::kInt64;
   // Where only one index type is legal there is no contrast.
   if (!builder.Applies(Condition::kInt64Indices) || !IsIndexType(indices.type)) return;
@@ -146,7 +142,7 @@ void AddIndexTypeContrast(Builder& builder, FailureSort sort) {
   Call other = builder.call();
   other.tensor(Role::kIndices).type = wide ? DataType::kInt32 : DataType::kInt64;
   builder.Add(builder.Id(wide ? Condition::kInt64Indices : Condition::kInt32Indices),
-              std::move(other), beside_base);
+              std::move(other), Keeps::kValues);
 }
 
 void AddTypeContrast(Builder& builder) {
@@ -169,7 +165,7 @@ void AddTypeContrast(Builder& builder) {
             WithLiteralData(builder.call(), builder.problem().plan, kMaxLiteral)) {
       changed.tensor(Role::kIndices).data = literal->tensor(Role::kIndices).data;
     }
-    builder.Add(builder.Id(*row->by), std::move(changed));
+    builder.Add(builder.Id(*row->by), std::move(changed), Keeps::kLittle);
   }
 }
 
@@ -185,20 +181,21 @@ std::uint64_t LargestFinite(const TensorSpec& gradients) {
   return EncodeFloat(largest != 0 ? largest : 1.0, gradients.type);
 }
 
-// Replaces NaN (and, or, infinities) among literal gradients by finite numbers.
+// Replaces NaN (and, or, infinities) among literal gradients by finite numbers, which differ, so
+// that what lands in the wrong place still shows.
 std::optional<Call> WithoutSpecials(const Call& literal, bool nan, bool infinity) {
   Call result = literal;
   TensorSpec& tensor = result.tensor(Role::kGradOutput);
-  const std::uint64_t replacement = LargestFinite(tensor);
-  bool changed = false;
+  const double largest =
+      DecodeFloat(static_cast<std::uint32_t>(LargestFinite(tensor)), tensor.type);
+  int replaced = 0;
   for (std::uint64_t& word : tensor.data.literal) {
     const auto bits = static_cast<std::uint32_t>(word);
     if ((nan && IsNanBits(bits, tensor.type)) || (infinity && IsInfinityBits(bits, tensor.type))) {
-      word = replacement;
-      changed = true;
+      word = EncodeFloat(largest * (1.0 - (replaced++ % 8) / 16.0), tensor.type);
     }
   }
-  if (!changed) return std::nullopt;
+  if (replaced == 0) return std::nullopt;
   return result;
 }
 
@@ -228,21 +225,19 @@ void AddSpecialContrasts(Builder& builder) {
   const std::string infinity = builder.Id(builder.rules().InfinityCondition(op));
   const std::string nan = builder.Id(builder.rules().NanCondition(op));
   const std::optional<Call> one_sign = WithInfinitiesOfOneSign(*literal);
-  if (one_sign.has_value()) builder.Add(nan, *one_sign);
+  if (one_sign.has_value()) builder.Add(nan, *one_sign, Keeps::kLittle);
   if (auto call = WithoutSpecials(*literal, false, true)) {
     // Without infinities there is no NaN made of two either.
-    if (one_sign.has_value()) {
-      builder.AddLastResort(infinity, std::move(*call));
-    } else {
-      builder.Add(infinity, std::move(*call));
-    }
+    builder.Add(infinity, std::move(*call), one_sign.has_value() ? Keeps::kLeast : Keeps::kLittle);
   }
-  if (auto call = WithoutSpecials(*literal, true, false)) builder.Add(nan, std::move(*call));
+  if (auto call = WithoutSpecials(*literal, true, false)) {
+    builder.Add(nan, std::move(*call), Keeps::kLittle);
+  }
   if (auto call = WithoutSpecials(*literal, true, true)) {
     // Only where both kinds are there does their joint removal say more than each alone.
     const bool both = WithoutSpecials(*literal, true, false).has_value() &&
                       WithoutSpecials(*literal, false, true).has_value();
-    if (both) builder.AddLastResort(nan, std::move(*call));
+    if (both) builder.Add(nan, std::move(*call), Keeps::kLeast);
   }
   if (builder.Applies(Condition::kSelfValues)) {
     Call plain_self = *literal;
@@ -251,7 +246,7 @@ void AddSpecialContrasts(Builder& builder) {
         self.kind == DataKind::kConstant) {
       self = {};
       self.kind = DataKind::kUniform;
-      builder.Add(builder.Id(Condition::kSelfValues), std::move(plain_self));
+      builder.Add(builder.Id(Condition::kSelfValues), std::move(plain_self), Keeps::kLittle);
     }
   }
 }
@@ -320,7 +315,7 @@ void AddGeometryContrasts(Builder& builder) {
     floor.ceil_mode = false;
     const auto telling = [&](const Call& changed) { return !padded || PaddingMatters(changed); };
     if (auto changed = NearestTelling(floor, telling)) {
-      builder.AddLastResort(builder.Id(Condition::kCeilMode), std::move(*changed));
+      builder.Add(builder.Id(Condition::kCeilMode), std::move(*changed), Keeps::kLeast);
     }
   }
   if (padded) {
@@ -328,7 +323,7 @@ void AddGeometryContrasts(Builder& builder) {
       return !call.ceil_mode || HasRemainder(changed);
     };
     if (auto changed = NearestTelling(WithoutPadding(call), telling)) {
-      builder.AddLastResort(builder.Id(Condition::kPaddingUpToHalf), std::move(*changed));
+      builder.Add(builder.Id(Condition::kPaddingUpToHalf), std::move(*changed), Keeps::kLeast);
     }
   }
 }
@@ -367,7 +362,7 @@ void AddSizeContrast(Builder& builder) {
     }
   }
   std::optional<Call> changed = Reshape(call, small, output);
-  if (changed.has_value()) builder.Add(clause, std::move(*changed));
+  if (changed.has_value()) builder.Add(clause, std::move(*changed), Keeps::kValues);
 }
 
 }  // namespace
@@ -383,7 +378,7 @@ std::vector<Contrast> ContrastsFor(const JudgeContext& context, const Case& prob
     builder.Add(builder.Id(Condition::kUnbatched), std::move(*ranked));
   if (InfoOf(call.op).windows == WindowRule::kFixed) AddListContrasts(builder);
   AddFormatContrast(builder);
-  AddIndexTypeContrast(builder, sort);
+  AddIndexTypeContrast(builder);
   AddSpecialContrasts(builder);
   AddSizeContrast(builder);
   if (sort == FailureSort::kRefusal) {

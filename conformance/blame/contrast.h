@@ -21,14 +21,23 @@ enum class FailureSort : std::uint8_t {
   kEnd,      // the process did not survive
 };
 
-struct Contrast {
-  std::string clause;        // breached if the failure goes away with the feature
-  Case without;              // the case without the feature
-  bool beside_base = false;  // the failure's own clauses stay blamed beside `clause`
-  bool last_resort = false;  // says something only where no other contrast explains the failure
+// How much a contrast leaves as it was: one says something only where none that leaves more
+// explains the failure.
+enum class Keeps : std::uint8_t {
+  kNumbers,  // the same numbers in another layout, rank, list or plan
+  kValues,   // in another type of indices, or on planes of another size
+  kLittle,   // other numbers: without NaN, in another type
+  kLeast,    // other windows, or less of what the others take away
 };
 
-// Contrasts for a case of one call. Data stay as they are wherever numbers are compared.
+struct Contrast {
+  std::string clause;  // breached if the failure goes away with the feature
+  Case without;        // the case without the feature
+  Keeps keeps = Keeps::kNumbers;
+};
+
+// Contrasts for a case of one call, those first that keep most. Data stay as they are wherever
+// numbers are compared.
 std::vector<Contrast> ContrastsFor(const JudgeContext& context, const Case& problem,
                                    FailureSort sort);
 

@@ -5,15 +5,26 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace poolproof {
 namespace {
 
-// Failing cases that are looked into in full, whatever their signature.
-constexpr std::size_t kAlways = 16;
-// Of each signature, this many beyond them.
-constexpr int kPerSignature = 3;
+// Of each symptom, this many, and the first of each family of cases.
+constexpr int kPerSymptom = 3;
+
+Need NeedOf(const std::vector<Blame>& blames) {
+  const auto plain = [](const Blame& blame) {
+    return blame.kind == FindingKind::kAccepted || blame.kind == FindingKind::kLateRefusal ||
+           blame.kind == FindingKind::kWrongStatus;
+  };
+  const auto refusal = [&](const Blame& blame) {
+    return blame.kind == FindingKind::kRefused || plain(blame);
+  };
+  if (std::all_of(blames.begin(), blames.end(), plain)) return Need::kNothing;
+  return std::all_of(blames.begin(), blames.end(), refusal) ? Need::kRefusal : Need::kCause;
+}
 
 }  // namespace
 
@@ -34,17 +45,34 @@ InvestigationPlan PlanShardInvestigations(CaseSet set) {
   return {kAll, kAll, kAll, PlanInvestigations(set).safety};
 }
 
+FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind) {
+  const std::size_t colon = kind.signature.rfind(':');
+  FailureRef failure;
+  failure.number = number;
+  failure.symptom = kind.signature.substr(0, colon) + ":" + FeaturesText(kind.features);
+  if (colon != std::string::npos) failure.family = kind.signature.substr(colon + 1);
+  failure.need = NeedOf(kind.blames);
+  failure.timed_out = kind.end == End::kTimedOut;
+  return failure;
+}
+
 std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures,
                                          const InvestigationPlan& plan) {
   std::map<std::string, int> seen;
+  std::set<std::pair<std::string, std::string>> families;
   std::vector<Choice> chosen;
   for (std::size_t i = 0; i < failures.size(); ++i) {
-    const int rank = seen[failures[i].signature]++;
-    if (i < kAlways || rank < kPerSignature) chosen.push_back({rank, i});
+    const FailureRef& failure = failures[i];
+    const int rank = seen[failure.symptom]++;
+    const bool new_family = families.emplace(failure.symptom, failure.family).second;
+    const bool wanted = failure.need == Need::kNothing ? rank == 0 : rank < kPerSymptom;
+    if (wanted || new_family) chosen.push_back({rank, i});
   }
-  std::sort(chosen.begin(), chosen.end(), [](const Choice& a, const Choice& b) {
-    return std::pair(a.rank, a.position) < std::pair(b.rank, b.position);
-  });
+  const auto key = [&](const Choice& choice) {
+    return std::tuple(choice.rank, failures[choice.position].need, choice.position);
+  };
+  std::sort(chosen.begin(), chosen.end(),
+            [&](const Choice& a, const Choice& b) { return key(a) < key(b); });
   std::size_t timeouts = 0;
   std::erase_if(chosen, [&](const Choice& choice) {
     return failures[choice.position].timed_out && ++timeouts > plan.timeouts;
@@ -54,17 +82,17 @@ std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures
 }
 
 std::optional<std::string> KindOfFailure(const FailedCase* failed) {
-  if (failed == nullptr || !failed->blamed ||
-      failed->blamed->verdict.kind != VerdictKind::kFailed) {
+  if (failed == nullptr || !failed->refined ||
+      failed->refined->verdict.kind != VerdictKind::kFailed) {
     return std::nullopt;
   }
-  return SignatureOf(InfoOf(failed->problem.calls.front().op).name, failed->blamed->verdict);
+  return SignatureOf(InfoOf(failed->problem.calls.front().op).name, failed->refined->verdict);
 }
 
 std::vector<Choice> FirstOfKind(
     const std::vector<Choice>& choices, const std::vector<FailureRef>& failures,
     const std::function<std::optional<std::string>(std::int64_t number)>& kind_of,
-    const InvestigationPlan& plan, bool per_signature) {
+    const InvestigationPlan& plan, bool per_symptom) {
   std::set<std::pair<std::string, std::string>> seen;
   std::vector<Choice> first;
   for (const Choice& choice : choices) {
@@ -73,7 +101,7 @@ std::vector<Choice> FirstOfKind(
     const std::optional<std::string> kind = kind_of(failure.number);
     if (!kind) continue;
     if (first.size() >= plan.shrunk) break;
-    if (seen.emplace(*kind, per_signature ? failure.signature : std::string()).second) {
+    if (seen.emplace(*kind, per_symptom ? failure.symptom : std::string()).second) {
       first.push_back(choice);
     }
   }

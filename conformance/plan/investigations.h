@@ -28,24 +28,35 @@ struct InvestigationPlan {
   std::chrono::minutes safety;  // a net for libraries that make every attempt slow
 };
 InvestigationPlan PlanInvestigations(CaseSet set);
-// A shard's: bounded by the signatures it meets.
+// A shard's: bounded by the symptoms it meets.
 InvestigationPlan PlanShardInvestigations(CaseSet set);
+
+// What a failing case needs of an investigation.
+enum class Need : std::uint8_t {
+  kCause,    // wrong numbers, crashes and damage: the judge's reading is but a first guess
+  kRefusal,  // a valid call was refused: which feature of it is not taken
+  kNothing,  // its clause is plain; the first of a symptom is confirmed and made small
+};
 
 // A failing case as the choice sees it.
 struct FailureRef {
   std::int64_t number = 0;
-  std::string signature;  // CaseClass::signature
+  std::string symptom;  // findings and features
+  std::string family;   // that the case is of
+  Need need = Need::kCause;
   bool timed_out = false;
 };
+FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind);
 
-// A failure to look into: the so many-th of its signature, and its position among the failures.
+// A failure to look into: the so many-th of its symptom, and its position among the failures.
 struct Choice {
   int rank;
   std::size_t position;
 };
 
-// The first of every signature, then the second, and so on, so that a budget that runs out has
-// still seen all signatures. `failures` ascend by number.
+// The first of every symptom, then the second, and so on, so that a budget that runs out has still
+// seen all symptoms; among the first ones, wrong numbers and crashes come first. `failures` ascend
+// by number.
 std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures,
                                          const InvestigationPlan& plan);
 
@@ -55,12 +66,12 @@ std::optional<std::string> KindOfFailure(const FailedCase* failed);
 
 // Of the choices, the first of each kind of failure: one small counterexample of each kind is what
 // a person reads. `kind_of` is KindOfFailure of the failing case with that number.
-// `per_signature`: the first of each kind and signature, which holds the former whatever the other
+// `per_symptom`: the first of each kind and symptom, which holds the former whatever the other
 // shards found.
 std::vector<Choice> FirstOfKind(
     const std::vector<Choice>& choices, const std::vector<FailureRef>& failures,
     const std::function<std::optional<std::string>(std::int64_t number)>& kind_of,
-    const InvestigationPlan& plan, bool per_signature);
+    const InvestigationPlan& plan, bool per_symptom);
 
 }  // namespace poolproof
 

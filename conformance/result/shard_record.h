@@ -18,6 +18,7 @@
 #include "conformance/result/acceptance.h"
 #include "conformance/result/coverage.h"
 #include "conformance/result/facets.h"
+#include "conformance/result/features.h"
 #include "conformance/result/outcome.h"
 #include "conformance/result/stop_reason.h"
 #include "conformance/result/verdict.h"
@@ -58,6 +59,7 @@ struct CaseClass {
   Operator op = Operator::kMaxPool3dWithArgmaxBackward;  // of the first call
   std::string signature;  // of the judge's verdict, with the family: what may share a root cause
   std::vector<Blame> blames;
+  std::uint32_t features = 0;  // CaseFeatures
   // NOLINTNEXTLINE(modernize-use-nullptr): as above
   friend auto operator<=>(const CaseClass&, const CaseClass&) = default;
 };
@@ -81,7 +83,7 @@ struct Refinement {
   Case problem;
   Verdict verdict;
   std::optional<Case> shrunk;
-  Verdict shrunk_verdict;
+  Verdict shrunk_verdict;  // of the same clauses
   friend bool operator==(const Refinement&, const Refinement&) = default;
 };
 
@@ -90,11 +92,10 @@ struct FailedCase {
   std::string family;
   std::string name;
   Case problem;
-  std::string clause;                // NamedCase::clause
-  std::string end;                   // EndText
-  Verdict verdict;                   // the judge's
-  std::optional<Refinement> blamed;  // looked into for its blame
-  std::optional<Refinement> small;   // looked into again, and made small
+  std::string clause;                 // NamedCase::clause
+  std::string end;                    // EndText
+  Verdict verdict;                    // the judge's
+  std::optional<Refinement> refined;  // looked into
   friend bool operator==(const FailedCase&, const FailedCase&) = default;
 };
 

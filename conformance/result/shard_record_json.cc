@@ -200,6 +200,7 @@ void AddFailureClass(const CaseClass& kind, Json& object) {
     object["blames"].push_back(
         {{"kind", FindingKindName(blame.kind)}, {"clauses", Joined(blame.clauses, " ")}});
   }
+  object["features"] = FeaturesText(kind.features);
 }
 
 void ReadFailureClass(const JsonReader& at, CaseClass& kind) {
@@ -210,6 +211,8 @@ void ReadFailureClass(const JsonReader& at, CaseClass& kind) {
     kind.blames.push_back({item.At("kind").Enum(ParseFindingKind, "the kind of a finding"),
                            Words(item.At("clauses").String())});
   }
+  const auto parse = [](const std::string& text) { return ParseFeatures(text); };
+  kind.features = at.At("features").Enum(parse, "features of a case");
 }
 
 // "3:0 1:2 7:0": of each case, how far its number lies behind the one before, and its class.
@@ -313,7 +316,7 @@ void ReadClasses(const JsonReader& at, ShardRecord& record) {
     while (next < record.classes.size() && record.classes[next].state != CaseState::kFailed) ++next;
   };
   for (const JsonReader& item : at.At("failing_classes").Items()) {
-    item.NoOtherMembers({"class", "operator", "signature", "blames"});
+    item.NoOtherMembers({"class", "operator", "signature", "blames", "features"});
     const std::int64_t position = item.At("class").Int64(0, most);
     if (!at.ok()) return;
     skip_others();
@@ -341,7 +344,7 @@ Json CaseClassToJson(const CaseClass& kind) {
 
 CaseClass ReadCaseClass(const JsonReader& at) {
   at.NoOtherMembers({"row", "evidence", "by_refusal", "by_acceptance", "withheld", "operator",
-                     "signature", "blames"});
+                     "signature", "blames", "features"});
   CaseClass kind = at.At("row").Enum(ParseRow, "a class of cases");
   for (std::size_t i = 0; i < kEvidence.size(); ++i) {
     kind.*kEvidence[i] = Words(at.At(kEvidenceNames[i]).String());
@@ -380,14 +383,13 @@ Json FailedCaseToJson(const FailedCase& failed) {
                  {"case_line", CaseLine(failed.problem)},
                  {"end", failed.end},
                  {"verdict", VerdictToJson(failed.verdict)}};
-  if (failed.blamed) object["blamed"] = RefinementToJson(*failed.blamed);
-  if (failed.small) object["small"] = RefinementToJson(*failed.small);
+  if (failed.refined) object["refined"] = RefinementToJson(*failed.refined);
   return object;
 }
 
 FailedCase ReadFailedCase(const JsonReader& at) {
   at.NoOtherMembers({"case_number", "family", "name", "clause", "case_line", "end", "verdict",
-                     "blamed", "small"});
+                     "refined"});
   FailedCase failed;
   failed.number = at.At("case_number").Int64();
   failed.family = at.At("family").String();
@@ -396,8 +398,7 @@ FailedCase ReadFailedCase(const JsonReader& at) {
   failed.problem = ReadCaseLine(at.At("case_line"));
   failed.end = at.At("end").String();
   failed.verdict = ReadVerdict(at.At("verdict"));
-  if (const auto blamed = at.Find("blamed")) failed.blamed = ReadRefinement(*blamed);
-  if (const auto small = at.Find("small")) failed.small = ReadRefinement(*small);
+  if (const auto refined = at.Find("refined")) failed.refined = ReadRefinement(*refined);
   return failed;
 }
 

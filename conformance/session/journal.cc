@@ -181,11 +181,9 @@ Status Journal::Take(const Json& line) {
       at.At("judged").Fail("was judged before");
     }
     contents_.results.push_back(std::move(result));
-  } else if (line.contains("blamed") || line.contains("small")) {
-    const bool small = line.contains("small");
-    at.NoOtherMembers({small ? "small" : "blamed", "is"});
-    (small ? contents_.small : contents_.blamed)
-        .emplace_back(at.At(small ? "small" : "blamed").Int64(), ReadRefinement(at.At("is")));
+  } else if (line.contains("refined")) {
+    at.NoOtherMembers({"refined", "is"});
+    contents_.refined.emplace_back(at.At("refined").Int64(), ReadRefinement(at.At("is")));
   } else if (line.contains("spent_s")) {
     at.NoOtherMembers({"spent_s"});
     contents_.judged_s += at.At("spent_s").Seconds();
@@ -257,12 +255,8 @@ Status Journal::Judged(const CaseResult& result) {
   return WriteLocked(line);
 }
 
-Status Journal::Blamed(std::int64_t number, const Refinement& refinement) {
-  return Write({{"blamed", number}, {"is", RefinementToJson(refinement)}});
-}
-
-Status Journal::Small(std::int64_t number, const Refinement& refinement) {
-  return Write({{"small", number}, {"is", RefinementToJson(refinement)}});
+Status Journal::Refined(std::int64_t number, const Refinement& refinement) {
+  return Write({{"refined", number}, {"is", RefinementToJson(refinement)}});
 }
 
 Status Journal::Spent(double judged_s) { return Write({{"spent_s", judged_s}}); }

@@ -34,8 +34,8 @@ std::string JournalLine(std::string_view text);
 // What a journal held when it was opened.
 struct JournalContents {
   std::vector<CaseResult> results;  // in the order in which they were judged
-  std::vector<std::pair<std::int64_t, Refinement>> blamed;
-  std::vector<std::pair<std::int64_t, Refinement>> small;
+  // A later one of the same case takes the place of an earlier one.
+  std::vector<std::pair<std::int64_t, Refinement>> refined;
   double judged_s = 0;  // that earlier runs spent, as far as they came to say
 };
 
@@ -57,8 +57,7 @@ class Journal : public JudgedBefore {
   // From several threads. errors: kUnavailable; the file then ends with its last whole line.
   Status Begin(std::int64_t number);
   Status Judged(const CaseResult& result);
-  Status Blamed(std::int64_t number, const Refinement& refinement);
-  Status Small(std::int64_t number, const Refinement& refinement);
+  Status Refined(std::int64_t number, const Refinement& refinement);
   Status Spent(double judged_s);
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/session/judging.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstddef>
 #include <deque>
@@ -33,6 +34,19 @@ int DoubtsOf(const Outcome& outcome, bool judged_before) {
   return outcome.end == End::kHarness ? 1 : 0;
 }
 
+// Whether the library carried out a call that it should have refused: where such a call wrote is
+// anyone's guess, and the heap can be walked only while the process has one thread. The cases
+// behind it get another worker.
+bool CarriedOutForbidden(const Verdict& verdict, const Outcome& outcome) {
+  return std::any_of(verdict.findings.begin(), verdict.findings.end(),
+                     [](const Finding& finding) {
+                       return finding.kind == FindingKind::kAccepted ||
+                              finding.kind == FindingKind::kWroteOutside;
+                     }) &&
+         std::any_of(outcome.calls.begin(), outcome.calls.end(),
+                     [](const CallOutcome& call) { return call.phase_two.has_value(); });
+}
+
 // A case with its data, on its way through the batch's worker.
 struct ReadyCase {
   std::int64_t number = 0;
@@ -56,6 +70,7 @@ class Batch {
   bool SubmitReady();
   void JudgeNext();
   void JudgeAlone(std::int64_t number);
+  void LeaveWorker();
   void SeeAgain();
   void Fill();
   [[nodiscard]] bool Wanted(std::int64_t number) const { return number <= judging_.bound.last(); }
@@ -178,12 +193,8 @@ void Batch::JudgeNext() {
   Attempt attempt;
   attempt.outcome = worker_->Collect();
   --submitted_;
-  const bool ended = SpoiltWorker(attempt.outcome, *worker_);
-  if (ended) {
-    // What was submitted behind this case is put to the next worker.
-    worker_.reset();
-    submitted_ = 0;
-  }
+  bool ended = SpoiltWorker(attempt.outcome, *worker_);
+  if (ended) LeaveWorker();
   ReadyCase& first = ready_.front();
   if (first.retries < DoubtsOf(attempt.outcome, first.judged_before)) {
     ++first.retries;
@@ -200,12 +211,22 @@ void Batch::JudgeNext() {
   if (!ready.judged_before && Wanted(ready.number)) {
     attempt.verdict =
         JudgeOutcome(judging_.context, judging_.judge, ready.prepared, attempt.outcome);
+    if (!ended && CarriedOutForbidden(attempt.verdict, attempt.outcome)) {
+      ended = true;
+      LeaveWorker();
+    }
     Keep(ResultOf(ready, std::move(attempt)), /*shared=*/true, ended);
   }
   seen_.push_back(ready.number);
   if (!ended) return;
   worker_number_ = 0;
   seen_.clear();
+}
+
+// What was submitted behind the case that is judged is put to the next worker.
+void Batch::LeaveWorker() {
+  worker_.reset();
+  submitted_ = 0;
 }
 
 // The next worker shall have seen what the one that is gone had.

@@ -97,6 +97,7 @@ CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase
   if (kind.state == CaseState::kFailed) {
     kind.op = named.problem.calls.front().op;
     kind.signature = SignatureOf(InfoOf(kind.op).name, verdict) + ":" + named.family;
+    kind.features = FeaturesOf(named.problem);
     for (const Finding& finding : verdict.findings) {
       kind.blames.push_back({finding.kind, finding.clauses});
     }
@@ -107,7 +108,6 @@ CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase
                                named.clause,
                                end_text,
                                KeptVerdict(std::move(verdict)),
-                               std::nullopt,
                                std::nullopt};
   }
   return result;
@@ -173,14 +173,9 @@ FailedCase* Recorder::Find(std::int64_t number) {
   return nullptr;
 }
 
-void Recorder::SetBlamed(std::int64_t number, Refinement refinement) {
+void Recorder::Refine(std::int64_t number, Refinement refinement) {
   const std::lock_guard lock(mutex_);
-  if (FailedCase* failed = Find(number)) failed->blamed = std::move(refinement);
-}
-
-void Recorder::SetSmall(std::int64_t number, Refinement refinement) {
-  const std::lock_guard lock(mutex_);
-  if (FailedCase* failed = Find(number)) failed->small = std::move(refinement);
+  if (FailedCase* failed = Find(number)) failed->refined = std::move(refinement);
 }
 
 ShardRecord Recorder::Take(std::int64_t last) {

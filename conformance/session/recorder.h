@@ -48,8 +48,7 @@ class Recorder {
   void Add(CaseResult result);
   // The cases that the worker of a failing case saw before it, ascending.
   [[nodiscard]] std::vector<std::int64_t> SeenBefore(const FailedCase& failed) const;
-  void SetBlamed(std::int64_t number, Refinement refinement);
-  void SetSmall(std::int64_t number, Refinement refinement);
+  void Refine(std::int64_t number, Refinement refinement);
 
   // The record of the cases up to number `last`.
   [[nodiscard]] ShardRecord Take(std::int64_t last);

@@ -34,11 +34,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kBlameAttempts = 60;
-constexpr int kShrinkAttempts = 150;
-constexpr double kInvestigationSeconds = 60;
-// Calls that hang cost a deadline each: they are hardly varied.
-constexpr int kTimeoutAttempts = 2;
 
 class NothingBefore : public JudgedBefore {
  public:
@@ -78,8 +73,13 @@ class SessionRun {
   void JudgeBlock(const Judging& judging, std::int64_t block);
   void InvestigateFailures(ShardRecord& record, int jobs);
   void TellSpent();
-  void Investigate(const std::vector<ToInvestigate>& chosen, bool shrink, Clock::time_point latest,
-                   int jobs);
+  template <typename LookInto>
+  void Investigate(const std::vector<ToInvestigate>& chosen, Clock::time_point latest, int jobs,
+                   const LookInto& look_into);
+  std::optional<Refinement> FindBlame(const ToInvestigate& chosen, const FreshAttempt& attempt,
+                                      InvestigationLimits limits);
+  std::optional<Refinement> FindSmaller(const ToInvestigate& chosen, const FreshAttempt& attempt,
+                                        InvestigationLimits limits) const;
   std::string PlanSha256();
   Result<Report> MakeReport(ShardRecord record);
 
@@ -203,11 +203,8 @@ Status SessionRun::OpenJournal() {
     Count(result);
     recorder_.Add(std::move(result));
   }
-  for (auto& [number, refinement] : contents.blamed) {
-    recorder_.SetBlamed(number, std::move(refinement));
-  }
-  for (auto& [number, refinement] : contents.small) {
-    recorder_.SetSmall(number, std::move(refinement));
+  for (auto& [number, refinement] : contents.refined) {
+    recorder_.Refine(number, std::move(refinement));
   }
   spent_ =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(contents.judged_s));
@@ -399,7 +396,7 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
   for (const JudgedCase& judged : record.cases) {
     const CaseClass& kind = record.classes[judged.case_class];
     if (kind.state != CaseState::kFailed) continue;
-    failures.push_back({judged.number, kind.signature, kind.end == End::kTimedOut});
+    failures.push_back(FailureRefOf(judged.number, kind));
   }
   if (failures.empty()) return;
   if (!options_.campaign) progress_.stage = SessionProgress::Stage::kInvestigating;
@@ -412,63 +409,89 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
   Clock::time_point latest = Clock::now() + plan.safety;
   if (options_.deadline) latest = std::min(latest, begin_ + *options_.deadline);
 
-  const auto details_of = [&](const std::vector<Choice>& choices, bool small) {
+  // `known`: a journal holds the answer.
+  const auto details_of = [&](const std::vector<Choice>& choices, const auto& known) {
     std::vector<ToInvestigate> details;
     for (const Choice& choice : choices) {
       const FailureRef& failure = failures[choice.position];
       const FailedCase* detail = FindFailed(record, failure.number);
-      // A journal may know the answer.
-      const bool known = detail == nullptr || (small ? detail->small : detail->blamed).has_value();
-      if (!known) details.push_back({detail, failure.timed_out});
+      if (detail != nullptr && !known(*detail)) details.push_back({detail, failure.timed_out});
     }
     return details;
   };
-  Investigate(details_of(chosen, /*small=*/false), /*shrink=*/false, latest, jobs);
+  Investigate(
+      details_of(chosen, [](const FailedCase& failed) { return failed.refined.has_value(); }),
+      latest, jobs,
+      [&](const ToInvestigate& failure, const FreshAttempt& attempt,
+          const InvestigationLimits& limits) {
+        std::optional<Refinement> found = FindBlame(failure, attempt, limits);
+        ++progress_.investigated;
+        return found;
+      });
   record = TakeRecord();
   const auto kind_of = [&](std::int64_t number) {
     return KindOfFailure(FindFailed(record, number));
   };
   const std::vector<Choice> first =
-      FirstOfKind(chosen, failures, kind_of, plan, /*per_signature=*/part);
-  Investigate(details_of(first, /*small=*/true), /*shrink=*/true, latest, jobs);
+      FirstOfKind(chosen, failures, kind_of, plan, /*per_symptom=*/part);
+  Investigate(
+      details_of(first,
+                 [](const FailedCase& failed) {
+                   return !failed.refined || failed.refined->shrunk.has_value();
+                 }),
+      latest, jobs,
+      [&](const ToInvestigate& failure, const FreshAttempt& attempt,
+          const InvestigationLimits& limits) { return FindSmaller(failure, attempt, limits); });
   record = TakeRecord();
 }
 
-// Looks into the chosen failures, as far as time allows.
-void SessionRun::Investigate(const std::vector<ToInvestigate>& chosen, bool shrink,
-                             Clock::time_point latest, int jobs) {
+std::optional<Refinement> SessionRun::FindBlame(const ToInvestigate& chosen,
+                                                const FreshAttempt& attempt,
+                                                InvestigationLimits limits) {
+  const FailedCase& failed = *chosen.failed;
+  std::vector<Case> before;
+  for (const std::int64_t number : recorder_.SeenBefore(failed)) {
+    before.push_back(plan_->At(number).problem);
+  }
+  if (chosen.timed_out) limits.max_attempts = kTimeoutAttempts;
+  Investigation found =
+      parts_.investigate(context_, failed.problem, failed.verdict, before, attempt, limits);
+  // Half an answer is worse than that of a sibling.
+  if (!found.complete) return std::nullopt;
+  return Refinement{std::move(found.problem), KeptVerdict(std::move(found.verdict)), {}, {}};
+}
+
+std::optional<Refinement> SessionRun::FindSmaller(const ToInvestigate& chosen,
+                                                  const FreshAttempt& attempt,
+                                                  InvestigationLimits limits) const {
+  Refinement refinement = *chosen.failed->refined;
+  limits.max_attempts = kShrinkAttempts;
+  std::optional<SmallerCase> smaller =
+      parts_.make_smaller(context_, refinement.problem, refinement.verdict, attempt, limits);
+  if (!smaller) return std::nullopt;
+  refinement.shrunk = std::move(smaller->problem);
+  refinement.shrunk_verdict = KeptVerdict(std::move(smaller->verdict));
+  return refinement;
+}
+
+// Looks into the chosen failures, as far as time allows, and notes what is found.
+template <typename LookInto>
+void SessionRun::Investigate(const std::vector<ToInvestigate>& chosen, Clock::time_point latest,
+                             int jobs, const LookInto& look_into) {
   const FreshAttempt attempt = MakeFreshAttempt(context_, parts_.judge, Fresh(), &*check_);
   std::atomic<std::size_t> next{0};
   OnThreads(std::min(jobs, static_cast<int>(chosen.size())), [&] {
     for (;;) {
       const std::size_t turn = next++;
       if (turn >= chosen.size() || stop_ || Clock::now() >= latest) return;
-      const FailedCase& failed = *chosen[turn].failed;
-      std::vector<Case> before;
-      for (const std::int64_t number : recorder_.SeenBefore(failed)) {
-        before.push_back(plan_->At(number).problem);
-      }
+      const std::int64_t number = chosen[turn].failed->number;
       InvestigationLimits limits;
-      limits.shrink = shrink;
-      limits.max_attempts = chosen[turn].timed_out ? kTimeoutAttempts
-                            : shrink               ? kShrinkAttempts
-                                                   : kBlameAttempts;
       const std::chrono::duration<double> left = latest - Clock::now();
-      limits.max_seconds = std::min(kInvestigationSeconds, left.count());
-      Investigation found =
-          parts_.investigate(context_, failed.problem, failed.verdict, before, attempt, limits);
-      if (!shrink) ++progress_.investigated;
-      // Half an answer is worse than that of a sibling.
-      if (!found.complete) continue;
-      Refinement refinement{std::move(found.problem), KeptVerdict(std::move(found.verdict)),
-                            std::move(found.shrunk), KeptVerdict(std::move(found.shrunk_verdict))};
-      if (shrink) {
-        if (journal_ && !Wrote(journal_->Small(failed.number, refinement))) return;
-        recorder_.SetSmall(failed.number, std::move(refinement));
-      } else {
-        if (journal_ && !Wrote(journal_->Blamed(failed.number, refinement))) return;
-        recorder_.SetBlamed(failed.number, std::move(refinement));
-      }
+      limits.max_seconds = std::min(limits.max_seconds, left.count());
+      std::optional<Refinement> found = look_into(chosen[turn], attempt, limits);
+      if (!found) continue;
+      if (journal_ && !Wrote(journal_->Refined(number, *found))) return;
+      recorder_.Refine(number, *std::move(found));
     }
   });
 }
@@ -539,6 +562,7 @@ SessionParts StandardParts(const Spec& spec, CaseSet set, std::uint64_t seed) {
   parts.reason_not_exercised = &ReasonNotExercised;
   parts.judge = &JudgeWithProperties;
   parts.investigate = &Investigate;
+  parts.make_smaller = &MakeSmaller;
   return parts;
 }
 

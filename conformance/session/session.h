@@ -76,12 +76,13 @@ struct SessionParts {
   ReasonNotExercisedFunction reason_not_exercised;
   JudgeFunction judge;
   decltype(&Investigate) investigate = nullptr;
+  decltype(&MakeSmaller) make_smaller = nullptr;
   // Told in the end what was found; may be empty.
   std::function<void(const ShardRecord&, const TestPlan&, const EdgeCoverage&)> observe;
 };
 
 // The parts as they are meant: StandardSources, JudgeWithProperties, Investigate,
-// ReasonNotExercised.
+// MakeSmaller, ReasonNotExercised.
 SessionParts StandardParts(const Spec& spec, CaseSet set, std::uint64_t seed);
 // Likewise, of a campaign where the options say so.
 SessionParts PartsFor(const Spec& spec, const PlanOptions& options);

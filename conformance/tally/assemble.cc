@@ -14,6 +14,7 @@
 #include "conformance/plan/investigations.h"
 #include "conformance/plan/stop_bound.h"
 #include "conformance/properties/properties.h"
+#include "conformance/tally/readings.h"
 #include "conformance/waiver/waiving.h"
 
 namespace poolproof {
@@ -53,39 +54,12 @@ std::vector<Mismatch> MismatchesOf(const Verdict& verdict) {
   return all;
 }
 
-// Clauses and kinds of a verdict's findings: what blame is about.
-using Blames = std::vector<Blame>;
-
-Blames BlamesOf(const Verdict& verdict) {
-  Blames blames;
-  for (const Finding& finding : verdict.findings) blames.push_back({finding.kind, finding.clauses});
-  return blames;
-}
-
 std::string SignatureOf(Operator op, const Blames& blames) {
   Verdict verdict;
   for (const Blame& blame : blames) {
     verdict.findings.push_back({blame.clauses, blame.kind, "", std::nullopt});
   }
   return poolproof::SignatureOf(InfoOf(op).name, verdict);
-}
-
-// Wrong numbers alone may have several readings. Those that no looked-into failure of the operator
-// confirmed are dropped while one remains.
-Blames NarrowTo(const Blames& blames, const std::set<std::string>& confirmed) {
-  Blames narrowed = blames;
-  std::erase_if(narrowed, [&](const Blame& blame) {
-    return IsWrongNumber(blame.kind) &&
-           std::none_of(blame.clauses.begin(), blame.clauses.end(),
-                        [&](const std::string& id) { return confirmed.contains(id); });
-  });
-  return narrowed.empty() ? blames : narrowed;
-}
-
-std::set<std::string> ClausesOf(const Blames& blames) {
-  std::set<std::string> clauses;
-  for (const Blame& blame : blames) clauses.insert(blame.clauses.begin(), blame.clauses.end());
-  return clauses;
 }
 
 bool IsRefusalKind(FindingKind kind) {
@@ -138,6 +112,7 @@ class Assembly {
         parts_(parts),
         of_(of),
         report_(std::move(report)),
+        readings_(ProfileRules(frame.spec, report_.profile)),
         waiving_(frame.waivers, frame.today, report_.implementation, report_.profile) {}
 
   Result<Report> Run();
@@ -187,14 +162,12 @@ class Assembly {
   std::vector<Entry> entries_;  // ascending by number
   std::unordered_map<std::int64_t, const FailedCase*> details_;
   std::unordered_map<std::int64_t, const Refinement*> refined_;
+  std::set<std::int64_t> shown_small_;
   std::map<std::string, UnansweredCase> unanswered_;
   std::unordered_map<std::string, std::size_t> clause_positions_;
   std::unordered_map<std::string, std::size_t> accepted_;  // positions in the report, by path
   ClauseEvidence evidence_;
-  // How failures are read that were not looked into: by the first of their signature that was, or
-  // by what the operator's failures turned out to be.
-  std::map<std::string, const Verdict*> by_signature_;
-  std::map<Operator, std::set<std::string>> confirmed_;
+  Readings readings_;
   std::set<std::string> single_faults_;
   Waiving waiving_;
   std::vector<std::int64_t> waived_;  // failing cases, by clause
@@ -277,18 +250,17 @@ void Assembly::Read() {
   std::vector<FailureRef> failures;
   for (const Entry& entry : entries_) {
     if (entry.state != CaseState::kFailed) continue;
-    failures.push_back({entry.number, entry.kind->signature, entry.kind->end == End::kTimedOut});
+    failures.push_back(FailureRefOf(entry.number, *entry.kind));
   }
   const InvestigationPlan plan = PlanInvestigations(frame_.set);
   const std::vector<Choice> chosen = ChooseInvestigations(failures, plan);
   for (const Choice& choice : chosen) {
     const FailedCase* detail = DetailOf(failures[choice.position].number);
-    if (detail != nullptr && detail->blamed) refined_.emplace(detail->number, &*detail->blamed);
+    if (detail != nullptr && detail->refined) refined_.emplace(detail->number, &*detail->refined);
   }
   const auto kind_of = [&](std::int64_t number) { return KindOfFailure(DetailOf(number)); };
   for (const Choice& choice : FirstOfKind(chosen, failures, kind_of, plan, false)) {
-    const FailedCase* detail = DetailOf(failures[choice.position].number);
-    if (detail->small) refined_[detail->number] = &*detail->small;
+    shown_small_.insert(failures[choice.position].number);
   }
   DropUnconfirmed();
   ReadBlame();
@@ -313,9 +285,7 @@ void Assembly::ReadBlame() {
     if (entry.state != CaseState::kFailed) continue;
     const Refinement* refined = RefinedOf(entry.number);
     if (refined == nullptr) continue;
-    by_signature_.emplace(entry.kind->signature, &refined->verdict);
-    const std::set<std::string> clauses = ClausesOf(BlamesOf(refined->verdict));
-    confirmed_[entry.kind->op].insert(clauses.begin(), clauses.end());
+    readings_.Learn(*entry.kind, refined->verdict);
   }
 }
 
@@ -360,6 +330,7 @@ void Assembly::CountEvidence() {
   evidence_.failures.assign(clauses, 0);
   evidence_.traits.assign(clauses, 0);
   evidence_.proof.assign(clauses, Proof());
+  evidence_.not_looked_into.assign(clauses, 0);
   for (const Entry& entry : entries_) {
     if (entry.state == CaseState::kUnsupported) {
       evidence_.unsupported.insert(entry.kind->evidence.begin(), entry.kind->evidence.end());
@@ -496,7 +467,8 @@ Failure Assembly::ListedFailure(const FailedCase& failed, const Blames& blame) c
   failure.case_number = failed.number;
   failure.path = NamedCase{failed.family, failed.name, failed.problem}.Path();
   failure.problem = refined != nullptr ? refined->problem : failed.problem;
-  if (refined != nullptr) failure.shrunk = refined->shrunk;
+  // A shard makes more cases small than the whole run shows.
+  if (refined != nullptr && shown_small_.contains(failed.number)) failure.shrunk = refined->shrunk;
   for (const Finding& finding : shown.findings) {
     if (!failure.first_mismatch) failure.first_mismatch = finding.mismatch;
   }
@@ -509,15 +481,18 @@ Failure Assembly::ListedFailure(const FailedCase& failed, const Blames& blame) c
 void Assembly::CountFailures() {
   const auto blame_of = [&](const Entry& entry) -> Blames {
     if (const Refinement* refined = RefinedOf(entry.number)) return BlamesOf(refined->verdict);
-    const auto sibling = by_signature_.find(entry.kind->signature);
-    if (sibling != by_signature_.end()) return BlamesOf(*sibling->second);
-    return NarrowTo(entry.kind->blames, confirmed_[entry.kind->op]);
+    return readings_.Read(*entry.kind);
   };
   std::vector<std::pair<const Entry*, Blames>> failures;
   for (const Entry& entry : entries_) {
     if (entry.state != CaseState::kFailed) continue;
     failures.emplace_back(&entry, blame_of(entry));
     CollectSingleFaults(failures.back().second, single_faults_);
+    if (RefinedOf(entry.number) != nullptr) continue;
+    for (const std::string& id : readings_.NotLookedInto(*entry.kind)) {
+      const auto place = clause_positions_.find(id);
+      if (place != clause_positions_.end()) ++evidence_.not_looked_into[place->second];
+    }
   }
   std::map<std::string, std::int64_t> listed;
   waived_.assign(frame_.spec.clauses().size(), 0);

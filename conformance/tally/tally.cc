@@ -98,10 +98,15 @@ std::string HoleIn(const Proof& proof, bool of_one_operator) {
          (proof.beside_refusals > 0 ? "it refuses the legal neighbour too" : "all of them fail");
 }
 
+std::int64_t NotLookedInto(const ClauseEvidence& evidence, std::size_t position) {
+  return position < evidence.not_looked_into.size() ? evidence.not_looked_into[position] : 0;
+}
+
 Reading AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, const Clause& clause,
                   std::size_t position) {
   const std::int64_t cases = evidence.cases[position];
   const std::int64_t failures = evidence.failures[position];
+  const std::int64_t not_looked_into = NotLookedInto(evidence, position);
   if (failures > 0) return {ClauseVerdict::kFailed, ""};
   if (!clause.AppliesTo(context.profile)) {
     return {ClauseVerdict::kNotApplicable,
@@ -116,6 +121,12 @@ Reading AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, c
       !missing.empty()) {
     return {ClauseVerdict::kUnsupported,
             "not declared as a capability: " + MissingTypesText(missing)};
+  }
+  // Cases that fail for an unknown reason may fail for this clause's.
+  if (cases > 0 && not_looked_into > 0) {
+    return {ClauseVerdict::kInconclusive,
+            std::to_string(not_looked_into) +
+                " failing cases that may be of this clause were not looked into"};
   }
   if (position < evidence.proof.size()) {
     const Proof& proof = evidence.proof[position];
@@ -223,6 +234,7 @@ Tally TallyClauses(const TallyContext& context, const ClauseEvidence& evidence) 
     if (i < evidence.proof.size()) {
       result.proven_by.assign(evidence.proof[i].bases.begin(), evidence.proof[i].bases.end());
     }
+    result.not_looked_into = NotLookedInto(evidence, i);
     if (answer.verdict == ClauseVerdict::kPassed && clause.kind == ClauseKind::kValue &&
         i < evidence.traits.size()) {
       result.weak = WeaknessesOf(clause, evidence.traits[i], *context.capabilities);

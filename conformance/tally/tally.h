@@ -42,6 +42,8 @@ struct ClauseEvidence {
   std::vector<std::int64_t> failures;
   std::vector<std::uint32_t> traits;  // CaseTraits of the evidence
   std::vector<Proof> proof;
+  // Failing cases that may be of the clause and were not looked into; may be empty.
+  std::vector<std::int64_t> not_looked_into = {};
   // Notes of cases that were made for a clause and ended without an answer.
   std::map<std::string, std::string, std::less<>> inconclusive;
   // Clauses for which a case outside the capabilities would have been evidence.

@@ -11,6 +11,7 @@
 
 #include "conformance/case/case.h"
 #include "conformance/properties/properties.h"
+#include "conformance/result/features.h"
 #include "core/float_bits.h"
 #include "tests/judge/simulated.h"
 
@@ -41,6 +42,12 @@ Call Rich(DataType type) {
   return call;
 }
 
+constexpr InvestigationLimits kLimits = {200, 5.0};
+
+std::optional<SmallerCase> SmallerOf(const Investigation& found, const FreshAttempt& attempt) {
+  return MakeSmaller(kContext, found.problem, found.verdict, attempt, kLimits);
+}
+
 Investigation InvestigateSimulated(const Case& problem, SimulatedFault fault,
                                    const std::vector<Case>& before = {}) {
   const FreshAttempt attempt = [&](const Case& tried) {
@@ -48,17 +55,25 @@ Investigation InvestigateSimulated(const Case& problem, SimulatedFault fault,
   };
   const Verdict first = JudgeSimulated(kContext, problem, fault);
   EXPECT_EQ(first.kind, VerdictKind::kFailed);
-  return Investigate(kContext, problem, first, before, attempt, {});
+  return Investigate(kContext, problem, first, before, attempt, kLimits);
 }
 
-std::vector<std::string> Blamed(const Investigation& investigation) {
+std::optional<SmallerCase> SmallerSimulated(const Investigation& found, SimulatedFault fault) {
+  return SmallerOf(found,
+                   [&](const Case& tried) { return JudgeSimulated(kContext, tried, fault); });
+}
+
+std::vector<std::string> Blamed(const Verdict& verdict) {
   std::vector<std::string> ids;
-  for (const Finding& finding : investigation.verdict.findings) {
+  for (const Finding& finding : verdict.findings) {
     ids.insert(ids.end(), finding.clauses.begin(), finding.clauses.end());
   }
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;
+}
+std::vector<std::string> Blamed(const Investigation& investigation) {
+  return Blamed(investigation.verdict);
 }
 
 // The relation is what fails, not the calls: the first call shrinks and the second follows.
@@ -80,10 +95,10 @@ TEST(Blame, RelatedCallsShrinkTogether) {
       Investigate(kContext, *related, attempt(*related), {}, attempt, {});
   EXPECT_THAT(Blamed(investigation), ElementsAre("MP3-B10", "MP3-B12", "MP3-B13"));
   EXPECT_EQ(investigation.problem, *related);
-  ASSERT_TRUE(investigation.shrunk.has_value());
-  EXPECT_EQ(DeriveRelated(Relation::kListLength, BaseOf(*investigation.shrunk)),
-            investigation.shrunk);
-  EXPECT_EQ(investigation.shrunk->calls.front().tensor(Role::kSelf).shape.back(), 1);
+  const std::optional<SmallerCase> smaller = SmallerOf(investigation, attempt);
+  ASSERT_TRUE(smaller.has_value());
+  EXPECT_EQ(DeriveRelated(Relation::kListLength, BaseOf(smaller->problem)), smaller->problem);
+  EXPECT_EQ(smaller->problem.calls.front().tensor(Role::kSelf).shape.back(), 1);
 }
 
 // One of the calls is wrong by itself: it is the failure, and nothing is said of the other.
@@ -127,6 +142,85 @@ TEST(Blame, FeaturesAreNamedAlone) {
   EXPECT_THAT(
       Blamed(InvestigateSimulated(Single(half_padding), SimulatedFault::kRefusesHalfPadding)),
       ElementsAre("MP3-B13"));
+}
+
+// Two faults in one library: the second shows where the first does not.
+Investigation InvestigateBoth(const Case& problem, SimulatedFault one, SimulatedFault other) {
+  const FreshAttempt attempt = [&](const Case& tried) {
+    Verdict verdict = JudgeSimulated(kContext, tried, one);
+    return verdict.kind == VerdictKind::kFailed ? verdict : JudgeSimulated(kContext, tried, other);
+  };
+  return Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits);
+}
+
+// Without either feature the call still fails, and passes without both.
+TEST(Blame, PairsOfFaultsAreNamedTogether) {
+  EXPECT_THAT(
+      Blamed(InvestigateBoth(Single(Rich(DataType::kFloat)), SimulatedFault::kGradOutputPacked,
+                             SimulatedFault::kNanEverywhere)),
+      ElementsAre("MP3-B05", "MP3-B21"));
+  EXPECT_THAT(
+      Blamed(InvestigateBoth(Single(Rich(DataType::kFloat16)), SimulatedFault::kRefusesLowRank,
+                             SimulatedFault::kRefusesHalf)),
+      ElementsAre("MP3-B20", "MP3-B22"));
+  EXPECT_THAT(Blamed(InvestigateBoth(Single(Rich(DataType::kFloat)),
+                                     SimulatedFault::kGradOutputPacked, SimulatedFault::kDropLast)),
+              ElementsAre("MP3-B01"))
+      << "a plain case fails, and nothing shows that the view has part in it";
+}
+
+Verdict FailedWith(const std::string& clause, FindingKind kind) {
+  Verdict verdict;
+  verdict.kind = VerdictKind::kFailed;
+  verdict.findings = {{{clause}, kind, "it failed", std::nullopt}};
+  return verdict;
+}
+
+// The contiguous copy passes with the NaN still in it: nothing is wrong with NaN.
+TEST(Blame, LayoutsExplainBeforeValues) {
+  const FreshAttempt attempt = [&](const Case& tried) {
+    const std::uint32_t both = kFeatureView | kFeatureSpecial;
+    return (FeaturesOf(tried) & both) == both ? FailedWith("MP3-B05", FindingKind::kWrongSpecial)
+                                              : Verdict();
+  };
+  Call call = Rich(DataType::kFloat);
+  const Case problem = Single(call);
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+              ElementsAre("MP3-B21"));
+}
+
+// Not every call crashes, so the clause of every call is not to blame.
+TEST(Blame, ACrashOfAFeatureIsOfItsClauseAlone) {
+  const FreshAttempt attempt = [&](const Case& tried) {
+    return (FeaturesOf(tried) & kFeatureIndicesView) != 0
+               ? FailedWith("2P-02", FindingKind::kCrashed)
+               : Verdict();
+  };
+  const Case problem = Single(Rich(DataType::kFloat));
+  const Investigation investigation =
+      Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits);
+  EXPECT_THAT(Blamed(investigation), ElementsAre("MP3-B21"));
+  const FreshAttempt always = [&](const Case&) {
+    return FailedWith("2P-02", FindingKind::kCrashed);
+  };
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, always(problem), {}, always, kLimits)),
+              ElementsAre("2P-02"));
+}
+
+// One line, one verdict: what an investigation ends in is investigated to the same end.
+TEST(Blame, FoundCasesAreFoundAgain) {
+  Case problem = Single(Rich(DataType::kFloat16));
+  problem.calls.push_back(problem.calls.front());
+  problem.plan.repeat = 2;
+  problem.plan.vary_contents = true;
+  for (const SimulatedFault fault : {SimulatedFault::kDropLast, SimulatedFault::kGradOutputPacked,
+                                     SimulatedFault::kUncleared, SimulatedFault::kNanEverywhere,
+                                     SimulatedFault::kSecondCallWrong, SimulatedFault::kShifted}) {
+    const Investigation found = InvestigateSimulated(problem, fault);
+    const Investigation again = InvestigateSimulated(found.problem, fault);
+    EXPECT_EQ(Blamed(again), Blamed(found)) << static_cast<int>(fault);
+    EXPECT_EQ(again.problem, found.problem) << static_cast<int>(fault);
+  }
 }
 
 // What a plan does to the phases is to blame where the failure goes with it.
@@ -228,8 +322,10 @@ TEST(Blame, SequencesThatFailTogetherNameTheHistoryClause) {
   const Investigation investigation =
       InvestigateSimulated(sequence, SimulatedFault::kSecondCallWrong);
   EXPECT_THAT(Blamed(investigation), ElementsAre("2P-07"));
-  ASSERT_TRUE(investigation.shrunk.has_value());
-  EXPECT_EQ(investigation.shrunk->calls.size(), 2U) << "two calls are enough to show it";
+  const std::optional<SmallerCase> smaller =
+      SmallerSimulated(investigation, SimulatedFault::kSecondCallWrong);
+  ASSERT_TRUE(smaller.has_value());
+  EXPECT_EQ(smaller->problem.calls.size(), 2U) << "two calls are enough to show it";
 }
 
 TEST(Blame, AFailureThatNeedsEarlierCallsIsFoundAmongThem) {
@@ -274,9 +370,7 @@ TEST(Blame, AFailureAfterManyCallsIsFoundByRepetition) {
         tried.plan.repeat > kCalls ? SimulatedFault::kDropLast : SimulatedFault::kNone);
   };
   const Verdict first = JudgeSimulated(kContext, problem, SimulatedFault::kDropLast);
-  InvestigationLimits limits;
-  limits.shrink = false;
-  const Investigation investigation = Investigate(kContext, problem, first, {}, attempt, limits);
+  const Investigation investigation = Investigate(kContext, problem, first, {}, attempt, kLimits);
   EXPECT_THAT(Blamed(investigation), ElementsAre("2P-07"));
   EXPECT_EQ(investigation.problem.plan.repeat, kCalls + 1);
 }
@@ -298,9 +392,12 @@ TEST(Blame, ShrunkCasesStillFailAndAreSmall) {
                                      SimulatedFault::kTailUncleared}) {
     const Investigation investigation =
         InvestigateSimulated(Single(Rich(DataType::kFloat16)), fault);
-    ASSERT_TRUE(investigation.shrunk.has_value());
-    EXPECT_EQ(JudgeSimulated(kContext, *investigation.shrunk, fault).kind, VerdictKind::kFailed);
-    const Call& call = investigation.shrunk->calls.front();
+    const std::optional<SmallerCase> smaller = SmallerSimulated(investigation, fault);
+    ASSERT_TRUE(smaller.has_value());
+    EXPECT_EQ(JudgeSimulated(kContext, smaller->problem, fault).kind, VerdictKind::kFailed);
+    EXPECT_EQ(Blamed(smaller->verdict), Blamed(investigation));
+    EXPECT_EQ(Blamed(InvestigateSimulated(smaller->problem, fault)), Blamed(investigation));
+    const Call& call = smaller->problem.calls.front();
     EXPECT_LE(*CheckedNumel(call.tensor(Role::kSelf).shape), 8);
     EXPECT_EQ(call.tensor(Role::kSelf).type, DataType::kFloat);
   }

@@ -53,8 +53,10 @@ Result<Report> RunFaulty(const std::string& program, const char* variable, const
   parts.investigate = [](const JudgeContext&, const Case& problem, const Verdict& verdict,
                          const std::vector<Case>&, const FreshAttempt&,
                          const InvestigationLimits&) {
-    return Investigation{problem, verdict, {}, {}};
+    return Investigation{problem, verdict};
   };
+  parts.make_smaller = [](const JudgeContext&, const Case&, const Verdict&, const FreshAttempt&,
+                          const InvestigationLimits&) { return std::optional<SmallerCase>(); };
   SessionProgress progress;
   const std::atomic<bool> stop{false};
   return RunSession(Spec::Embedded(), MakeSubject(implementation, program), options, parts,

@@ -28,6 +28,7 @@ enum Behaviour : int {
   kNoAnswer,
   kHarnessFault,
   kSlow,
+  kAccept,
 };
 
 // What the fake workers have seen: per worker, the behaviours in order.
@@ -59,6 +60,7 @@ class FakeWorker : public Worker {
     if (behaviour == kHang) outcome.end = End::kTimedOut;
     if (behaviour == kHarnessFault) outcome.end = End::kHarness;
     if (behaviour == kProcessChange) outcome.process.working_directory_changed = true;
+    if (behaviour == kAccept) outcome.calls.emplace_back().phase_two = 0;
     if (behaviour == kSlow) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     alive_ = outcome.end == End::kReturned;
     return outcome;
@@ -86,6 +88,8 @@ Verdict FakeJudge(const JudgeContext& context, const PreparedCase& prepared,
     fail("2P-01", FindingKind::kCrashed);
   } else if (problem.plan.settle_ms == kFail) {
     fail("MP3-B02", FindingKind::kWrongSum);
+  } else if (problem.plan.settle_ms == kAccept) {
+    fail("MP3-S40", FindingKind::kAccepted);
   } else if (problem.plan.settle_ms == kFailAdvisory) {
     fail("SAF-08", FindingKind::kProcessChanged);
   } else if (problem.plan.settle_ms == kNoAnswer) {
@@ -106,6 +110,11 @@ Investigation FakeInvestigate(const JudgeContext&, const Case& problem, const Ve
   // Lets tests see how long the history was.
   investigation.verdict.findings.front().message += " after " + std::to_string(before.size());
   return investigation;
+}
+
+std::optional<SmallerCase> NothingSmaller(const JudgeContext&, const Case&, const Verdict&,
+                                          const FreshAttempt&, const InvestigationLimits&) {
+  return std::nullopt;
 }
 
 NamedCase Named(int number, int behaviour) {
@@ -141,6 +150,7 @@ class SessionTest : public testing::Test {
     parts_.reason_not_exercised = [](std::string_view) { return std::nullopt; };
     parts_.judge = &FakeJudge;
     parts_.investigate = &FakeInvestigate;
+    parts_.make_smaller = &NothingSmaller;
   }
 
   Result<Report> Run() {
@@ -240,6 +250,15 @@ TEST_F(SessionTest, ChangedProcessIsReplaced) {
     return !seen.empty() && seen.back() == kProcessChange;
   });
   EXPECT_EQ(ended, 1);
+}
+
+// Where such a call wrote is anyone's guess.
+TEST_F(SessionTest, NoCaseFollowsAForbiddenCallThatWasCarriedOut) {
+  behaviours_ = {{3, kAccept}, {4, kAccept}};
+  MustRun();
+  for (const std::vector<int>& seen : log_.workers) {
+    for (std::size_t i = 0; i + 1 < seen.size(); ++i) EXPECT_NE(seen[i], kAccept);
+  }
 }
 
 TEST_F(SessionTest, WorkersSeeTheSameWhateverTheJobs) {

@@ -121,8 +121,9 @@ TEST(InvestigationsTest, ShardsLookIntoAllThatTheirWholeChooses) {
     std::vector<FailureRef> failures;
     std::map<int, std::vector<FailureRef>> parts;
     for (int i = 0; i < 400; ++i) {
-      const FailureRef failure{i, "s" + std::to_string(chance() % (chance() % 90 + 1)),
-                               chance() % 20 == 0};
+      const unsigned symptom = chance() % (chance() % 90 + 1);
+      const FailureRef failure{i, "s" + std::to_string(symptom), "f" + std::to_string(chance() % 3),
+                               static_cast<Need>(symptom % 3), chance() % 20 == 0};
       failures.push_back(failure);
       parts[static_cast<int>(chance() % static_cast<unsigned>(of))].push_back(failure);
     }
@@ -152,6 +153,47 @@ TEST(InvestigationsTest, ShardsLookIntoAllThatTheirWholeChooses) {
   }
 }
 
+// One symptom of thousands of cases takes no place from the others.
+TEST(InvestigationsTest, DistinctSymptomsComeBeforeRepeats) {
+  std::vector<FailureRef> failures;
+  const auto add = [&](const std::string& symptom, Need need) {
+    failures.push_back({std::ssize(failures), symptom, "family", need, false});
+  };
+  for (int i = 0; i < 500; ++i) add("late", Need::kNothing);
+  for (int i = 0; i < 500; ++i) add("refused", Need::kRefusal);
+  for (int i = 0; i < 60; ++i) add("wrong " + std::to_string(i), Need::kCause);
+  for (int i = 0; i < 500; ++i) add("crash", Need::kCause);
+  const std::vector<Choice> chosen =
+      ChooseInvestigations(failures, PlanInvestigations(CaseSet::kSmoke));
+  std::vector<std::string> order;
+  for (const Choice& choice : chosen) order.push_back(failures[choice.position].symptom);
+  ASSERT_EQ(order.size(), 64U);
+  EXPECT_EQ(order[0], "wrong 0");
+  EXPECT_EQ(order[60], "crash");
+  EXPECT_EQ(order[61], "refused");
+  EXPECT_EQ(order[62], "late");
+  EXPECT_EQ(order[63], "crash");
+  EXPECT_EQ(std::count(order.begin(), order.end(), "late"), 1) << "its clause is plain";
+}
+
+TEST(InvestigationsTest, SymptomsAreFindingsAndFeatures) {
+  CaseClass kind;
+  kind.state = CaseState::kFailed;
+  kind.signature = "Op:crashed:2P-02:family";
+  kind.blames = {{FindingKind::kCrashed, {"2P-02"}}};
+  kind.features = kFeatureView | kFeatureHalf;
+  kind.end = End::kTimedOut;
+  const FailureRef failure = FailureRefOf(3, kind);
+  EXPECT_EQ(failure.symptom, "Op:crashed:2P-02:view+f16");
+  EXPECT_EQ(failure.family, "family");
+  EXPECT_EQ(failure.need, Need::kCause);
+  EXPECT_TRUE(failure.timed_out);
+  kind.blames = {{FindingKind::kRefused, {"2P-01"}}, {FindingKind::kAccepted, {"MP3-S40"}}};
+  EXPECT_EQ(FailureRefOf(3, kind).need, Need::kRefusal);
+  kind.blames = {{FindingKind::kLateRefusal, {"MP3-S40"}}, {FindingKind::kLateRefusal, {"2P-08"}}};
+  EXPECT_EQ(FailureRefOf(3, kind).need, Need::kNothing);
+}
+
 TEST(ShardRecordJsonTest, WriteAndReadAreInverse) {
   const TestPlan plan = PlanOf(3);
   ShardRecord record;
@@ -168,6 +210,7 @@ TEST(ShardRecordJsonTest, WriteAndReadAreInverse) {
   failed.op = Operator::kAdaptiveMaxPool2dBackward;
   failed.signature = "a:b:c";
   failed.blames = {{FindingKind::kWrongSum, {"MP3-B02", "MP3-B01"}}, {FindingKind::kThrew, {}}};
+  failed.features = kFeatureView | kFeatureBfloat;
   record.classes = {passed, failed};
   record.cases = {{0, 0}, {7, 1}, {8, 0}, {std::int64_t{1} << 40, 1}};
   record.unanswered = {{3, "MP3-S40", "why"}};
@@ -177,9 +220,8 @@ TEST(ShardRecordJsonTest, WriteAndReadAreInverse) {
   verdict.findings.push_back(
       {{"MP3-B02"}, FindingKind::kWrongSum, "a \"message\"", Mismatch{}, {}});
   verdict.findings.front().further = {{4, "0x1", "0x2", 3, 1}};
-  FailedCase detail{7, "fake", "1", plan.At(1).problem, "MP3-B02", "signal 11", verdict, {}, {}};
-  detail.blamed = Refinement{plan.At(1).problem, verdict, std::nullopt, {}};
-  detail.small = Refinement{plan.At(1).problem, verdict, plan.At(0).problem, verdict};
+  FailedCase detail{7, "fake", "1", plan.At(1).problem, "MP3-S40", "signal 11", verdict, {}};
+  detail.refined = Refinement{plan.At(1).problem, verdict, plan.At(0).problem, verdict};
   record.failures = {detail};
   record.sums = {{Operator::kMaxPool3dWithArgmaxBackward, DataType::kBf16, 1, 2, 3, 4, 5, 6}};
   record.sum_probes = {{Operator::kMaxPool3dWithArgmaxBackward, DataType::kBf16, "acc32", true}};

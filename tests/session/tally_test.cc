@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <list>
+#include <set>
 #include <string>
+
+#include "conformance/tally/readings.h"
 
 namespace poolproof {
 namespace {
@@ -89,6 +93,66 @@ TEST_F(TallyTest, NoteOfTheCaseThatWasMadeForIt) {
   evidence_.inconclusive["MP3-S40"] = "the data were too large";
   EXPECT_EQ(ResultOf("MP3-S40").verdict, ClauseVerdict::kInconclusive);
   EXPECT_EQ(ResultOf("MP3-S40").reason, "the data were too large");
+}
+
+// A case that fails for an unknown reason may fail for the clause's.
+TEST_F(TallyTest, ClausesInDoubtAreNotPassed) {
+  evidence_.not_looked_into.assign(context_.spec->clauses().size(), 0);
+  evidence_.not_looked_into[Position("MP3-B21")] = 3;
+  evidence_.not_looked_into[Position("MP3-B01")] = 2;
+  Failures("MP3-B01") = 1;
+  EXPECT_EQ(ResultOf("MP3-B21").verdict, ClauseVerdict::kInconclusive);
+  EXPECT_EQ(ResultOf("MP3-B21").not_looked_into, 3);
+  EXPECT_EQ(ResultOf("MP3-B01").verdict, ClauseVerdict::kFailed);
+  EXPECT_EQ(ResultOf("MP3-B01").not_looked_into, 2);
+  EXPECT_EQ(ResultOf("MP3-B20").verdict, ClauseVerdict::kPassed);
+}
+
+class ReadingsTest : public testing::Test {
+ protected:
+  static CaseClass Class(const std::string& clause, FindingKind kind, std::uint32_t features,
+                         const std::string& family = "family") {
+    CaseClass result;
+    result.state = CaseState::kFailed;
+    result.blames = {{kind, {clause}}};
+    result.features = features;
+    result.signature = "MaxPool3dWithArgmaxBackward:" + std::string(FindingKindName(kind)) + ":" +
+                       clause + ":" + family;
+    return result;
+  }
+  void Learn(const CaseClass& kind, const std::string& clause) {
+    Verdict& verdict = verdicts_.emplace_back();
+    verdict.kind = VerdictKind::kFailed;
+    verdict.findings = {{{clause}, kind.blames.front().kind, "", std::nullopt}};
+    readings_.Learn(kind, verdict);
+  }
+  std::set<std::string> Read(const CaseClass& kind) { return ClausesOf(readings_.Read(kind)); }
+
+  std::list<Verdict> verdicts_;
+  Readings readings_{ProfileRules(Spec::Embedded(), Profile::kAtlasA2)};
+};
+
+TEST_F(ReadingsTest, SymptomsAreReadLikeTheirFirst) {
+  const CaseClass view = Class("MP3-B01", FindingKind::kContributionMoved, kFeatureView);
+  Learn(view, "MP3-B21");
+  EXPECT_EQ(Read(view), std::set<std::string>{"MP3-B21"});
+  EXPECT_TRUE(readings_.NotLookedInto(view).empty());
+  const CaseClass elsewhere =
+      Class("MP3-B01", FindingKind::kContributionMoved, kFeatureView, "other");
+  EXPECT_EQ(Read(elsewhere), std::set<std::string>{"MP3-B21"});
+  const CaseClass plain = Class("MP3-B01", FindingKind::kContributionMoved, 0);
+  EXPECT_EQ(Read(plain), std::set<std::string>{"MP3-B01"}) << "no feature explains it";
+}
+
+TEST_F(ReadingsTest, OtherSymptomsLeaveTheirClausesInDoubt) {
+  Learn(Class("MP3-B01", FindingKind::kContributionMoved, kFeatureIndicesView), "MP3-B21");
+  const CaseClass crash = Class("2P-02", FindingKind::kCrashed, kFeatureView | kFeatureHalf);
+  EXPECT_EQ(Read(crash), std::set<std::string>{"MP3-B21"})
+      << "a breach that is known is a better guess than one of every call";
+  EXPECT_EQ(readings_.NotLookedInto(crash), (std::set<std::string>{"2P-02", "MP3-B21", "MP3-B22"}));
+  EXPECT_TRUE(
+      readings_.NotLookedInto(Class("MP3-S40", FindingKind::kAccepted, kFeatureView)).empty())
+      << "its clause is plain";
 }
 
 TEST(Properties, VerdictFollowsFromTheCounts) {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/tally/readings.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "conformance/plan/investigations.h"
+
+namespace poolproof {
+namespace {
+
+// Kinds whose clause follows from contrasts alone.
+bool NeedsContrast(FindingKind kind) {
+  return IsWrongNumber(kind) || kind == FindingKind::kRefused || kind == FindingKind::kCrashed ||
+         kind == FindingKind::kThrew || kind == FindingKind::kOutOfMemory;
+}
+
+// The key of the symptom among the cases of one family; no symptom holds the separator.
+std::string InFamily(const FailureRef& failure) { return failure.symptom + "\n" + failure.family; }
+
+}  // namespace
+
+Blames BlamesOf(const Verdict& verdict) {
+  Blames blames;
+  for (const Finding& finding : verdict.findings) blames.push_back({finding.kind, finding.clauses});
+  return blames;
+}
+
+std::set<std::string> ClausesOf(const Blames& blames) {
+  std::set<std::string> clauses;
+  for (const Blame& blame : blames) clauses.insert(blame.clauses.begin(), blame.clauses.end());
+  return clauses;
+}
+
+void Readings::Learn(const CaseClass& kind, const Verdict& verdict) {
+  const FailureRef failure = FailureRefOf(0, kind);
+  by_symptom_.emplace(InFamily(failure), &verdict);
+  by_symptom_.emplace(failure.symptom, &verdict);
+  const std::set<std::string> clauses = ClausesOf(BlamesOf(verdict));
+  confirmed_[kind.op].insert(clauses.begin(), clauses.end());
+}
+
+const Verdict* Readings::SiblingOf(const CaseClass& kind) const {
+  const FailureRef failure = FailureRefOf(0, kind);
+  for (const std::string& key : {InFamily(failure), failure.symptom}) {
+    const auto place = by_symptom_.find(key);
+    if (place != by_symptom_.end()) return place->second;
+  }
+  return nullptr;
+}
+
+std::set<std::string> Readings::FeatureClauses(const CaseClass& kind) const {
+  std::set<std::string> clauses;
+  for (const Condition condition : ConditionsOf(InfoOf(kind.op).backward, kind.features)) {
+    const std::string id = rules_.IdOf(InfoOf(kind.op).backward, condition);
+    if (!id.empty()) clauses.insert(id);
+  }
+  return clauses;
+}
+
+Blames Readings::Read(const CaseClass& kind) const {
+  if (const Verdict* sibling = SiblingOf(kind)) return BlamesOf(*sibling);
+  const auto known = confirmed_.find(kind.op);
+  if (known == confirmed_.end()) return kind.blames;
+  const std::set<std::string>& confirmed = known->second;
+  const auto is_confirmed = [&](const Blame& blame) {
+    return std::any_of(blame.clauses.begin(), blame.clauses.end(),
+                       [&](const std::string& id) { return confirmed.contains(id); });
+  };
+  // Wrong numbers alone may have several readings: those that were not confirmed are dropped while
+  // one remains.
+  Blames narrowed = kind.blames;
+  std::erase_if(narrowed, [&](const Blame& blame) {
+    return IsWrongNumber(blame.kind) && !is_confirmed(blame);
+  });
+  if (narrowed.empty()) narrowed = kind.blames;
+  // A clause that speaks of every call is no better guess than one on a feature of this case that
+  // is known to be breached.
+  std::vector<std::string> features;
+  for (const std::string& id : FeatureClauses(kind)) {
+    if (confirmed.contains(id)) features.push_back(id);
+  }
+  for (Blame& blame : narrowed) {
+    if (NeedsContrast(blame.kind) && !is_confirmed(blame) && !features.empty()) {
+      blame.clauses = features;
+    }
+  }
+  return narrowed;
+}
+
+std::set<std::string> Readings::NotLookedInto(const CaseClass& kind) const {
+  if (FailureRefOf(0, kind).need == Need::kNothing || SiblingOf(kind) != nullptr) return {};
+  std::set<std::string> clauses;
+  for (const Blame& blame : kind.blames) {
+    if (NeedsContrast(blame.kind)) clauses.insert(blame.clauses.begin(), blame.clauses.end());
+  }
+  // What has its clause by itself (damage, hangs) leaves no other in doubt.
+  if (!clauses.empty()) clauses.merge(FeatureClauses(kind));
+  return clauses;
+}
+
+}  // namespace poolproof

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Readings: what failing cases are charged with that were not looked into, by those that were.
+#ifndef POOLPROOF_CONFORMANCE_TALLY_READINGS_H_
+#define POOLPROOF_CONFORMANCE_TALLY_READINGS_H_
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "conformance/result/shard_record.h"
+#include "conformance/spec/profile_rules.h"
+
+namespace poolproof {
+
+// Clauses and kinds of a verdict's findings: what blame is about.
+using Blames = std::vector<Blame>;
+Blames BlamesOf(const Verdict& verdict);
+std::set<std::string> ClausesOf(const Blames& blames);
+
+class Readings {
+ public:
+  explicit Readings(const ProfileRules& rules) : rules_(rules) {}
+
+  // A case of the class was looked into. Requires `verdict` to outlive the readings. The first of a
+  // symptom counts.
+  void Learn(const CaseClass& kind, const Verdict& verdict);
+
+  // How the others of the class are read: by the first of their symptom; without one, by what the
+  // operator's failures turned out to be.
+  [[nodiscard]] Blames Read(const CaseClass& kind) const;
+
+  // The clauses that such a case may be of, as far as its cause is not plain and no case of its
+  // symptom was looked into: those of the judge's reading and those of its features.
+  [[nodiscard]] std::set<std::string> NotLookedInto(const CaseClass& kind) const;
+
+ private:
+  [[nodiscard]] const Verdict* SiblingOf(const CaseClass& kind) const;
+  [[nodiscard]] std::set<std::string> FeatureClauses(const CaseClass& kind) const;
+
+  const ProfileRules rules_;
+  std::map<std::string, const Verdict*> by_symptom_;
+  std::map<Operator, std::set<std::string>> confirmed_;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_TALLY_READINGS_H_
