@@ -10,6 +10,7 @@
 #include "cli/in_process_worker.h"
 #include "cli/options.h"
 #include "cli/subject.h"
+#include "conformance/blame/blame.h"
 #include "conformance/case/case_text.h"
 #include "conformance/properties/properties.h"
 #include "conformance/session/attempt.h"
@@ -73,6 +74,30 @@ std::string InColour(const Io& io, const Verdict& verdict, const std::string& wo
                        : verdict.kind == VerdictKind::kFailed ? "\033[1;31m"
                                                               : "\033[1;33m";
   return colour + words + "\033[0m";
+}
+
+// Attempts by a worker that is there: what earlier calls leave behind may show.
+FreshAttempt AttemptsInOneProcess(const JudgeContext& context, Worker& worker) {
+  return [&](const Case& problem) {
+    const Result<PreparedCase> prepared = Prepare(context.rules(), problem);
+    Verdict verdict;
+    verdict.kind = VerdictKind::kInconclusive;
+    if (!prepared.ok() || IndicesLeavePlane(problem, prepared->data)) return verdict;
+    return AttemptCase(context, &JudgeWithProperties, *prepared, worker).verdict;
+  };
+}
+
+// Charges the failure to the clauses that a run would name, by the same search. The part of the
+// case that is enough to show it, where that is not the whole.
+std::optional<Case> Blame(const JudgeContext& context, const Case& problem, Attempt& attempt,
+                          const FreshAttempt& again) {
+  InvestigationLimits limits;
+  if (attempt.outcome.end == End::kTimedOut) limits.max_attempts = kTimeoutAttempts;
+  Investigation found = Investigate(context, problem, attempt.verdict, {}, again, limits);
+  if (!found.complete) return std::nullopt;
+  attempt.verdict = std::move(found.verdict);
+  if (found.problem == problem) return std::nullopt;
+  return std::move(found.problem);
 }
 
 Result<int> Run(const ReplayArguments& arguments, const Io& io) {
@@ -147,10 +172,18 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
     if (!worker.ok()) return worker.status();
     attempt = AttemptCase(context, &JudgeWithProperties, *prepared, **worker);
   }
-  io.out << "\nWhat happened\n"
-         << DescribeOutcome(*problem, attempt.outcome) << "\n"
+  io.out << "\nWhat happened\n" << DescribeOutcome(*problem, attempt.outcome) << std::flush;
+  std::optional<Case> enough;
+  if (attempt.verdict.kind == VerdictKind::kFailed) {
+    const FreshAttempt again = arguments.in_process
+                                   ? AttemptsInOneProcess(context, **worker)
+                                   : MakeFreshAttempt(context, &JudgeWithProperties, start);
+    enough = Blame(context, *problem, attempt, again);
+  }
+  io.out << "\n"
          << InColour(io, attempt.verdict, VerdictWord(attempt.verdict, spec)) << "\n"
          << DescribeVerdict(context, attempt.verdict);
+  if (enough) io.out << "enough to show it: " << CaseLine(*enough) << "\n";
   return ExitStatusFor(attempt);
 }
 
