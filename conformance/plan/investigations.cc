@@ -31,9 +31,9 @@ Need NeedOf(const std::vector<Blame>& blames) {
 InvestigationPlan PlanInvestigations(CaseSet set) {
   switch (set) {
     case CaseSet::kSmoke:
-      return {64, 6, 6, std::chrono::minutes(5)};
+      return {128, 6, 8, std::chrono::minutes(5)};
     case CaseSet::kCi:
-      return {120, 6, 12, std::chrono::minutes(10)};
+      return {240, 6, 16, std::chrono::minutes(10)};
     case CaseSet::kNightly:
       break;
   }
