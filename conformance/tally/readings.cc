@@ -15,6 +15,10 @@ bool NeedsContrast(FindingKind kind) {
          kind == FindingKind::kThrew || kind == FindingKind::kOutOfMemory;
 }
 
+std::string FindingsOf(const CaseClass& kind) {
+  return kind.signature.substr(0, kind.signature.rfind(':'));
+}
+
 // The key of the symptom among the cases of one family; no symptom holds the separator.
 std::string InFamily(const FailureRef& failure) { return failure.symptom + "\n" + failure.family; }
 
@@ -36,6 +40,7 @@ void Readings::Learn(const CaseClass& kind, const Verdict& verdict) {
   const FailureRef failure = FailureRefOf(0, kind);
   by_symptom_.emplace(InFamily(failure), &verdict);
   by_symptom_.emplace(failure.symptom, &verdict);
+  by_findings_[FindingsOf(kind)].push_back(&verdict);
   const std::set<std::string> clauses = ClausesOf(BlamesOf(verdict));
   confirmed_[kind.op].insert(clauses.begin(), clauses.end());
 }
@@ -49,17 +54,34 @@ const Verdict* Readings::SiblingOf(const CaseClass& kind) const {
   return nullptr;
 }
 
-std::set<std::string> Readings::FeatureClauses(const CaseClass& kind) const {
+std::set<std::string> Readings::FeatureClauses(Operator op, std::uint32_t features) const {
   std::set<std::string> clauses;
-  for (const Condition condition : ConditionsOf(InfoOf(kind.op).backward, kind.features)) {
-    const std::string id = rules_.IdOf(InfoOf(kind.op).backward, condition);
+  for (const Condition condition : ConditionsOf(InfoOf(op).backward, features)) {
+    const std::string id = rules_.IdOf(InfoOf(op).backward, condition);
     if (!id.empty()) clauses.insert(id);
   }
   return clauses;
 }
 
+// The first with the same findings that names no clause of a feature which these cases lack.
+const Verdict* Readings::LikeOf(const CaseClass& kind) const {
+  const auto place = by_findings_.find(FindingsOf(kind));
+  if (place == by_findings_.end()) return nullptr;
+  const std::set<std::string> own = FeatureClauses(kind.op, kind.features);
+  const std::set<std::string> all = FeatureClauses(kind.op, ~std::uint32_t{0});
+  const auto fits = [&](const Verdict* verdict) {
+    const std::set<std::string> clauses = ClausesOf(BlamesOf(*verdict));
+    return !clauses.empty() && std::all_of(clauses.begin(), clauses.end(), [&](const auto& id) {
+      return own.contains(id) || !all.contains(id);
+    });
+  };
+  const auto found = std::find_if(place->second.begin(), place->second.end(), fits);
+  return found == place->second.end() ? nullptr : *found;
+}
+
 Blames Readings::Read(const CaseClass& kind) const {
   if (const Verdict* sibling = SiblingOf(kind)) return BlamesOf(*sibling);
+  if (const Verdict* like = LikeOf(kind)) return BlamesOf(*like);
   const auto known = confirmed_.find(kind.op);
   if (known == confirmed_.end()) return kind.blames;
   const std::set<std::string>& confirmed = known->second;
@@ -77,7 +99,7 @@ Blames Readings::Read(const CaseClass& kind) const {
   // A clause that speaks of every call is no better guess than one on a feature of this case that
   // is known to be breached.
   std::vector<std::string> features;
-  for (const std::string& id : FeatureClauses(kind)) {
+  for (const std::string& id : FeatureClauses(kind.op, kind.features)) {
     if (confirmed.contains(id)) features.push_back(id);
   }
   for (Blame& blame : narrowed) {
@@ -95,7 +117,7 @@ std::set<std::string> Readings::NotLookedInto(const CaseClass& kind) const {
     if (NeedsContrast(blame.kind)) clauses.insert(blame.clauses.begin(), blame.clauses.end());
   }
   // What has its clause by itself (damage, hangs) leaves no other in doubt.
-  if (!clauses.empty()) clauses.merge(FeatureClauses(kind));
+  if (!clauses.empty()) clauses.merge(FeatureClauses(kind.op, kind.features));
   return clauses;
 }
 

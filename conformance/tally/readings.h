@@ -4,6 +4,7 @@
 #ifndef POOLPROOF_CONFORMANCE_TALLY_READINGS_H_
 #define POOLPROOF_CONFORMANCE_TALLY_READINGS_H_
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -27,8 +28,9 @@ class Readings {
   // symptom counts.
   void Learn(const CaseClass& kind, const Verdict& verdict);
 
-  // How the others of the class are read: by the first of their symptom; without one, by what the
-  // operator's failures turned out to be.
+  // How the others of the class are read: by the first of their symptom; without one, by the first
+  // with the same findings whose clauses may be theirs; else by what the operator's failures turned
+  // out to be.
   [[nodiscard]] Blames Read(const CaseClass& kind) const;
 
   // The clauses that such a case may be of, as far as its cause is not plain and no case of its
@@ -37,10 +39,12 @@ class Readings {
 
  private:
   [[nodiscard]] const Verdict* SiblingOf(const CaseClass& kind) const;
-  [[nodiscard]] std::set<std::string> FeatureClauses(const CaseClass& kind) const;
+  [[nodiscard]] const Verdict* LikeOf(const CaseClass& kind) const;
+  [[nodiscard]] std::set<std::string> FeatureClauses(Operator op, std::uint32_t features) const;
 
   const ProfileRules rules_;
   std::map<std::string, const Verdict*> by_symptom_;
+  std::map<std::string, std::vector<const Verdict*>> by_findings_;  // whatever the features
   std::map<Operator, std::set<std::string>> confirmed_;
 };
 

@@ -155,6 +155,17 @@ TEST_F(ReadingsTest, OtherSymptomsLeaveTheirClausesInDoubt) {
       << "its clause is plain";
 }
 
+TEST_F(ReadingsTest, TheSameFindingsElsewhereAreABetterGuess) {
+  Learn(Class("AMP3-B25", FindingKind::kOutParameter, kFeatureIndicesView), "2P-01");
+  Learn(Class("2P-02", FindingKind::kCrashed, kFeatureUnbatched), "MP3-B20");
+  Learn(Class("2P-02", FindingKind::kCrashed, kFeatureView), "MP3-B21");
+  EXPECT_EQ(Read(Class("AMP3-B25", FindingKind::kOutParameter, kFeatureView)),
+            std::set<std::string>{"2P-01"});
+  EXPECT_EQ(Read(Class("2P-02", FindingKind::kCrashed, kFeatureView | kFeatureHalf)),
+            std::set<std::string>{"MP3-B21"})
+      << "it has a batch axis";
+}
+
 TEST(Properties, VerdictFollowsFromTheCounts) {
   const auto verdict = [](const PropertyEvidence& evidence, bool partial) {
     const PropertyResult result = TallyProperty(Relation::kScaling, evidence, partial);
