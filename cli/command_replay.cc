@@ -154,8 +154,8 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
       << "\nOperands\n"
       << DescribeCase(*problem, prepared->data) << std::flush;
 
-  std::optional<std::string> outside =
-      CapabilityCheck(context.rules(), capabilities).Outside(*problem);
+  const CapabilityCheck check(context.rules(), capabilities);
+  std::optional<std::string> outside = check.Outside(*problem);
   if (!outside) outside = IndicesOutsideCapabilities(capabilities, *problem, prepared->data);
   if (outside) {
     io.out << "\nUNSUPPORTED: " << *outside << "\n";
@@ -177,7 +177,7 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
   if (attempt.verdict.kind == VerdictKind::kFailed) {
     const FreshAttempt again = arguments.in_process
                                    ? AttemptsInOneProcess(context, **worker)
-                                   : MakeFreshAttempt(context, &JudgeWithProperties, start);
+                                   : MakeFreshAttempt(context, &JudgeWithProperties, start, &check);
     enough = Blame(context, *problem, attempt, again);
   }
   io.out << "\n"

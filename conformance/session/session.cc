@@ -21,7 +21,6 @@
 #include "conformance/properties/properties.h"
 #include "conformance/result/shard_record_json.h"
 #include "conformance/session/acceptance_probe.h"
-#include "conformance/session/acceptance_probe.h"
 #include "conformance/session/environment.h"
 #include "conformance/session/journal.h"
 #include "conformance/session/judging.h"
@@ -33,7 +32,6 @@ namespace poolproof {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
 
 class NothingBefore : public JudgedBefore {
  public:
