@@ -388,8 +388,8 @@ Json FailedCaseToJson(const FailedCase& failed) {
 }
 
 FailedCase ReadFailedCase(const JsonReader& at) {
-  at.NoOtherMembers({"case_number", "family", "name", "clause", "case_line", "end", "verdict",
-                     "refined"});
+  at.NoOtherMembers(
+      {"case_number", "family", "name", "clause", "case_line", "end", "verdict", "refined"});
   FailedCase failed;
   failed.number = at.At("case_number").Int64();
   failed.family = at.At("family").String();
