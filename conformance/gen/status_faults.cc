@@ -149,12 +149,13 @@ class FaultMaker {
       const bool is_double = type == DataType::kDouble && Applies(Condition::kDoubleType);
       if (!rules_.TakesValues(op_, type)) {
         const Condition condition = is_double ? Condition::kDoubleType : Condition::kGradientType;
+        // First, so that every set has it: a library may compute in the type.
+        Add(condition, "all-" + DataTypeName(type), kGradientTypeBits,
+            [=](Call& call) { SetGradientType(call, type); });
         for (const Role role : GradientRoles()) {
           Add(condition, std::string(RoleName(role)) + "-" + DataTypeName(type),
               OfRole(kTypeBit, role), [=](Call& call) { call.tensor(role).type = type; });
         }
-        Add(condition, "all-" + DataTypeName(type), kGradientTypeBits,
-            [=](Call& call) { SetGradientType(call, type); });
       }
       if (rules_.TakesIndices(op_, type)) continue;
       const bool is_wide = type == DataType::kInt64 && Applies(Condition::kIndexTypeInt64);

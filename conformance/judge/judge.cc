@@ -110,7 +110,11 @@ void JudgeInvalid(Judgement& judgement, const Call& call, const CallOutcome& out
                      where + "phase one returned " + std::to_string(phase_one) + ", wanted " +
                          legality.ExpectedText() + ": " + statement + MessageSuffix(outcome));
     } else {
-      for (const std::string& id : governing) judgement.ByRefusal(id);
+      // Another clause's answer proves nothing of this one.
+      for (const Clause* clause : legality.Governing()) {
+        const ExpectedStatus expected = ExpectationOf(*clause);
+        if (expected.any_error || expected.status == phase_one) judgement.ByRefusal(clause->id);
+      }
       if (OfStatusTable(legality)) judgement.ByRefusal("2P-08");
       if (legality.HasRequired()) judgement.ByRefusal("SAF-03");
       if (!plan.descriptors_only) judgement.ByRefusal("2P-04");
@@ -131,7 +135,9 @@ void JudgeInvalid(Judgement& judgement, const Call& call, const CallOutcome& out
       refused_by_phase_two ? *outcome.phase_two : outcome.synchronise.value_or(0);
   if (late != 0) {
     if (legality.AllowsLateRefusal()) {
-      for (const std::string& id : governing) judgement.ByRefusal(id);
+      for (const Clause* clause : legality.Governing()) {
+        if (ExpectationOf(*clause).any_error) judgement.ByRefusal(clause->id);
+      }
       if (legality.HasRequired()) judgement.ByRefusal("SAF-03");
     } else {
       const std::string message = where + "phase one returned 0 and the refusal, " +

@@ -52,6 +52,7 @@ class OperatorTable {
     std::string text = std::string(name) + ": " + std::to_string(accepted) + " of " +
                        std::to_string(calls_.size()) + " accepted";
     std::set<const AcceptedCall*> explained;
+    std::set<std::vector<const AcceptedCall*>> told;
     if (accepted == 0) {
       text += "; every call " + How(calls_);
       return text;
@@ -65,7 +66,8 @@ class OperatorTable {
       const bool none = !with.empty() && std::none_of(with.begin(), with.end(), [](const auto* c) {
         return IsAccepted(c->answer);
       });
-      if (!none) continue;
+      // Some facets come together: the first says it.
+      if (!none || !told.insert(with).second) continue;
       text += "; every call with " + std::string(FacetName(facet)) + " " + How(with);
       explained.insert(with.begin(), with.end());
     }

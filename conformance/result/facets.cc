@@ -16,6 +16,10 @@ constexpr std::array<std::string_view, kFacetCount> kNames = {"f32 values",
                                                               "no batch axis",
                                                               "contiguous operands",
                                                               "non-contiguous operands",
+    "a non-contiguous gradOutput",
+    "a non-contiguous self",
+    "non-contiguous indices",
+    "a non-contiguous gradInput",
                                                               "ceilMode off",
                                                               "ceilMode on",
                                                               "no padding",
@@ -42,6 +46,10 @@ bool DividesEverywhere(const Dims& self, const Dims& output, std::size_t axes) {
   return true;
 }
 
+bool Has(const OperatorInfo& info, Role role) {
+  return std::find(info.tensors.begin(), info.tensors.end(), role) != info.tensors.end();
+}
+
 Facets FacetsOf(const Call& call) {
   const OperatorInfo& info = InfoOf(call.op);
   const auto axes = static_cast<std::size_t>(info.spatial_rank);
@@ -64,6 +72,13 @@ Facets FacetsOf(const Call& call) {
   };
   either(all([](const TensorSpec& tensor) { return tensor.null || IsContiguousView(tensor); }),
          Facet::kContiguous, Facet::kView);
+  const auto is_view = [&](Role role) {
+    return Has(info, role) && !call.tensor(role).null && !IsContiguousView(call.tensor(role));
+  };
+  add(is_view(Role::kGradOutput), Facet::kViewGradOutput);
+  add(is_view(Role::kSelf), Facet::kViewSelf);
+  add(is_view(Role::kIndices), Facet::kViewIndices);
+  add(is_view(Role::kGradInput), Facet::kViewGradInput);
   either(all([](const TensorSpec& tensor) { return tensor.format == Format::kNd; }),
          Facet::kFormatNd, Facet::kFormatNamed);
   if (info.windows == WindowRule::kFixed) {

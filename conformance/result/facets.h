@@ -23,6 +23,10 @@ enum class Facet : std::uint8_t {
   kUnbatched,
   kContiguous,  // all operands
   kView,        // some operand is not
+  kViewGradOutput,
+  kViewSelf,
+  kViewIndices,
+  kViewGradInput,
   kFloor,       // fixed windows
   kCeil,
   kUnpadded,
@@ -34,7 +38,7 @@ enum class Facet : std::uint8_t {
   kFormatNamed,
   kManyBatches,
 };
-inline constexpr std::size_t kFacetCount = 19;
+inline constexpr std::size_t kFacetCount = 23;
 
 // A set of them, bit i for Facet i.
 using Facets = std::uint32_t;

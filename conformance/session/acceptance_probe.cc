@@ -34,6 +34,13 @@ void Answered(const Attempt& attempt, AcceptedCall& call) {
     call.detail = std::to_string(status);
     return;
   }
+  // What cannot be carried out is no acceptance.
+  const CallOutcome& done = outcome.calls.front();
+  if (!done.workspace_size_set || !done.executor_set) {
+    call.answer = Answer::kEnded;
+    call.detail = done.executor_set ? "no workspaceSize" : "no executor";
+    return;
+  }
   call.answer = attempt.verdict.kind == VerdictKind::kPassed ? Answer::kRight : Answer::kAccepted;
 }
 
