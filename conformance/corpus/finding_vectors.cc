@@ -53,6 +53,7 @@ const Misbehaviour& MisbehaviourOf(FindingKind kind) {
     case FindingKind::kWrongSpecial:
     case FindingKind::kNotRepeatable:
     case FindingKind::kWrongIndex:
+    case FindingKind::kWrongMaximum:
     case FindingKind::kRelationBroken:
       return kWrongNumbers;
     case FindingKind::kWrongStatus:
@@ -60,7 +61,6 @@ const Misbehaviour& MisbehaviourOf(FindingKind kind) {
     case FindingKind::kRefused:
     case FindingKind::kLateRefusal:
     case FindingKind::kOutParameter:
-    case FindingKind::kWrongShape:
       return kWrongAnswer;
     case FindingKind::kWroteOutside:
     case FindingKind::kInputChanged:

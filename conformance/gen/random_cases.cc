@@ -607,12 +607,21 @@ Case ForeignFamily(Draw& draw, const ProfileRules& rules) {
 }
 
 Case ForwardFamily(Draw& draw, const ProfileRules& rules) {
-  Call call = DrawCall(draw, rules, {.extents = {1, 8}, .leading = 3});
-  if (draw.OneIn(4)) AddSpecials(draw, call);
-  for (TensorSpec& tensor : call.tensors) {
-    if (tensor.data.kind == DataKind::kArgmax) tensor.data = {};
+  // One row in four is as wide as vectors and tiles are.
+  const bool wide = draw.OneIn(4);
+  Call backward = DrawCall(draw, rules, {.extents = {1, wide ? 30 : 8}, .leading = wide ? 1 : 3});
+  if (draw.OneIn(4)) AddSpecials(draw, backward);
+  Call call = MakeForward(backward);
+  const OperatorInfo& info = InfoOf(call.op);
+  if (draw.OneIn(3)) {
+    for (const Role role : info.tensors) {
+      if (!draw.OneIn(2)) continue;
+      DrawLayout(draw, call.tensor(role),
+                 IsOutput(info, role) ? LayoutUse::kOutput : LayoutUse::kValues,
+                 static_cast<std::size_t>(info.spatial_rank));
+    }
   }
-  return Single(MakeForward(call));
+  return Single(std::move(call));
 }
 
 using FamilyFunction = Case (*)(Draw&, const ProfileRules&);

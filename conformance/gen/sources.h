@@ -40,6 +40,10 @@ std::vector<NamedCase> TableCases(Profile profile, CaseSet set);
 // distance that vector code cares for.
 std::vector<NamedCase> LaneCases(Profile profile, CaseSet set);
 
+// Forwards: planes above what narrow types count, rows of all widths, long axes, special values,
+// views, guarded operands.
+std::vector<NamedCase> ForwardCases(const Spec& spec, Profile profile, CaseSet set);
+
 // Names of the random families, and how many cases of each a set draws.
 struct RandomFamily {
   std::string_view name;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "conformance/judge/evidence.h"
+#include "conformance/judge/forward.h"
 #include "conformance/result/ending.h"
 
 namespace poolproof {
@@ -67,7 +68,17 @@ void JudgeBadEnd(Judgement& judgement, const Outcome& outcome) {
       break;
   }
   if (InfoOf(call.op).is_forward) {
-    judgement.Open(text + "; no clause judges the forward");
+    // What phase one takes for an out-parameter or a descriptor is damaged when it comes back.
+    const bool by_phase_one =
+        outcome.ended_in == Phase::kPhaseOne || outcome.ended_in == Phase::kReadBack;
+    WithholdForwardEvidence(judgement, at);
+    judgement.Fail({ForwardClause(judgement, call, Condition::kForwardAnswers)}, kind,
+                   text + " of a valid forward" +
+                       (by_phase_one && kind == FindingKind::kCrashed
+                            ? "; where every call does so, its parameter list may not be the "
+                              "documented one, " +
+                                  ParameterListText(InfoOf(call.op))
+                            : ""));
     return;
   }
   if (!judgement.prepared().calls[at].facts.in_plane) {

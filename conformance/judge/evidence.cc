@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -36,19 +35,6 @@ bool DividesEverywhere(const PlaneGeometry& geometry) {
       return false;
   }
   return true;
-}
-
-// A forward's indices, element by element in row-major order.
-std::vector<std::int64_t> LoadIndices(const TensorSpec& tensor,
-                                      std::span<const std::byte> storage) {
-  std::vector<std::int64_t> indices;
-  const auto width = static_cast<std::size_t>(StorageBytes(tensor.type));
-  ForEachOffset(tensor.shape, StridesOf(tensor), tensor.offset, [&](std::int64_t, std::int64_t at) {
-    std::int64_t value = 0;
-    std::memcpy(&value, storage.data() + static_cast<std::size_t>(at) * width, width);
-    indices.push_back(width == 4 ? static_cast<std::int32_t>(value) : value);
-  });
-  return indices;
 }
 
 // What acceptance alone shows, whatever the numbers; `told`: they were asked for.
@@ -186,34 +172,6 @@ void ProtocolEvidence(Judgement& judgement) {
   if (plan.threads > 1 || alive_together) judgement.Evidence("2P-06");
   if (plan.repeat > 1 || judgement.problem().calls.size() > 1) judgement.Evidence("2P-07");
   if (plan.growth_calls > 0) judgement.Evidence("SAF-06");
-}
-
-void JudgeForward(Judgement& judgement, std::size_t number, const CallOutcome& outcome,
-                  const std::string& where) {
-  const Call& call = judgement.problem().calls[number];
-  const std::optional<Membership>& membership = judgement.prepared().calls[number].membership;
-  const std::vector<std::byte>& storage = outcome.outputs[static_cast<std::size_t>(Role::kIndices)];
-  if (!membership.has_value() || storage.empty()) return;
-  const bool fixed = InfoOf(call.op).windows == WindowRule::kFixed;
-  const Condition condition = fixed ? Condition::kPaddingNeverWins : Condition::kAdaptiveWindows;
-  const std::vector<std::int64_t> indices = LoadIndices(call.tensor(Role::kIndices), storage);
-  const PlaneGeometry& geometry = membership->geometry();
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const std::int64_t index = indices[i];
-    const bool in_plane = index >= 0 && index < geometry.PlaneSize();
-    const bool in_window =
-        in_plane && membership->Covers(static_cast<std::int64_t>(i) % geometry.OutputSize(), index);
-    if (in_window || (in_plane && fixed)) continue;
-    judgement.Fail(
-        {judgement.IdOf(call, condition)}, FindingKind::kWrongIndex,
-        where + "the forward's index " + std::to_string(index) + " of element " +
-            std::to_string(i) + " lies outside " +
-            (in_plane ? "its window" : "the plane of " + std::to_string(geometry.PlaneSize())),
-        Mismatch{static_cast<std::int64_t>(i), "an index of its window", std::to_string(index), 0});
-    return;
-  }
-  judgement.Evidence(call, condition);
-  if (fixed && CeilChangesOutput(call)) judgement.Evidence(call, Condition::kCeilMode);
 }
 
 }  // namespace poolproof

@@ -17,9 +17,6 @@ void BackwardEvidence(Judgement& judgement, std::size_t number);
 void WithholdEvidence(Judgement& judgement, std::size_t number);
 // What the plan of a case shows whose valid calls were carried out.
 void ProtocolEvidence(Judgement& judgement);
-// A forward that was carried out: its indices, held against the windows.
-void JudgeForward(Judgement& judgement, std::size_t number, const CallOutcome& outcome,
-                  const std::string& where);
 
 }  // namespace poolproof
 

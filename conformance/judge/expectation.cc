@@ -155,14 +155,13 @@ CallExpectation SuccessOf(const PreparedCase& prepared, std::size_t number) {
   const Legality& legality = prepared.calls[number].legality;
   const DataFacts& facts = prepared.calls[number].facts;
   const bool forward = InfoOf(call.op).is_forward;
-  expectation.must_return = !forward;
+  expectation.must_return = true;
   if (!facts.in_window) {
     expectation.why = facts.in_plane ? "an index lies outside its window, of which no page speaks"
                                      : "an index lies outside the plane, of which no page speaks";
     return expectation;
   }
   expectation.answer = CallExpectation::Answer::kSuccess;
-  expectation.may_refuse = forward;
   expectation.why = "the call is valid";
   for (const Clause* clause : legality.by_advice) {
     expectation.why += "; " + ClauseText(*clause) + " (advisory)";

@@ -10,6 +10,7 @@
 
 #include "conformance/judge/bad_ends.h"
 #include "conformance/judge/evidence.h"
+#include "conformance/judge/forward.h"
 #include "conformance/judge/judgement.h"
 
 namespace poolproof {
@@ -254,12 +255,7 @@ bool ReturnedAll(const CallOutcome& outcome) {
 
 void JudgeRefusedValid(Judgement& judgement, std::size_t number, const CallOutcome& outcome,
                        const std::string& where) {
-  const Call& call = judgement.problem().calls[number];
   const std::int32_t phase_one = outcome.phase_one.value_or(0);
-  if (InfoOf(call.op).is_forward) {
-    judgement.Open(where + "the forward refused the call; no clause judges that");
-    return;
-  }
   WithholdEvidence(judgement, number);
   if (phase_one != 0) {
     judgement.Fail({"2P-01"}, FindingKind::kRefused,
@@ -296,12 +292,19 @@ void JudgeValid(Judgement& judgement, std::size_t number, const CallOutcome& out
     if (!facts.in_plane) judgement.ByAcceptance("SAF-04");
     return;
   }
-  if (outcome.phase_one.value_or(0) != 0 || !ReturnedAll(outcome)) {
+  const bool refused = outcome.phase_one.value_or(0) != 0 || !ReturnedAll(outcome);
+  const bool unset = !outcome.workspace_size_set || !outcome.executor_set;
+  if (info.is_forward && (refused || unset)) {
+    JudgeMemory(judgement, call, outcome, where, false);
+    JudgeForwardRefused(judgement, number, outcome, where);
+    return;
+  }
+  if (refused) {
     JudgeRefusedValid(judgement, number, outcome, where);
     return;
   }
-  if (!outcome.workspace_size_set || !outcome.executor_set) {
-    if (!info.is_forward) WithholdEvidence(judgement, number);
+  if (unset) {
+    WithholdEvidence(judgement, number);
     judgement.Fail({"2P-01"}, FindingKind::kOutParameter,
                    where + "phase one returned 0 without setting " +
                        (outcome.workspace_size_set ? "executor" : "workspaceSize"));

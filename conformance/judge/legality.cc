@@ -409,13 +409,18 @@ Legality ClassifyForward(const ProfileRules& rules, const Call& call, const Call
   open.phase_one_only = plan.descriptors_only;
   open.open_reason = "a forward, whose statuses these documents do not give";
   if (!rules.Covers(call.op)) return open;
+  Legality valid;
+  valid.phase_one_only = plan.descriptors_only;
   for (const Role role : info.tensors) {
     const TensorSpec& tensor = call.tensor(role);
     if (tensor.null) return open;
     const bool taken = role == Role::kIndices ? rules.TakesIndices(call.op, tensor.type)
                                               : rules.TakesValues(call.op, tensor.type);
-    if (!taken || rules.FormatRow(call.op, tensor.format, tensor.shape.size()) == nullptr) {
-      return open;
+    const SupportedFormat* row = rules.FormatRow(call.op, tensor.format, tensor.shape.size());
+    if (!taken || row == nullptr) return open;
+    if (role == Role::kSelf && row->by &&
+        rules.Of(call.op, *row->by)->strength == Strength::kAdvisory) {
+      valid.by_advice.push_back(rules.Of(call.op, *row->by));
     }
     if (tensor.format != call.tensor(Role::kSelf).format) return open;
     if (IsOutput(info, role) && !LayoutDoubt(tensor, true).empty()) return open;
@@ -437,8 +442,6 @@ Legality ClassifyForward(const ProfileRules& rules, const Call& call, const Call
   backward.ceil_mode = call.ceil_mode;
   if (Classifier(rules, backward, plan).Run().kind != LegalityKind::kValid) return open;
   if (!HasDerivedOutput(call)) return open;
-  Legality valid;
-  valid.phase_one_only = plan.descriptors_only;
   return valid;
 }
 

@@ -54,6 +54,28 @@ bool Membership::AxisCovers(std::size_t axis, std::int64_t o, std::int64_t posit
   return distance / attributes_->dilation[axis] < attributes_->kernel[axis];
 }
 
+WindowSpan Membership::AxisSpan(std::size_t axis, std::int64_t o) const {
+  __extension__ using Wide = __int128;
+  const Wide length = geometry_.input[axis];
+  Wide first = 0;
+  Wide end = 0;
+  Wide step = 1;
+  if (adaptive_) {
+    const Wide outputs = geometry_.output[axis];
+    first = Wide{o} * length / outputs;
+    end = ((Wide{o} + 1) * length + outputs - 1) / outputs;
+  } else {
+    step = attributes_->dilation[axis];
+    first = Wide{o} * attributes_->stride[axis] - attributes_->padding[axis];
+    end = first + (Wide{attributes_->kernel[axis]} - 1) * step + 1;
+    if (first < 0) first += (-first + step - 1) / step * step;
+  }
+  end = std::min(end, length);
+  if (first >= end) return {};
+  return {static_cast<std::int64_t>(first), static_cast<std::int64_t>(end),
+          static_cast<std::int64_t>(step)};
+}
+
 bool Membership::Covers(std::int64_t o, std::int64_t index) const {
   const std::array<std::int64_t, 3>& in = geometry_.input;
   const std::array<std::int64_t, 3>& out = geometry_.output;

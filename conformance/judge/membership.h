@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/case/case.h"
+#include "core/pool_geometry.h"
 
 namespace poolproof {
 
@@ -33,6 +34,8 @@ class Membership {
   // Whether flat plane position `index` lies in the window of output element `o` of its plane.
   // Requires 0 <= index < PlaneSize() and 0 <= o < OutputSize().
   [[nodiscard]] bool Covers(std::int64_t o, std::int64_t index) const;
+  // The positions inside the plane that window `o` of the axis covers; none: empty.
+  [[nodiscard]] WindowSpan AxisSpan(std::size_t axis, std::int64_t o) const;
 
  private:
   [[nodiscard]] bool AxisCovers(std::size_t axis, std::int64_t o, std::int64_t position) const;

@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 27> kFindingKindNames = {"wrong-status",
                                                                 "threw",
                                                                 "growth",
                                                                 "process-changed",
-                                                                "wrong-shape",
+                                                                "wrong-maximum",
                                                                 "wrong-index",
                                                                 "relation-broken",
                                                                 "read-outside"};

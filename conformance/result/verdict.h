@@ -47,8 +47,8 @@ enum class FindingKind : std::uint8_t {
   kThrew,
   kGrowth,
   kProcessChanged,
-  kWrongShape,      // forwards: a legal output shape refused or an illegal one accepted
-  kWrongIndex,      // forwards: an index outside its window
+  kWrongMaximum,    // forwards: an output that is not the maximum of its window
+  kWrongIndex,      // forwards: an index outside its window, or of no maximum
   kRelationBroken,  // the calls are right by themselves and not beside one another
   kReadOutside,
 };

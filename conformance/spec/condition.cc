@@ -88,6 +88,11 @@ constexpr std::array<std::string_view, kConditionCount> kNames = {
     "dilation-above-one",
     "format-nchw",
     "narrow-gradient-types",
+    "forward-answers",
+    "forward-maximum",
+    "forward-argmax",
+    "forward-views",
+    "forward-format-nhwc",
 };
 
 }  // namespace

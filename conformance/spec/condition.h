@@ -94,8 +94,13 @@ enum class Condition : std::uint8_t {
   kDilationAboveOne,
   kFormatNchw,
   kNarrowGradientTypes,
+  kForwardAnswers,
+  kForwardMaximum,
+  kForwardArgmax,
+  kForwardViews,
+  kForwardFormatNhwc,
 };
-inline constexpr std::size_t kConditionCount = 80;
+inline constexpr std::size_t kConditionCount = 85;
 
 // "null-self", "rank", ...
 std::string_view ConditionName(Condition condition);

@@ -74,6 +74,20 @@ Reading WithoutEvidence(const TallyContext& context, const ClauseEvidence& evide
   return {ClauseVerdict::kNotRun, "no case of the set tested it"};
 }
 
+// Of a clause that speaks of the indices that a forward yields: why the forward left it unanswered,
+// whatever the backward showed. Empty: it did not.
+std::string ForwardLeavesOpen(const TallyContext& context, const ClauseEvidence& evidence,
+                              const Clause& clause) {
+  const std::optional<Operator> forward = ForwardThatClauseNeeds(clause);
+  if (!forward || !context.capabilities->Has(*forward)) return "";
+  const Clause* answers = context.spec->Of(*forward, Condition::kForwardAnswers);
+  if (answers == nullptr || answers == &clause) return "";
+  const auto place = static_cast<std::size_t>(answers - context.spec->clauses().data());
+  if (place >= evidence.failures.size() || evidence.failures[place] == 0) return "";
+  return "aclnn" + std::string(InfoOf(*forward).name) + " does not answer every valid call (" +
+         answers->id + ")";
+}
+
 // Where in the space of calls the clause was not shown, though cases asked for it: of several
 // places the one with most cases, which as a rule holds the others.
 std::string HoleIn(const Proof& proof, bool of_one_operator) {
@@ -137,7 +151,10 @@ Reading AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, c
       return {ClauseVerdict::kInconclusive, std::move(hole)};
     }
   }
-  if (cases > 0) return {ClauseVerdict::kPassed, ""};
+  if (cases > 0) {
+    std::string open = ForwardLeavesOpen(context, evidence, clause);
+    return {open.empty() ? ClauseVerdict::kPassed : ClauseVerdict::kInconclusive, std::move(open)};
+  }
   return WithoutEvidence(context, evidence, clause, op);
 }
 
@@ -171,6 +188,11 @@ std::optional<Operator> ForwardThatClauseNeeds(const Clause& clause) {
     case Condition::kCeilMode:
     case Condition::kPaddingNeverWins:
     case Condition::kAdaptiveWindows:
+    case Condition::kForwardAnswers:
+    case Condition::kForwardMaximum:
+    case Condition::kForwardArgmax:
+    case Condition::kForwardViews:
+    case Condition::kForwardFormatNhwc:
       return InfoOf(*op).forward;
     default:
       return std::nullopt;

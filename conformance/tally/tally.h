@@ -91,7 +91,7 @@ RunVerdict DecideRun(const Report& report, bool open_required);
 // the rest of it; one with waivers that outlived their purpose is not.
 int ExitStatusOf(const Report& report);
 
-// The forward that alone can breach the clause (MP3-B15, MP3-B16, AMP3-B04, AMP2-B04).
+// The forward that alone can breach the clause (MP3-B15, MP3-B16, AMP3-B04, AMP2-B04, *-F*).
 std::optional<Operator> ForwardThatClauseNeeds(const Clause& clause);
 
 }  // namespace poolproof

@@ -28,6 +28,9 @@ TEST(ClauseCoverage, EveryClauseIsExercisedOrExplained) {
       for (const NamedCase& item : GuardCases(Spec::Embedded(), info.profile, set)) {
         named.insert(item.clause);
       }
+      for (const NamedCase& item : ForwardCases(Spec::Embedded(), info.profile, set)) {
+        named.insert(item.clause);
+      }
     }
   }
   for (const Clause& clause : Spec::Embedded().clauses()) {
@@ -41,6 +44,9 @@ TEST(ClauseCoverage, EveryApplicableClauseOfAProfileIsNamedThere) {
   for (const ProfileInfo& info : AllProfiles()) {
     std::set<std::string> named;
     for (const NamedCase& item : StatusCases(Spec::Embedded(), info.profile, CaseSet::kSmoke)) {
+      named.insert(item.clause);
+    }
+    for (const NamedCase& item : ForwardCases(Spec::Embedded(), info.profile, CaseSet::kSmoke)) {
       named.insert(item.clause);
     }
     for (const Clause& clause : Spec::Embedded().clauses()) {

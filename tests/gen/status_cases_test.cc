@@ -115,6 +115,8 @@ TEST_P(StatusCasesTest, EveryClauseHasCases) {
       const bool refuses =
           clause.kind == ClauseKind::kStatus || clause.kind == ClauseKind::kConstraint;
       if (!refuses && clause.kind != ClauseKind::kSupport) continue;
+      // Clauses of forwards have cases of their own.
+      if (clause.id.find("-F0") != std::string::npos) continue;
       if (!clause.AppliesTo(GetParam())) {
         EXPECT_FALSE(aimed.contains(clause.id) || legal.contains(clause.id)) << clause.id;
         continue;

@@ -232,6 +232,21 @@ enum class Fault : int {
   kMaxPool2dOverlapJudgedByWidth,
   kMaxPool2dLastRowNotCleared,
 
+  // forward
+  kForwardIndexAsBfloat16,
+  kForwardIndexAsFloat,
+  kForwardLastWins,
+  kForwardMinimum,
+  kForwardCrashes,
+  kForwardRefusesUnbatched,
+  kForwardWithoutOutputSize,
+  kForwardWideRowsWithoutIndices,
+  kForwardViewsTransposed,
+  kForwardWindowByFloats,
+  kForwardWindowByInt32,
+  kForwardShortKernelFails,
+  kForwardWritesPastIndices,
+
   // legal
   kLegalReverseOrder,
   kLegalTreeSum,
@@ -258,6 +273,8 @@ enum class Fault : int {
   kLegalReadsPadding,
   kLegalNotRepeatable,
   kLegalMinimalSymbols,
+  kLegalForwardLastTie,
+  kLegalForwardSkipsNan,
 
   kCount,
 };

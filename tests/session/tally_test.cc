@@ -88,6 +88,19 @@ TEST_F(TallyTest, ClauseWhoseCasesAreAllOutsideIsUnsupported) {
   EXPECT_EQ(ResultOf("AMP2-S14").verdict, ClauseVerdict::kInconclusive) << "one was inside";
 }
 
+TEST_F(TallyTest, AForwardThatDoesNotAnswerLeavesItsClausesOpen) {
+  EXPECT_EQ(ResultOf("AMP2-B04").verdict, ClauseVerdict::kPassed);
+  Failures("AMP2-F01") = 1;
+  EXPECT_EQ(ResultOf("AMP2-F01").verdict, ClauseVerdict::kFailed);
+  EXPECT_EQ(ResultOf("AMP2-B04").verdict, ClauseVerdict::kInconclusive);
+  EXPECT_EQ(ResultOf("AMP2-B04").reason,
+            "aclnnAdaptiveMaxPool2d does not answer every valid call (AMP2-F01)");
+  EXPECT_EQ(ResultOf("AMP3-B04").verdict, ClauseVerdict::kPassed);
+  EXPECT_TRUE(TallyClauses(context_, evidence_).open_required);
+  Failures("AMP2-B04") = 1;
+  EXPECT_EQ(ResultOf("AMP2-B04").verdict, ClauseVerdict::kFailed);
+}
+
 TEST_F(TallyTest, NoteOfTheCaseThatWasMadeForIt) {
   Cases("MP3-S40") = 0;
   evidence_.inconclusive["MP3-S40"] = "the data were too large";

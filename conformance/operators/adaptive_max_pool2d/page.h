@@ -24,8 +24,9 @@ inline OperatorInfo AdaptiveMaxPool2dPage() {
                       {DataType::kFloat16, Condition::kGradientTypes},
                       {DataType::kBf16, Condition::kGradientTypes}};
   page.index_types = {{DataType::kInt64, {}}};
+  // AMP2-F05 (DD-36).
   page.formats = {{Format::kNchw, {}, SupportedFormat::Rank::kBatched},
-                  {Format::kNhwc, {}, SupportedFormat::Rank::kBatched},
+                  {Format::kNhwc, Condition::kForwardFormatNhwc, SupportedFormat::Rank::kBatched},
                   {Format::kNcl, {}, SupportedFormat::Rank::kUnbatched}};
   return page;
 }
