@@ -187,7 +187,10 @@ class Bulk {
     // Whether indices are taken that another clause allows is asked elsewhere.
     if (role == Role::kIndices && info.indices_view != Condition::kViews) return "";
     Layout layout = kLayouts[turn % kLayouts.size()];
-    if (layout == Layout::kBroadcast && (role == Role::kGradInput || role == Role::kIndices)) {
+    // A result that is written twice, or of which that is not known; indices beside their windows.
+    const bool no_result = layout == Layout::kBroadcast || layout == Layout::kInterleaved;
+    if ((role == Role::kGradInput && no_result) ||
+        (role == Role::kIndices && layout == Layout::kBroadcast)) {
       layout = Layout::kPaddedRows;
     }
     ApplyLayout(call.tensor(role), layout, info.spatial_rank);

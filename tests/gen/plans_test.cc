@@ -28,6 +28,7 @@ TEST(Plans, OfFixedSourcesCanBeCarriedOut) {
       ExpectPlans(TableCases(info.profile, set), true);
       ExpectPlans(LaneCases(info.profile, set), true);
       ExpectPlans(BulkCases(info.profile, set), true);
+      ExpectPlans(CornerCases(spec, info.profile, set), true);
     }
   }
 }
