@@ -7,6 +7,8 @@
 // Names start with what the case is for; of status clauses, with the clause.
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <string>
 #include <utility>
 
 #include "conformance/gen/case_bases.h"
@@ -35,6 +37,7 @@ class Corners {
       } else {
         AddQuotients(op);
       }
+      AddTwoBadArguments(op);
       AddEmptyPlanesAboveLimit(op);
       AddLongRows(op);
       AddExpanded(op);
@@ -78,6 +81,66 @@ class Corners {
   static Dims WithLeading(Dims leading, const Dims& plane) {
     leading.insert(leading.end(), plane.begin(), plane.end());
     return leading;
+  }
+
+  // --- Two bad arguments
+  // ---------------------------------------------------------------------------
+
+  // Each two arguments of a call, both null, or one null and the other wrong: whoever finds one of
+  // them must not look at the other as if it were right.
+  void AddTwoBadArguments(Operator op) {
+    const OperatorInfo& info = InfoOf(op);
+    struct Argument {
+      std::string name;
+      std::function<void(Call&)> remove;
+      std::function<void(Call&)> spoil;
+    };
+    std::vector<Argument> arguments;
+    for (const Role role : info.tensors) {
+      arguments.push_back({std::string(RoleName(role)),
+                           [=](Call& call) { call.tensor(role).null = true; },
+                           [=](Call& call) {
+                             // Of another type, format and rank at once.
+                             TensorSpec& tensor = call.tensor(role);
+                             tensor.type = DataType::kInt8;
+                             tensor.format = Format::kFractalNz;
+                             tensor.shape = {3};
+                           }});
+    }
+    for (const List list : info.lists) {
+      arguments.push_back({std::string(ListName(list)),
+                           [=](Call& call) { call.list(list).reset(); },
+                           [=](Call& call) { call.list(list) = Dims(5, -1); }});
+    }
+    std::size_t turn = 0;
+    for (std::size_t a = 0; a < arguments.size(); ++a) {
+      for (std::size_t b = 0; b < arguments.size(); ++b) {
+        if (a == b) continue;
+        const auto add = [&](const std::string& word, const std::function<void(Call&)>& change) {
+          if (Skips(turn++, 23)) return;
+          Call call = BaseCall(rules_, op, static_cast<int>(turn) % kBaseVariants);
+          arguments[a].remove(call);
+          change(call);
+          call.tensor(Role::kIndices).data.kind = DataKind::kZero;
+          Add("two-bad/null-" + arguments[a].name + "-and-" + word + arguments[b].name,
+              std::move(call));
+        };
+        if (a < b) add("null-", arguments[b].remove);
+        add("wrong-", arguments[b].spoil);
+      }
+      // Beside a null out-pointer, which no message must be written through.
+      for (const bool size : {true, false}) {
+        if (Skips(turn++, 23)) continue;
+        Call call = BaseCall(rules_, op, static_cast<int>(turn) % kBaseVariants);
+        arguments[a].remove(call);
+        call.tensor(Role::kIndices).data.kind = DataKind::kZero;
+        CallPlan plan;
+        (size ? plan.null_workspace_size : plan.null_executor_out) = true;
+        Add("two-bad/null-" + arguments[a].name + "-and-null-" +
+                (size ? "workspaceSize" : "executor"),
+            std::move(call), plan);
+      }
+    }
   }
 
   // --- Lists that are legal in fewer bits --------------------------------------------------------

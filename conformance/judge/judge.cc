@@ -334,8 +334,9 @@ void JudgeValid(Judgement& judgement, std::size_t number, const CallOutcome& out
 // told to whoever synchronises first, and undocumented indices are held against no call.
 bool MayBeAnothersRefusal(const PreparedCase& prepared, const CallOutcome& outcome) {
   return prepared.problem.plan.order != Order::kInTurn && outcome.synchronise.value_or(0) != 0 &&
-         std::any_of(prepared.calls.begin(), prepared.calls.end(),
-                     [](const PreparedCall& other) { return !other.facts.in_window; });
+         std::any_of(prepared.calls.begin(), prepared.calls.end(), [](const PreparedCall& other) {
+           return !other.facts.in_window || other.legality.kind != LegalityKind::kValid;
+         });
 }
 
 // --- Across repetitions --------------------------------------------------------------------------

@@ -333,7 +333,8 @@ class Runner {
   [[nodiscard]] bool Skips(int64_t n, int64_t c, const Extents3& out, int64_t index) const {
     const bool fixed = HasFixedWindows(plan_.op);
     if (Is(Fault::kLegalWindowGather)) return !IsInWindow(plan_, out, index);
-    if (Is(Fault::kAdaptiveUniformWindows) || Is(Fault::kAdaptiveWindowEndByFloor)) {
+    if (Is(Fault::kAdaptiveUniformWindows) || Is(Fault::kAdaptiveWindowEndByFloor) ||
+        Is(Fault::kAdaptiveFloatWindows)) {
       return !fixed && !IsInWindow(plan_, out, index);
     }
     if (Is(Fault::kWindowsIgnorePadding) || Is(Fault::kFirstStrideOnEveryAxis)) {
@@ -344,15 +345,29 @@ class Runner {
       return is_max_pool2d_ && IsCeilWindow(plan_, 1, out[1]);
     if (Is(Fault::kIndexZeroDropped)) return index == 0;
     if (Is(Fault::kDeterministicLosesIndexZero)) return plan_.deterministic && index == 0;
-    if (Is(Fault::kWindowsAbove65535Dropped)) {
+    if (Is(Fault::kWindowsAbove65535Dropped) || Is(Fault::kWindowsAbove2To20Dropped)) {
       const Extents3 extents = {plan_.grad_output.extents[2], plan_.grad_output.extents[3],
                                 plan_.grad_output.extents[4]};
-      return (out[0] * extents[1] + out[1]) * extents[2] + out[2] > kGridLimit;
+      const int64_t most = Is(Fault::kWindowsAbove2To20Dropped) ? (1 << 20) - 1 : kGridLimit;
+      return (out[0] * extents[1] + out[1]) * extents[2] + out[2] > most;
+    }
+    if (Is(Fault::kLongNarrowTilesLost)) {
+      constexpr int64_t kLeastCells = 6144 / 2;
+      const int64_t width = plan_.grad_output.extents[4];
+      return fixed && plan_.grad_input.element_size == 2 && width >= 32 &&
+             plan_.geometry.kernel[2] == 2 && plan_.geometry.stride[2] == 2 &&
+             plan_.grad_input.extents[4] == 2 * width &&
+             plan_.grad_input.PlaneElements() > kLeastCells && out[2] == width - 1;
     }
     if (Is(Fault::kIndexSignExtendedFrom16Bits)) return index >= 0x8000;
     if (Is(Fault::kSecondTileDropped)) return index >= kTileCells;
     const int64_t plane = n * plan_.grad_input.extents[1] + c;
     if (Is(Fault::kOnlyFirstPlane)) return plane > 0;
+    if (Is(Fault::kLargeResultsOfLaterPlanesLost)) {
+      const auto bytes =
+          plan_.grad_input.Elements() * static_cast<int64_t>(plan_.grad_input.element_size);
+      return plane > 0 && bytes >= 4 << 20;
+    }
     if (Is(Fault::kSecondPlaneOfWorkerDropped)) return plane >= kWorkers;
     if (Is(Fault::kPlanesAbove65535Dropped)) return plane >= kGridLimit;
     if (Is(Fault::kLargeOddWidePlaneDropped)) {

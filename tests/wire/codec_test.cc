@@ -69,6 +69,7 @@ Invocation SampleInvocation() {
                      .fill_late = true,
                      .vary_contents = false,
                      .reuse_executor = true,
+                     .share_descriptors = true,
                      .shift_bytes = 64,
                      .streams = 3,
                      .guard = Guard::kBefore,
