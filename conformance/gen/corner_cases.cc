@@ -58,6 +58,8 @@ class Corners {
     if (id.empty()) return;
     call.tensor(Role::kIndices).data.kind = DataKind::kZero;
     Add(id + "/" + what, std::move(call), plan);
+    cases_.back().clause = id;
+    cases_.back().aim = Aim::kBreach;
   }
 
   [[nodiscard]] bool Skips(std::size_t turn, std::size_t smoke_takes_every) const {
