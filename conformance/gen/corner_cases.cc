@@ -94,12 +94,17 @@ class Corners {
     const OperatorInfo& info = InfoOf(op);
     struct Argument {
       std::string name;
+      bool required;  // that it is no null
       std::function<void(Call&)> remove;
       std::function<void(Call&)> spoil;
     };
+    const auto is_required = [&](Condition condition) {
+      const Clause* clause = rules_.Of(op, condition);
+      return clause != nullptr && clause->strength == Strength::kRequired;
+    };
     std::vector<Argument> arguments;
     for (const Role role : info.tensors) {
-      arguments.push_back({std::string(RoleName(role)),
+      arguments.push_back({std::string(RoleName(role)), is_required(NullCondition(role)),
                            [=](Call& call) { call.tensor(role).null = true; },
                            [=](Call& call) {
                              // Of another type, format and rank at once.
@@ -110,7 +115,7 @@ class Corners {
                            }});
     }
     for (const List list : info.lists) {
-      arguments.push_back({std::string(ListName(list)),
+      arguments.push_back({std::string(ListName(list)), is_required(Condition::kNullList),
                            [=](Call& call) { call.list(list).reset(); },
                            [=](Call& call) { call.list(list) = Dims(5, -1); }});
     }
@@ -128,7 +133,8 @@ class Corners {
               std::move(call));
         };
         if (a < b) add("null-", arguments[b].remove);
-        add("wrong-", arguments[b].spoil);
+        // (Where the null alone is an advisory matter, its status would be taken for a wrong one.)
+        if (arguments[a].required) add("wrong-", arguments[b].spoil);
       }
       // Beside a null out-pointer, which no message must be written through.
       for (const bool size : {true, false}) {
