@@ -107,7 +107,8 @@ enum class Guard : std::uint8_t {
 // How the phases of a sequence's calls follow one another.
 enum class Order : std::uint8_t {
   kInTurn,  // each call is done before the next one starts
-  kFifo,    // phase one of all, then phase two of all in the same order, then synchronise
+  kFifo,    // phase one of all, then phase two of all in the same order, then each stream is
+            // synchronised once
   kLifo,    // likewise, phase two in the opposite order
 };
 
@@ -147,6 +148,7 @@ struct CallPlan {
   bool fill_late = false;            // inputs get their contents between the phases
   bool vary_contents = false;        // each repetition finds other poison: see PoisonOfRun
   bool reuse_executor = false;       // repetitions run one executor, where the library can do so
+  bool share_descriptors = false;    // calls use the descriptors of those before, where they fit
   int shift_bytes = 0;  // each repetition's operands lie so much further from a block's start
   int streams = 1;      // call i of the sequence goes to stream i modulo this
   Guard guard = Guard::kNone;

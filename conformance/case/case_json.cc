@@ -125,12 +125,14 @@ bool IsArray(const JsonReader& at, std::size_t most, std::string_view of_what) {
   return at.ok();
 }
 
-Dims ReadDims(const JsonReader& at) {
-  Dims dims;
-  if (!IsArray(at, kMaxRank, "integers")) return dims;
-  at.ForEachItem([&](const JsonReader& item) { dims.push_back(ReadInteger(item)); });
-  return dims;
+Dims ReadIntegers(const JsonReader& at, std::size_t most) {
+  Dims values;
+  if (!IsArray(at, most, "integers")) return values;
+  at.ForEachItem([&](const JsonReader& item) { values.push_back(ReadInteger(item)); });
+  return values;
 }
+
+Dims ReadDims(const JsonReader& at) { return ReadIntegers(at, kMaxRank); }
 
 std::vector<std::uint64_t> ReadWords(const JsonReader& at, DataType type) {
   std::vector<std::uint64_t> words;
@@ -238,7 +240,7 @@ void ReadTensor(const JsonReader& tensors, Role role, Call& call) {
 void ReadList(const JsonReader& at, List list, Call& call) {
   const std::string name(ListName(list));
   if (const std::optional<JsonReader> found = at.Find(name)) {
-    if (!found->json().is_null()) call.list(list) = ReadDims(*found);
+    if (!found->json().is_null()) call.list(list) = ReadIntegers(*found, kMaxListValues);
   } else if (Contains(InfoOf(call.op).lists, list)) {
     at.Fail("member \"" + name + "\" is missing; wanted an array or null");
   }

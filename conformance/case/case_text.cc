@@ -95,7 +95,18 @@ std::string ListToken(const std::optional<Dims>& list) {
   if (!list.has_value()) return "null";
   if (list->empty()) return "[]";
   std::string text;
-  AppendDims(text, *list);
+  if (list->size() <= kMaxRank) {
+    AppendDims(text, *list);
+    return text;
+  }
+  // Longer ones by runs of equal values: "2x65538,3".
+  for (auto run = list->begin(); run != list->end();) {
+    const auto end = std::find_if(run, list->end(), [&](std::int64_t v) { return v != *run; });
+    if (run != list->begin()) text += ',';
+    text += std::to_string(*run);
+    if (end - run > 1) text += 'x' + std::to_string(end - run);
+    run = end;
+  }
   return text;
 }
 
@@ -150,6 +161,30 @@ Result<Dims> ParseDims(std::string_view text, std::string_view what) {
   });
   if (!status.ok()) return status;
   return dims;
+}
+
+// A list's values; "2x5" stands for five of them. An empty text is no list.
+Result<Dims> ParseListValues(std::string_view text, std::string_view what) {
+  Dims values;
+  const Status status = ForEachPiece(text, ',', [&](std::string_view piece) {
+    const std::size_t cross = piece.find('x');
+    const auto value = ParseInteger<std::int64_t>(piece.substr(0, cross));
+    const auto count = cross == std::string_view::npos
+                           ? std::optional<std::int64_t>(1)
+                           : ParseInteger<std::int64_t>(piece.substr(cross + 1));
+    if (!value.has_value() || !count.has_value() || *count < 1) {
+      return InvalidArgument(std::string(what) + ": " + Quoted(piece) +
+                             " is neither a 64-bit integer nor one with 'x' and a count");
+    }
+    if (static_cast<std::uint64_t>(*count) > kMaxListValues - values.size()) {
+      return InvalidArgument(std::string(what) + ": wanted at most " +
+                             std::to_string(kMaxListValues) + " values");
+    }
+    values.insert(values.end(), static_cast<std::size_t>(*count), *value);
+    return OkStatus();
+  });
+  if (!status.ok()) return status;
+  return values;
 }
 
 // Reads a tensor token piece by piece.
@@ -376,7 +411,7 @@ Status ReadListField(Fields& fields, const ListField& field, Call& call) {
   if (*text == "null") return OkStatus();
   if (text->empty()) return InvalidArgument(FieldLabel(field.name) + ": wanted a list after '='");
   Result<Dims> list =
-      *text == "[]" ? Result<Dims>(Dims()) : ParseDims(*text, FieldLabel(field.name));
+      *text == "[]" ? Result<Dims>(Dims()) : ParseListValues(*text, FieldLabel(field.name));
   if (!list.ok()) return list.status();
   call.list(field.list) = *std::move(list);
   return OkStatus();

@@ -23,6 +23,7 @@ namespace poolproof {
 
 // Bounds that keep a hostile or mistyped text from costing more than it is worth.
 inline constexpr std::size_t kMaxRank = 64;
+inline constexpr std::size_t kMaxListValues = std::size_t{1} << 17;
 inline constexpr std::size_t kMaxElements = std::size_t{1} << 20;  // literal words and patches
 inline constexpr std::size_t kMaxCalls = 4096;
 

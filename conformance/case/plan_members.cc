@@ -89,6 +89,10 @@ constexpr std::array kMembers = {
         "reuse", "reuseExecutor",
         "all repetitions run one executor, made repeatable and pointed to "
         "other addresses; one each where the library cannot do so"),
+    Flag<&CallPlan::share_descriptors>(
+        "share", "shareDescriptors",
+        "a call uses descriptors and memory of earlier calls of the sequence, filled anew, "
+        "wherever one says what the call's tensor does, whatever part it had"),
     Number<&CallPlan::repeat>("repeat", "repeat", 1, 100'000,
                               "runs of the whole sequence, each in buffers of its own"),
     Number<&CallPlan::threads>("threads", "threads", 1, 256,
@@ -115,7 +119,7 @@ constexpr std::array kMembers = {
     Word<&CallPlan::order>(
         "order", kOrderWords,
         "one call after the other, or phase one of all before phase two of all, in "
-        "the same or the opposite order"),
+        "the same or the opposite order, and then one synchronise for each stream"),
     Kept(Word<&CallPlan::relation>(
         "relation", kRelationWords,
         "what the results of the calls must have to do with one another")),
@@ -183,6 +187,11 @@ Status CheckPlan(const CallPlan& plan) {
   if (plan.guard != Guard::kNone && (plan.threads != 1 || plan.order != Order::kInTurn ||
                                      plan.shift_bytes != 0 || plan.reuse_executor)) {
     return InvalidArgument("guard goes with one thread, calls in turn and none of shift and reuse");
+  }
+  if (plan.share_descriptors && (plan.guard != Guard::kNone || plan.order != Order::kInTurn ||
+                                 plan.reuse_executor || plan.descriptors_only)) {
+    return InvalidArgument(
+        "share goes with calls in turn and none of guard, reuse and descriptors");
   }
   if (plan.reuse_executor && plan.phase_two_alone) {
     return InvalidArgument("reuse needs a phase one, phase2 has none");

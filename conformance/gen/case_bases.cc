@@ -38,6 +38,31 @@ void SetStridesWithoutOverflow(TensorSpec& tensor) {
 
 constexpr std::int64_t kTwo31 = std::int64_t{1} << 31;
 
+// Every other element, and the next axis that has two by an odd step no longer than the first is
+// long: no two elements meet, and no axis' stride exceeds what the shorter ones reach. Contiguous
+// where there are no two such axes.
+Dims InterleavedStrides(const Dims& shape) {
+  std::size_t row = shape.size();
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (shape[axis] >= 3) row = axis;
+  }
+  std::size_t next = shape.size();
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (axis != row && shape[axis] >= 2) next = axis;
+  }
+  if (row == shape.size() || next == shape.size()) return ContiguousStrides(shape);
+  Dims strides(shape.size(), 1);
+  strides[row] = 2;
+  strides[next] = shape[row] | 1;
+  std::int64_t step = 1 + 2 * (shape[row] - 1) + strides[next] * (shape[next] - 1);
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    if (axis == row || axis == next) continue;
+    strides[axis] = step;
+    step *= std::max<std::int64_t>(shape[axis], 1);
+  }
+  return strides;
+}
+
 }  // namespace
 
 Call BaseCall(const ProfileRules& rules, Operator op, int variant) {
@@ -108,8 +133,8 @@ void SetOutputShape(Call& call, const Dims& shape) {
 
 std::string_view LayoutName(Layout layout) {
   constexpr std::array<std::string_view, kLayouts.size()> kNames = {
-      "channels-last", "transposed", "reversed",         "gaps",
-      "padded-rows",   "offset",     "size-one-strides", "broadcast"};
+      "channels-last", "transposed",       "reversed",    "gaps",     "padded-rows",
+      "offset",        "size-one-strides", "interleaved", "broadcast"};
   return kNames[static_cast<std::size_t>(layout)];
 }
 
@@ -149,6 +174,9 @@ void ApplyLayout(TensorSpec& tensor, Layout layout, int spatial_rank) {
       for (std::size_t axis = 0; axis < rank; ++axis) {
         if (tensor.shape[axis] == 1) tensor.strides[axis] = 1001;
       }
+      break;
+    case Layout::kInterleaved:
+      tensor.strides = InterleavedStrides(tensor.shape);
       break;
     case Layout::kBroadcast: {
       const auto longest = static_cast<std::size_t>(

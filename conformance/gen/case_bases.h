@@ -53,11 +53,13 @@ enum class Layout : std::uint8_t {
   kPaddedRows,      // three unused elements after each row
   kOffset,          // gaps, and an odd number of elements in front and behind
   kSizeOneStrides,  // rows padded; axes of extent 1 have strides that mean nothing
+  kInterleaved,     // rows that start between the elements of the row before, where there are two
   kBroadcast,       // stride 0 on the longest axis (inputs only)
 };
 inline constexpr std::array kLayouts = {
-    Layout::kChannelsLast, Layout::kTransposed, Layout::kReversed,       Layout::kGaps,
-    Layout::kPaddedRows,   Layout::kOffset,     Layout::kSizeOneStrides, Layout::kBroadcast};
+    Layout::kChannelsLast,   Layout::kTransposed,  Layout::kReversed,
+    Layout::kGaps,           Layout::kPaddedRows,  Layout::kOffset,
+    Layout::kSizeOneStrides, Layout::kInterleaved, Layout::kBroadcast};
 std::string_view LayoutName(Layout layout);
 // Requires a tensor of legal rank for an operator with `spatial_rank` trailing axes.
 void ApplyLayout(TensorSpec& tensor, Layout layout, int spatial_rank);

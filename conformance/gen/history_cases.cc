@@ -5,6 +5,7 @@
 // executor that is run again. What the documents do not allow (descriptors destroyed before phase
 // two, an executor run twice without being made repeatable) does not occur.
 #include <functional>
+#include <initializer_list>
 #include <utility>
 
 #include "conformance/gen/case_bases.h"
@@ -20,10 +21,12 @@ class Collector {
   std::vector<NamedCase> Run() {
     for (const Operator op : BackwardOperators()) {
       if (!rules_.Covers(op)) continue;
+      AddQueued(op);
       for (int variant = 0; variant < Count(1, 3, kBaseVariants); ++variant) {
         AddAlive(op, variant);
         AddLate(op, variant);
         AddSizes(op, variant);
+        AddShared(op, variant);
         for (const DataType type : rules_.ValueTypes(op)) AddRepetitions(op, variant, type);
       }
     }
@@ -100,6 +103,100 @@ class Collector {
     CallPlan in_turn;
     in_turn.streams = 2;
     Add("2P-06/streams-in-turn" + suffix, {base, companions[1].call, base}, in_turn);
+  }
+
+  // 2P-07, 2P-06: many calls under way before anything is waited for, none like the one before.
+  void AddQueued(Operator op) {
+    for (const std::size_t count : std::initializer_list<std::size_t>{3, 5, 9, 17, 33, 65, 257}) {
+      if (set_ == CaseSet::kSmoke && count != 9) continue;
+      if (set_ != CaseSet::kNightly && count > 65) continue;
+      std::vector<Call> calls;
+      for (std::size_t i = 0; i < count; ++i) {
+        calls.push_back(Base(op, static_cast<int>(i) % kBaseVariants));
+        SeedData(calls.back(), i + 1);
+      }
+      CallPlan plan;
+      for (const Order order : {Order::kFifo, Order::kLifo}) {
+        plan.order = order;
+        const std::string what =
+            std::to_string(count) + (order == Order::kFifo ? "-fifo" : "-lifo");
+        plan.streams = 1;
+        Add("2P-07/queued-" + what, calls, plan);
+        if (set_ == CaseSet::kSmoke) return;
+        plan.streams = 2;
+        Add("2P-06/queued-on-two-streams-" + what, calls, plan);
+      }
+    }
+  }
+
+  // 2P-07: the descriptors of one call in the next ones. What a call changes in them, the next one
+  // meets: in the same place, with gradInput in the place of self, and by another operator.
+  void AddShared(Operator op, int variant) {
+    CallPlan plan;
+    plan.share_descriptors = true;
+    const auto add = [&](const std::string& what, std::vector<Call> calls) {
+      Add("2P-07/shared-" + what + "-v" + std::to_string(variant), std::move(calls), plan);
+    };
+    Call again = Base(op, variant);
+    SeedData(again, 4711);
+    for (const Layout layout : kLayouts) {
+      if (set_ == CaseSet::kSmoke && layout != Layout::kGaps) continue;
+      if (layout == Layout::kBroadcast) continue;
+      const std::string word(LayoutName(layout));
+      const auto with = [&](Call call, std::initializer_list<Role> roles) {
+        for (const Role role : roles) {
+          if (role == Role::kIndices && InfoOf(call.op).indices_view != Condition::kViews) continue;
+          ApplyLayout(call.tensor(role), layout, InfoOf(call.op).spatial_rank);
+        }
+        return call;
+      };
+      const std::initializer_list<Role> all = {Role::kGradOutput, Role::kSelf, Role::kIndices,
+                                               Role::kGradInput};
+      const Call first = with(Base(op, variant), all);
+      const Call second = with(again, all);
+      add(word, {first, second, first});
+      // self alone is a view, and then what self was is gradInput.
+      add("exchanged-" + word, {with(Base(op, variant), {Role::kSelf}),
+                                with(again, {Role::kGradInput}), with(again, {Role::kSelf})});
+      if (set_ == CaseSet::kSmoke) continue;
+      AddSharedWithOthers(op, variant, layout, first, second);
+    }
+    // A refused call is no reason to change what it was given.
+    Call refused = Base(op, variant);
+    ApplyLayout(refused.tensor(Role::kSelf), Layout::kGaps, InfoOf(op).spatial_rank);
+    const Call valid = refused;
+    refused.tensor(Role::kIndices).null = true;
+    add("refused", {refused, valid});
+  }
+
+  // By every operator over planes of as many axes, each on the operands of the call.
+  void AddSharedWithOthers(Operator op, int variant, Layout layout, const Call& first,
+                           const Call& second) {
+    CallPlan plan;
+    plan.share_descriptors = true;
+    for (const Operator other : rules_.CoveredBackwards()) {
+      const OperatorInfo& info = InfoOf(other);
+      if (other == op || info.spatial_rank != InfoOf(op).spatial_rank) continue;
+      // Adaptive windows give the output any shape; fixed ones would need attributes to match.
+      if (info.windows != WindowRule::kAdaptive) continue;
+      const DataType type = first.tensor(Role::kSelf).type;
+      const DataType index_type = first.tensor(Role::kIndices).type;
+      if (!rules_.TakesValues(other, type) || !rules_.TakesIndices(other, index_type)) continue;
+      Call between = first;
+      between.op = other;
+      for (const List list : InfoOf(op).lists) between.list(list).reset();
+      between.ceil_mode = false;
+      // What is no view for this operator stays none.
+      if (info.indices_view != Condition::kViews) {
+        TensorSpec& indices = between.tensor(Role::kIndices);
+        indices.strides.clear();
+        indices.offset = 0;
+        indices.storage.clear();
+      }
+      Add("2P-07/shared-with-" + std::string(info.name) + "-" + std::string(LayoutName(layout)) +
+              "-v" + std::to_string(variant),
+          {first, std::move(between), second}, plan);
+    }
   }
 
   // 2P-01: phase one touches no data, so that they may come after it.

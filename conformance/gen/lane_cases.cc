@@ -80,7 +80,7 @@ class Lanes {
   // Two planes with a row of `width` cells, and as many windows: one cell each, or three that
   // overlap by two.
   Call RowCall(Operator op, DataType type, std::int64_t width, std::int64_t kernel,
-               std::int64_t stride) {
+               std::int64_t stride, std::int64_t padding) {
     const auto axes = static_cast<std::size_t>(InfoOf(op).spatial_rank);
     // Everything but the last axis has one element.
     const auto row = [&](std::int64_t other, std::int64_t last) {
@@ -91,7 +91,7 @@ class Lanes {
     BaseGeometry geometry = {.self = axes == 3 ? Dims{1, 2} : Dims{2},
                              .kernel = row(1, kernel),
                              .stride = row(1, stride),
-                             .padding = row(0, kernel / 2),
+                             .padding = row(0, padding),
                              .dilation = {1},
                              .output = row(1, kernel > stride ? out + 1 : out)};
     const Dims cells = row(1, width);
@@ -104,13 +104,15 @@ class Lanes {
       const char* name;
       std::int64_t kernel;
       std::int64_t stride;
+      std::int64_t padding;
     };
-    constexpr std::array kWindows = {Windows{"single", 1, 1}, Windows{"overlap", 3, 1},
-                                     Windows{"apart", 2, 2}};
+    constexpr std::array kWindows = {Windows{"single", 1, 1, 0}, Windows{"overlap", 3, 1, 1},
+                                     Windows{"apart", 2, 2, 1}, Windows{"tiles", 2, 2, 0}};
     for (std::int64_t width = 1; width <= budget_.longest_row; ++width) {
       for (const Windows& windows : kWindows) {
+        if (windows.padding == 0 && width < windows.kernel) continue;
         const DataType type = NextType(op);
-        Call call = RowCall(op, type, width, windows.kernel, windows.stride);
+        Call call = RowCall(op, type, width, windows.kernel, windows.stride, windows.padding);
         call.tensor(Role::kIndices).data.kind =
             width % 2 == 0 ? DataKind::kWindow : DataKind::kArgmax;
         call.tensor(Role::kGradOutput).data.kind =
@@ -135,7 +137,7 @@ class Lanes {
       for (const Special& special : kSpecials) {
         for (int i = 0; i < budget_.types; ++i) {
           const DataType type = NextType(op);
-          Call call = RowCall(op, type, budget_.special_row, 1, 1);
+          Call call = RowCall(op, type, budget_.special_row, 1, 1, 0);
           Data& values = call.tensor(Role::kGradOutput).data;
           const std::uint32_t bits =
               std::string_view(special.name) == "tiny" ? 1U : EncodeFloat(special.value, type);

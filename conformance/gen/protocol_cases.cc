@@ -291,12 +291,11 @@ class Collector {
     }
   }
 
-  // 2P-04, SAF-03: a refused call leaves nothing behind, and valid ones after it work.
-  void AddRejections(Operator op) {
-    struct Rejection {
-      const char* name;
-      std::function<void(Call&)> apply;
-    };
+  struct Rejection {
+    const char* name;
+    std::function<void(Call&)> apply;
+  };
+  static std::vector<Rejection> Rejections(Operator op) {
     std::vector<Rejection> rejections = {
         {"null-self", [](Call& call) { call.tensor(Role::kSelf).null = true; }},
         {"null-indices", [](Call& call) { call.tensor(Role::kIndices).null = true; }},
@@ -314,6 +313,12 @@ class Collector {
       rejections.push_back(
           {"padding-length", [](Call& call) { call.list(List::kPadding) = Dims(4, 0); }});
     }
+    return rejections;
+  }
+
+  // 2P-04, SAF-03: a refused call leaves nothing behind, and valid ones after it work.
+  void AddRejections(Operator op) {
+    const std::vector<Rejection> rejections = Rejections(op);
     for (std::size_t i = 0; i < rejections.size(); ++i) {
       if (set_ == CaseSet::kSmoke && i % 3 != 0) continue;
       const Call valid = BaseCall(rules_, op, static_cast<int>(i) % kBaseVariants);
@@ -347,6 +352,26 @@ class Collector {
       Add("SAF-06/calls-" + std::to_string(calls) + "-v" + std::to_string(variant),
           BaseCall(rules_, op, variant), CallPlan{.growth_calls = calls});
     }
+    if (set_ == CaseSet::kSmoke) return;
+    // What is made for a view, a rank or a list may be kept where the rest is not; so may what was
+    // made before a call was refused.
+    const CallPlan plan{.growth_calls = Count(0, 240, 2000)};
+    std::vector<Call> kinds;
+    for (int variant = 0; variant < kBaseVariants; ++variant) {
+      kinds.push_back(BaseCall(rules_, op, variant));
+      Call& view = kinds.emplace_back(kinds.back());
+      const Role role = GradientRoles()[static_cast<std::size_t>(variant) % 3];
+      ApplyLayout(view.tensor(role), kLayouts[static_cast<std::size_t>(variant)],
+                  InfoOf(op).spatial_rank);
+    }
+    AddSequence("SAF-06/kinds-of-calls", std::move(kinds), plan);
+    std::vector<Call> refused;
+    for (const Rejection& rejection : Rejections(op)) {
+      Call& call = refused.emplace_back(BaseCall(rules_, op, static_cast<int>(refused.size()) % 4));
+      rejection.apply(call);
+      call.tensor(Role::kIndices).data.kind = DataKind::kZero;
+    }
+    AddSequence("SAF-06/refused-calls", std::move(refused), plan);
   }
 
   // SAF-04: the result is undocumented; memory outside gradInput must stay as it was.

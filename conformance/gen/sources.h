@@ -44,6 +44,14 @@ std::vector<NamedCase> LaneCases(Profile profile, CaseSet set);
 // views, guarded operands.
 std::vector<NamedCase> ForwardCases(const Spec& spec, Profile profile, CaseSet set);
 
+// The ordinary shapes of networks at their size: gradients of up to 20 MiB, tilings, layers, rows
+// of many widths, windows and counts of outputs above 2^20.
+std::vector<NamedCase> BulkCases(Profile profile, CaseSet set);
+
+// Where narrow integers, floating-point quotients and tiles end: lists that are legal in fewer
+// bits, long windows, long axes, long rows beside closed pages, expanded gradients in every layout.
+std::vector<NamedCase> CornerCases(const Spec& spec, Profile profile, CaseSet set);
+
 // Names of the random families, and how many cases of each a set draws.
 struct RandomFamily {
   std::string_view name;

@@ -16,10 +16,18 @@
 namespace poolproof {
 namespace {
 
-// Resident memory that a run of repeated calls may gain before it counts as growth: allocators keep
-// some slack, the more the more they are called; a leak of a few KiB a call exceeds it.
+// Resident memory that a run of repeated calls may gain in all before it counts as growth:
+// allocators keep some slack, the more the more they are called; a leak of a few KiB a call exceeds
+// it.
 constexpr std::int64_t kGrowthAllowance = std::int64_t{1} << 20;
 constexpr std::int64_t kGrowthAllowancePerCall = std::int64_t{2} << 10;
+// What each part of the calls may gain. A leak gains as much in every part, slack fills up: 256
+// bytes a call are found. Bytes in use are counted to the byte, but for what an allocator keeps at
+// hand; resident memory by pages, of which some may turn up late.
+constexpr std::int64_t kHeapAllowance = std::int64_t{2} << 10;
+constexpr std::int64_t kHeapAllowancePerCall = 64;
+constexpr std::int64_t kResidentAllowance = std::int64_t{64} << 10;
+constexpr std::int64_t kResidentAllowancePerCall = 128;
 
 // --- Memory --------------------------------------------------------------------------------------
 
@@ -333,8 +341,9 @@ void JudgeValid(Judgement& judgement, std::size_t number, const CallOutcome& out
 // told to whoever synchronises first, and undocumented indices are held against no call.
 bool MayBeAnothersRefusal(const PreparedCase& prepared, const CallOutcome& outcome) {
   return prepared.problem.plan.order != Order::kInTurn && outcome.synchronise.value_or(0) != 0 &&
-         std::any_of(prepared.calls.begin(), prepared.calls.end(),
-                     [](const PreparedCall& other) { return !other.facts.in_window; });
+         std::any_of(prepared.calls.begin(), prepared.calls.end(), [](const PreparedCall& other) {
+           return !other.facts.in_window || other.legality.kind != LegalityKind::kValid;
+         });
 }
 
 // --- Across repetitions --------------------------------------------------------------------------
@@ -370,6 +379,31 @@ void JudgeRepeats(Judgement& judgement, const Outcome& outcome) {
   }
 }
 
+void JudgeGrowth(Judgement& judgement, const ProcessFacts& process, int calls) {
+  if (calls == 0) return;
+  const std::int64_t of_span = calls / kGrowthSpans;
+  const std::int64_t steady =
+      std::max(process.least_heap_gain > std::max(kHeapAllowance, of_span * kHeapAllowancePerCall)
+                   ? process.least_heap_gain
+                   : 0,
+               process.least_resident_gain >
+                       std::max(kResidentAllowance, of_span * kResidentAllowancePerCall)
+                   ? process.least_resident_gain
+                   : 0);
+  const std::string further = " further runs of the calls";
+  if (steady > 0 && of_span > 0) {
+    judgement.Fail({"SAF-06"}, FindingKind::kGrowth,
+                   "the process grew without end: by " + std::to_string(steady) +
+                       " bytes or more in each of " + std::to_string(kGrowthSpans) + " times " +
+                       std::to_string(of_span) + further + ", " + std::to_string(steady / of_span) +
+                       " a run");
+  } else if (process.grown_bytes > kGrowthAllowance + calls * kGrowthAllowancePerCall) {
+    judgement.Fail({"SAF-06"}, FindingKind::kGrowth,
+                   "the process grew by " + std::to_string(process.grown_bytes) + " bytes over " +
+                       std::to_string(calls) + further);
+  }
+}
+
 void JudgeProcess(Judgement& judgement, const Outcome& outcome) {
   const ProcessFacts& process = outcome.process;
   const CallPlan& plan = judgement.problem().plan;
@@ -385,12 +419,7 @@ void JudgeProcess(Judgement& judgement, const Outcome& outcome) {
                      "the calls changed " + std::string(what) + " of the process");
     }
   }
-  if (plan.growth_calls > 0 &&
-      process.grown_bytes > kGrowthAllowance + plan.growth_calls * kGrowthAllowancePerCall) {
-    judgement.Fail({"SAF-06"}, FindingKind::kGrowth,
-                   "the process grew by " + std::to_string(process.grown_bytes) + " bytes over " +
-                       std::to_string(plan.growth_calls) + " further calls");
-  }
+  JudgeGrowth(judgement, process, plan.growth_calls);
 }
 
 }  // namespace

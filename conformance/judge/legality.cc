@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <unordered_set>
 #include <utility>
 
 #include "core/data_type.h"
@@ -31,6 +32,22 @@ bool HasNegative(std::span<const std::int64_t> dims) {
   return std::any_of(dims.begin(), dims.end(), [](std::int64_t value) { return value < 0; });
 }
 
+// Elements up to which a view is looked at one by one.
+constexpr std::int64_t kMostCounted = std::int64_t{1} << 16;
+
+// Whether elements of the view share memory. The axes may interleave without any that does, which
+// no rule over the strides tells; above kMostCounted elements such a view is taken to overlap.
+bool OverlapsItself(const Dims& shape, const Dims& strides) {
+  if (IsInjective(shape, strides)) return false;
+  if (CheckedNumel(shape).value_or(kMostCounted + 1) > kMostCounted) return true;
+  std::unordered_set<std::int64_t> taken;
+  bool overlaps = false;
+  ForEachOffset(shape, strides, 0, [&](std::int64_t, std::int64_t at) {
+    overlaps = overlaps || !taken.insert(at).second;
+  });
+  return overlaps;
+}
+
 // Why the documents say nothing about a tensor's layout; empty where they do.
 std::string LayoutDoubt(const TensorSpec& tensor, bool is_output) {
   if (HasNegative(tensor.shape)) return "has a negative extent";
@@ -48,7 +65,7 @@ std::string LayoutDoubt(const TensorSpec& tensor, bool is_output) {
   const std::optional<std::int64_t> elements = StorageElements(tensor);
   if (!reach.has_value() || !elements.has_value()) return "reaches beyond int64";
   if (reach->last >= *elements) return "leaves its storage";
-  if (is_output && !IsInjective(tensor.shape, strides)) return "overlaps itself";
+  if (is_output && OverlapsItself(tensor.shape, strides)) return "overlaps itself";
   return "";
 }
 

@@ -67,6 +67,8 @@ CaseSources StandardSources(const Spec& spec, Profile profile, CaseSet set, std:
   Append(sources.fixed, TableCases(profile, set));
   Append(sources.fixed, LaneCases(profile, set));
   Append(sources.fixed, ForwardCases(spec, profile, set));
+  Append(sources.fixed, BulkCases(profile, set));
+  Append(sources.fixed, CornerCases(spec, profile, set));
   for (const RandomFamily& family : RandomFamilies()) {
     sources.random.push_back({std::string(family.name), CountOf(family, set),
                               [&family, profile, seed](std::uint64_t index) {

@@ -82,6 +82,8 @@ struct CallOutcome {
   friend bool operator==(const CallOutcome&, const CallOutcome&) = default;
 };
 
+inline constexpr int kGrowthSpans = 4;
+
 // State of the process that the calls changed and should not have.
 struct ProcessFacts {
   bool file_descriptors_changed = false;
@@ -89,6 +91,10 @@ struct ProcessFacts {
   bool signal_handlers_changed = false;
   bool working_directory_changed = false;
   std::int64_t grown_bytes = 0;  // memory gained over plan.growth_calls further calls
+  // The least that any of kGrowthSpans equal parts of them gained: of the C library's heap, in
+  // bytes in use, and of resident memory. What fills up once gains nothing in some part.
+  std::int64_t least_heap_gain = 0;
+  std::int64_t least_resident_gain = 0;
   friend bool operator==(const ProcessFacts&, const ProcessFacts&) = default;
 };
 

@@ -172,7 +172,10 @@ std::string WholeMisfit(const ExpectedAnswer& expected, const Outcome& outcome) 
   if (returned && !expected.plan.deterministic && !outcome.detail.empty()) {
     return "a detail of calls that all returned";
   }
-  if (expected.plan.growth_calls == 0 && outcome.process.grown_bytes != 0) {
+  const ProcessFacts& process = outcome.process;
+  if (expected.plan.growth_calls == 0 &&
+      (process.grown_bytes != 0 || process.least_heap_gain != 0 ||
+       process.least_resident_gain != 0)) {
     return "memory gained, which was not asked for";
   }
   const std::vector<std::uint32_t>& edges = outcome.reached_edges;

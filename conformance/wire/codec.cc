@@ -59,8 +59,8 @@ auto Fields(T& value) {
 }
 template <Is<ProcessFacts> T>
 auto Fields(T& value) {
-  auto& [descriptors, environment, handlers, directory, grown] = value;
-  return std::tie(descriptors, environment, handlers, directory, grown);
+  auto& [descriptors, environment, handlers, directory, grown, heap, resident] = value;
+  return std::tie(descriptors, environment, handlers, directory, grown, heap, resident);
 }
 template <Is<Outcome> T>
 auto Fields(T& value) {

@@ -143,8 +143,10 @@ std::optional<Stop> CallRunner::RunSequence(const Invocation& invocation, Watch 
     Enter(Phase::kSetup);
     PrepareGuards(invocation.guard_bytes);
     if (Status status = OpenStreams(run.plan().streams); !status.ok()) return status;
-    return run.plan().order == Order::kInTurn ? RunInTurn(run, outcomes)
-                                              : RunTogether(run, outcomes);
+    if (run.plan().order != Order::kInTurn) return RunTogether(run, outcomes);
+    Status status = RunInTurn(run, outcomes);
+    DestroyShared();
+    return status;
   });
   const std::size_t last = before + (stop ? stop->where.call : 0);
   if (stop && last < outcomes.size()) outcomes[last].reached = stop->where.phase;
@@ -244,15 +246,29 @@ Status CallRunner::RunTogether(const Run& run, std::vector<CallOutcome>& outcome
     Frame& frame = frames_[run.plan().order == Order::kFifo ? k : count - 1 - k];
     if (frame.goes_on) Second(run, frame);
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    if (frames_[i].goes_on) Synchronise(run, frames_[i]);
-  }
+  SynchroniseOnce(run, count);
   for (std::size_t i = 0; i < count; ++i) {
     if (Status status = Finish(run, frames_[i]); !status.ok()) return status;
     frames_[i].outcome->reached = Phase::kDone;
   }
   Enter(Phase::kDone);
   return OkStatus();
+}
+
+// One call for each stream, whatever lies on it; its status is that of all calls there.
+void CallRunner::SynchroniseOnce(const Run& run, std::size_t count) {
+  std::vector<const Frame*> done(streams_.size(), nullptr);
+  for (std::size_t i = 0; i < count; ++i) {
+    Frame& frame = frames_[i];
+    if (!frame.goes_on) continue;
+    const Frame*& first = done[StreamOf(run, frame)];
+    if (first == nullptr) {
+      Synchronise(run, frame);
+      first = &frame;
+    } else {
+      frame.outcome->synchronise = first->outcome->synchronise;
+    }
+  }
 }
 
 Status CallRunner::RunPhaseTwoAlone(const Run& run, Frame& frame) {
@@ -416,8 +432,10 @@ Status CallRunner::SetUpOperand(const Run& run, Frame& frame, std::size_t positi
       run.plan().guard != Guard::kNone && guards_ != nullptr && run.watch == Watch::kFull;
   LayOut(run, operand, guard_);
   if (paged) operand.block += RoomForPages();
-  if (Status status = Allocate(operand.block, name.c_str(), operand.base); !status.ok()) {
-    return status;
+  if (!TakeShared(run, operand)) {
+    if (Status status = Allocate(operand.block, name.c_str(), operand.base); !status.ok()) {
+      return status;
+    }
   }
   if (paged) PlacePages(run, operand, guard_);
 
@@ -476,7 +494,7 @@ Status CallRunner::SetUp(const Run& run, Frame& frame) {
 
 Status CallRunner::SetUpDescriptors(Frame& frame) {
   for (std::size_t i = 0; i < frame.operand_count; ++i) {
-    if (!frame.operands[i].exists()) continue;
+    if (!frame.operands[i].exists() || frame.operands[i].tensor != nullptr) continue;
     if (Status status = CreateTensor(frame.operands[i]); !status.ok()) return status;
   }
   return SetUpLists(frame);
@@ -676,6 +694,7 @@ void CallRunner::TearDown(const Run& run, Frame& frame) {
       run.watch == Watch::kFull && run.plan().repeat > 1 && run.invocation.calls.size() == 1;
   for (std::size_t i = 0; i < frame.operand_count; ++i) {
     Operand& operand = frame.operands[i];
+    if (PutBackShared(run, operand)) continue;
     if (operand.tensor != nullptr) abi_.destroy_tensor(std::exchange(operand.tensor, nullptr));
     if (!operand.exists()) continue;
     if (run.plan().reuse_executor) ClearInput(operand);
@@ -720,61 +739,6 @@ void CallRunner::OpenPages(Frame& frame) {
     const bool in_front = operand.pages < operand.data();
     const std::byte* const edge = operand.data() + (in_front ? 0 : operand.size());
     facts.guard_touch = GuardTouch{touch->address - edge, touch->access};
-  }
-}
-
-// --- Executors that are run again ----------------------------------------------------------------
-
-// Makes the executor repeatable and keeps it, with what it refers to, for the repetitions that
-// follow. Where the library refuses, as it may, this call's executor is used up as any other.
-void CallRunner::KeepExecutor(const Run& run, Frame& frame) {
-  if (!run.plan().reuse_executor || run.watch == Watch::kNone || !abi_.CanReuseExecutors()) return;
-  if (abi_.set_executor_repeatable(frame.executor) != 0) return;
-  if (kept_.size() <= frame.number) kept_.resize(frame.number + 1);
-  Kept& kept = kept_[frame.number];
-  kept.executor = frame.executor;
-  kept.workspace_size = frame.outcome->workspace_size;
-  for (std::size_t i = 0; i < frame.operand_count; ++i) {
-    kept.tensors[i] = std::exchange(frame.operands[i].tensor, nullptr);
-  }
-  kept.lists = std::exchange(frame.lists, {});
-}
-
-// Points the executor of an earlier repetition to this one's operands, where there is one. Where
-// the library refuses, the executor is given up.
-bool CallRunner::PointKeptExecutor(Frame& frame) {
-  if (frame.number >= kept_.size() || kept_[frame.number].executor == nullptr) return false;
-  Kept& kept = kept_[frame.number];
-  std::size_t inputs = 0;
-  std::size_t outputs = 0;
-  for (std::size_t i = 0; i < frame.operand_count; ++i) {
-    const Operand& operand = frame.operands[i];
-    const bool is_output = operand.argument->is_output;
-    const std::size_t index = is_output ? outputs++ : inputs++;
-    const auto set = is_output ? abi_.set_output_tensor_addr : abi_.set_input_tensor_addr;
-    if (set(kept.executor, index, kept.tensors[i], operand.data()) != 0) {
-      Destroy(kept);
-      return false;
-    }
-  }
-  CallOutcome& outcome = *frame.outcome;
-  outcome.phase_one = 0;
-  outcome.workspace_size = kept.workspace_size;
-  outcome.workspace_size_set = true;
-  outcome.executor_set = true;
-  outcome.executor_reused = true;
-  frame.executor = kept.executor;
-  return true;
-}
-
-void CallRunner::Destroy(Kept& kept) {
-  if (kept.executor == nullptr) return;
-  abi_.destroy_executor(std::exchange(kept.executor, nullptr));
-  for (AbiTensor*& tensor : kept.tensors) {
-    if (tensor != nullptr) abi_.destroy_tensor(std::exchange(tensor, nullptr));
-  }
-  for (AbiIntArray*& list : kept.lists) {
-    if (list != nullptr) abi_.destroy_int_array(std::exchange(list, nullptr));
   }
 }
 

@@ -107,6 +107,14 @@ class CallRunner {
     void* base;
     std::size_t size;
   };
+  // A descriptor, with its memory, that calls of a sequence use one after the other.
+  struct Shared {
+    TensorArgument argument;  // without contents
+    std::size_t size;         // of the storage
+    std::byte* base;
+    AbiTensor* tensor;
+    bool taken;  // by the call under way
+  };
 
   template <typename Body>
   std::optional<Stop> Guarded(Body&& body);
@@ -119,6 +127,7 @@ class CallRunner {
 
   Status RunInTurn(const Run& run, std::vector<CallOutcome>& outcomes);
   Status RunTogether(const Run& run, std::vector<CallOutcome>& outcomes);
+  void SynchroniseOnce(const Run& run, std::size_t count);
   Status RunPhaseTwoAlone(const Run& run, Frame& frame);
   Frame& Prepare(const Run& run, std::size_t number, std::size_t slot, CallOutcome& outcome);
   Status First(const Run& run, Frame& frame);
@@ -146,6 +155,10 @@ class CallRunner {
   void ClosePages(const Run& run, Frame& frame);
   void OpenPages(Frame& frame);
 
+  [[nodiscard]] bool TakeShared(const Run& run, Operand& operand);
+  bool PutBackShared(const Run& run, Operand& operand);
+  void DestroyShared();
+
   void KeepExecutor(const Run& run, Frame& frame);
   bool PointKeptExecutor(Frame& frame);
   void Destroy(Kept& kept);
@@ -169,6 +182,7 @@ class CallRunner {
   std::vector<Held> held_;
   std::size_t held_bytes_ = 0;
   std::vector<Kept> kept_;  // by position in the sequence
+  std::vector<Shared> shared_;
 };
 
 }  // namespace poolproof

@@ -2,8 +2,10 @@
 #include "conformance/worker/library_host.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <latch>
+#include <limits>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -178,10 +180,19 @@ class LibraryHost::Impl {
 
   void MeasureGrowth(const Invocation& invocation, Outcome& outcome) {
     const int warm_up = std::max(1, invocation.plan.growth_calls / 3);
-    MemoryUse before;
+    // Memory at the start of each span, and at the end of the last. Fewer calls than spans: some
+    // spans are empty, and gain nothing.
+    std::array<MemoryUse, kGrowthSpans + 1> at;
+    std::size_t noted = 0;
+    const auto start_of = [&](std::size_t span) {
+      return static_cast<std::int64_t>(invocation.plan.growth_calls) *
+             static_cast<std::int64_t>(span) / kGrowthSpans;
+    };
     std::vector<CallOutcome> discarded;
     for (int i = 0; i < warm_up + invocation.plan.growth_calls; ++i) {
-      if (i == warm_up) before = MemoryUse::Now();
+      for (; noted < kGrowthSpans && i - warm_up >= start_of(noted); ++noted) {
+        at[noted] = MemoryUse::Now();
+      }
       discarded.clear();
       if (std::optional<Stop> stop =
               main_runner_.RunSequence(invocation, Watch::kNone, 0, discarded)) {
@@ -189,7 +200,16 @@ class LibraryHost::Impl {
         return;
       }
     }
-    outcome.process.grown_bytes = MemoryUse::Now().GrownSince(before);
+    at.back() = MemoryUse::Now();
+    ProcessFacts& facts = outcome.process;
+    facts.grown_bytes = at.back().GrownSince(at.front());
+    facts.least_heap_gain = std::numeric_limits<std::int64_t>::max();
+    facts.least_resident_gain = facts.least_heap_gain;
+    for (std::size_t span = 0; span < kGrowthSpans; ++span) {
+      facts.least_heap_gain = std::min(facts.least_heap_gain, at[span + 1].heap - at[span].heap);
+      facts.least_resident_gain =
+          std::min(facts.least_resident_gain, at[span + 1].resident - at[span].resident);
+    }
   }
 
   void NoteProcess(const Invocation& invocation, Outcome& outcome) {

@@ -283,6 +283,11 @@ class CaseText {
       calls = "\nstd::vector<Call> MakeCalls() {\n  std::vector<Call> calls;\n" + calls +
               "  return calls;\n}\n";
     }
+    if (problem_.plan.share_descriptors) {
+      return InvalidArgument(
+          "the case cannot be exported: programs make descriptors of their own "
+          "for each call, and share asks for the opposite");
+    }
     if (listed_ > kMaxListedElements) {
       return InvalidArgument("the case cannot be exported: " + std::to_string(listed_) +
                              " elements of it follow no rule, wanted at most " +

@@ -346,7 +346,14 @@ class Runner {
       if (kLastFirst) std::reverse(steps.begin(), steps.end());
       for (Step& step : steps) Second(step);
       if (kLastFirst) std::reverse(steps.begin(), steps.end());
-      for (Step& step : steps) Synchronise(step);
+      std::vector<const Step*> done(kStreams, nullptr);  // one call for each stream
+      for (Step& step : steps) {
+        const Step*& first = done[step.number % kStreams];
+        if (step.goes_on && first != nullptr) step.synchronised = first->synchronised;
+        if (!step.goes_on || first != nullptr) continue;
+        Synchronise(step);
+        first = &step;
+      }
       for (Step& step : steps) Finish(step);
 #else
       for (Step& step : steps) {

@@ -360,6 +360,28 @@ TEST(CaseLine, RefusesWhatIsTooLarge) {
               HasSubstr("wanted at most 1048576"));
 }
 
+TEST(CaseLine, WritesLongListsByRuns) {
+  const auto line = [](const std::string& kernel) {
+    return std::string(kFixed) + "self=f32[1,1,2,4,4];k=" + kernel + ";s=2;p=0;d=1;go=[1,1,1,1,1]";
+  };
+  const Case long_list = Parsed(line("2x65538,-3,1x2"));
+  const Dims& values = *long_list.calls.front().list(List::kKernelSize);
+  ASSERT_EQ(values.size(), 65541U);
+  EXPECT_EQ(values[65537], 2);
+  EXPECT_EQ(values[65538], -3);
+  EXPECT_EQ(values[65540], 1);
+  EXPECT_THAT(CaseLine(long_list), HasSubstr("k=2x65538,-3,1x2;"));
+  EXPECT_EQ(Parsed(CaseLine(long_list)), long_list);
+  EXPECT_EQ(ParseCase(CaseToJson(long_list).dump()).value(), long_list);
+  // Short ones stay as they were.
+  EXPECT_THAT(CaseLine(Parsed(line("2x3"))), HasSubstr("k=2,2,2;"));
+  EXPECT_THAT(ErrorOf(line("2x")), HasSubstr("with 'x' and a count"));
+  EXPECT_THAT(ErrorOf(line("2x0")), HasSubstr("with 'x' and a count"));
+  EXPECT_THAT(ErrorOf(line("2x-1")), HasSubstr("with 'x' and a count"));
+  EXPECT_THAT(ErrorOf(line("1x131072,1")), HasSubstr("at most 131072 values"));
+  EXPECT_THAT(ErrorOf(line("1x9223372036854775807")), HasSubstr("at most 131072 values"));
+}
+
 TEST(CaseLine, MessagesStayPrintableAndShort) {
   const std::string message = ErrorOf(Fixed(";" + std::string(5000, 'q')));
   EXPECT_LT(message.size(), 300U);

@@ -116,6 +116,9 @@ TEST(CheckPlan, RefusesWhatNoWorkerCarriesOut) {
       {{.shift_bytes = 32, .guard = Guard::kBefore}, "guard goes with one thread"},
       {{.reuse_executor = true, .guard = Guard::kBefore}, "guard goes with one thread"},
       {{.phase_two_alone = true, .reuse_executor = true}, "reuse needs a phase one"},
+      {{.reuse_executor = true, .share_descriptors = true}, "share goes with calls in turn"},
+      {{.share_descriptors = true, .order = Order::kLifo}, "share goes with calls in turn"},
+      {{.share_descriptors = true, .guard = Guard::kAfter}, "share goes with calls in turn"},
   };
   for (const auto& [plan, message] : plans) {
     EXPECT_THAT(CheckPlan(plan).message(), HasSubstr(message));

@@ -27,6 +27,8 @@ TEST(Plans, OfFixedSourcesCanBeCarriedOut) {
       ExpectPlans(HistoryCases(spec, info.profile, set), true);
       ExpectPlans(TableCases(info.profile, set), true);
       ExpectPlans(LaneCases(info.profile, set), true);
+      ExpectPlans(BulkCases(info.profile, set), true);
+      ExpectPlans(CornerCases(spec, info.profile, set), true);
     }
   }
 }

@@ -399,6 +399,35 @@ TEST(Judge, GrowthIsHeldAgainstItsAllowance) {
               ElementsAre("SAF-06"));
 }
 
+// A leak gains in every part of the calls, slack in some.
+TEST(Judge, SlowGrowthIsTold) {
+  Case problem = Single(Apart());
+  problem.plan.growth_calls = 2000;
+  const auto judged = [&](std::int64_t heap, std::int64_t resident) {
+    Outcome outcome = Simulate(*Prepare(Context().rules(), problem), SimulatedFault::kNone);
+    outcome.process.grown_bytes = 1 << 20;
+    outcome.process.least_heap_gain = heap;
+    outcome.process.least_resident_gain = resident;
+    return Judge(Context(), *Prepare(Context().rules(), problem), outcome);
+  };
+  EXPECT_EQ(judged(0, 0).kind, VerdictKind::kPassed);
+  EXPECT_EQ(judged(-4096, 60 << 10).kind, VerdictKind::kPassed);
+  EXPECT_EQ(judged(64 * 500, 0).kind, VerdictKind::kPassed);
+  const Verdict heap = judged(256 * 500, 0);
+  EXPECT_THAT(Blamed(heap), ElementsAre("SAF-06"));
+  EXPECT_THAT(heap.findings[0].message, HasSubstr("256 a run"));
+  EXPECT_THAT(Blamed(judged(0, 256 * 500)), ElementsAre("SAF-06"));
+  // So it is of calls that are refused.
+  problem.calls[0].tensor(Role::kSelf).null = true;
+  Outcome outcome;
+  outcome.calls.resize(1);
+  outcome.calls[0].reached = Phase::kDone;
+  outcome.calls[0].phase_one = 161001;
+  outcome.process.least_heap_gain = 256 * 500;
+  EXPECT_THAT(Blamed(Judge(Context(), *Prepare(Context().rules(), problem), outcome)),
+              ElementsAre("SAF-06"));
+}
+
 TEST(Judge, HarnessFaultsAreInconclusive) {
   const Case problem = Single(Apart());
   Outcome outcome;

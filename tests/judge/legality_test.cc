@@ -187,6 +187,13 @@ TEST(Legality, MemoryThatNoPageDescribesIsOpen) {
   call = Fixed();
   call.tensor(Role::kGradInput).strides = {0, 0, 0, 0, 0};
   EXPECT_THAT(Of(call).open_reason, HasSubstr("gradInput overlaps itself"));
+  // Rows that lie between one another, elements that do not.
+  call = Fixed();
+  Dims& strides = call.tensor(Role::kGradInput).strides;
+  strides = {2000, 500, 60, 7, 2};
+  EXPECT_EQ(Of(call).kind, LegalityKind::kValid);
+  strides = {2000, 500, 60, 4, 2};
+  EXPECT_EQ(Of(call).kind, LegalityKind::kOpen);
   call = Fixed();
   call.tensor(Role::kGradOutput).strides = {0, 0, 0, 0, 0};
   EXPECT_EQ(Of(call).kind, LegalityKind::kValid);

@@ -327,12 +327,18 @@ class Runner {
     status_ = {kRtAicoreException, std::move(text)};
   }
 
+  // Row-major in its plane.
+  [[nodiscard]] int64_t WindowNumber(const Extents3& out) const {
+    const auto& extents = plan_.grad_output.extents;
+    return (out[0] * extents[3] + out[1]) * extents[4] + out[2];
+  }
   // Says whether the selected row loses the contribution because of its window.
   [[nodiscard]] bool Skips(int64_t n, int64_t c, const Extents3& out, int64_t index) const {
     const bool fixed = HasFixedWindows(plan_.op);
     if (Is(Fault::kLegalWindowGather) && !IsInWindow(plan_, out, index)) return true;
-    if ((Is(Fault::kAdaptiveUniformWindows) || Is(Fault::kAdaptiveWindowEndByFloor)) && !fixed &&
-        !IsInWindow(plan_, out, index)) {
+    if ((Is(Fault::kAdaptiveUniformWindows) || Is(Fault::kAdaptiveWindowEndByFloor) ||
+         Is(Fault::kAdaptiveFloatWindows)) &&
+        !fixed && !IsInWindow(plan_, out, index)) {
       return true;
     }
     if ((Is(Fault::kWindowsIgnorePadding) || Is(Fault::kFirstStrideOnEveryAxis)) && fixed &&
@@ -345,15 +351,27 @@ class Runner {
     }
     if (Is(Fault::kIndexZeroDropped) && index == 0) return true;
     if (Is(Fault::kDeterministicLosesIndexZero) && plan_.deterministic && index == 0) return true;
-    if (Is(Fault::kWindowsAbove65535Dropped)) {
-      const Extents3 extents = {plan_.grad_output.extents[2], plan_.grad_output.extents[3],
-                                plan_.grad_output.extents[4]};
-      if ((out[0] * extents[1] + out[1]) * extents[2] + out[2] > kGridLimit) return true;
+    if (Is(Fault::kWindowsAbove65535Dropped) && WindowNumber(out) > kGridLimit) return true;
+    if (Is(Fault::kWindowsAbove2To20Dropped) && WindowNumber(out) >= 1 << 20) return true;
+    if (Is(Fault::kLongNarrowTilesLost)) {
+      constexpr int64_t kLeastCells = 6144 / 2;
+      const int64_t width = plan_.grad_output.extents[4];
+      if (fixed && plan_.grad_input.element_size == 2 && width >= 32 &&
+          plan_.geometry.kernel[2] == 2 && plan_.geometry.stride[2] == 2 &&
+          plan_.grad_input.extents[4] == 2 * width &&
+          plan_.grad_input.PlaneElements() > kLeastCells && out[2] == width - 1) {
+        return true;
+      }
     }
     if (Is(Fault::kIndexSignExtendedFrom16Bits) && index >= 0x8000) return true;
     if (Is(Fault::kSecondTileDropped) && index >= kTileCells) return true;
     const int64_t plane = n * plan_.grad_input.extents[1] + c;
     if (Is(Fault::kOnlyFirstPlane) && plane > 0) return true;
+    if (Is(Fault::kLargeResultsOfLaterPlanesLost) && plane > 0 &&
+        plan_.grad_input.Elements() * static_cast<int64_t>(plan_.grad_input.element_size) >=
+            4 << 20) {
+      return true;
+    }
     if (Is(Fault::kSecondPlaneOfWorkerDropped) && plane >= kWorkers) return true;
     if (Is(Fault::kPlanesAbove65535Dropped) && plane >= kGridLimit) return true;
     if (Is(Fault::kLargeOddWidePlaneDropped) && index > kGridLimit &&

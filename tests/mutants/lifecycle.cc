@@ -88,6 +88,11 @@ void LeakDeviceMemory() {
   if (aclrtMalloc(&block, kLeakBytes, 0) == kOk) Keep(block);
 }
 
+void LeakAFew() {
+  constexpr std::size_t kFewBytes = 256;
+  Keep(std::calloc(1, kFewBytes));
+}
+
 // What an overrun of a block of one's own does to the C library's lists.
 void DamageHeap() {
   constexpr std::size_t kBlock = 40;
@@ -143,6 +148,7 @@ SideEffects::SideEffects(const Plan& plan) {
   if (Is(Fault::kLeaksMemory)) LeakMemory();
   if (Is(Fault::kLeaksDeviceMemory)) LeakDeviceMemory();
   if (Is(Fault::kLeaksUntouchedMemory)) Keep(std::malloc(kLeakBytes));
+  if (Is(Fault::kLeaksSlowly)) LeakAFew();
   if (Is(Fault::kLeaksFileDescriptor) && open("/dev/null", O_RDONLY | O_CLOEXEC) < 0) {
     // Out of descriptors: nothing more to leak.
   }
@@ -206,7 +212,10 @@ Status RefusalByHistory() {
   return {};
 }
 
-void RememberRejection(aclnnStatus code) { g_rejection = code; }
+void RememberRejection(aclnnStatus code) {
+  if (Is(Fault::kLeaksWhenRefused)) LeakAFew();
+  g_rejection = code;
+}
 
 const std::vector<int64_t>* CachedIndices(const Plan& plan, int64_t n, int64_t c) {
   if (!Is(Fault::kIndicesCachedByPointer) || !SameIndices(plan)) return nullptr;

@@ -165,6 +165,22 @@ aclnnStatus PlanAnything(const CallArguments& call, uint64_t* workspace_size,
   return kOk;
 }
 
+bool HasTwoNulls(const CallArguments& call) {
+  int nulls = 0;
+  for (const aclTensor* tensor : {call.grad_output, call.self, call.indices, call.grad_input}) {
+    nulls += tensor == nullptr ? 1 : 0;
+  }
+  return nulls > 1;
+}
+
+void PackStrides(aclTensor& tensor) {
+  int64_t step = 1;
+  for (std::size_t i = tensor.dims.size(); i-- > 0;) {
+    tensor.strides[i] = step;
+    step = SaturatingProduct(step, tensor.dims[i]);
+  }
+}
+
 aclnnStatus PhaseOne(const CallArguments& call, aclTensor* grad_input, uint64_t* workspace_size,
                      aclOpExecutor** executor) {
   if (RefusesAll()) return Answer(Refuse(kParamInvalid, "no call is supported"));
@@ -179,11 +195,13 @@ aclnnStatus PhaseOne(const CallArguments& call, aclTensor* grad_input, uint64_t*
   auto made = std::make_unique<aclOpExecutor>();
   if (Status status = PlanCall(call, made->plan); !status.ok()) {
     if (Is(Fault::kRejectionScribbles)) Scribble(grad_input);
+    if (Is(Fault::kSecondNullCrashes) && HasTwoNulls(call)) std::raise(SIGSEGV);
     RememberRejection(status.code);
     return Answer(status);
   }
   if (Status status = RefusalByHistory(); !status.ok()) return Answer(status);
   if (Is(Fault::kPlansFromContents)) CopyIndices(*made);
+  if (Is(Fault::kPacksStridesInPlace)) PackStrides(const_cast<aclTensor&>(*call.grad_output));
   if (Is(Fault::kOnePlanAtATime)) t_last_plan = made->plan;
   const Plan& plan = made->plan;
   if (Is(Fault::kCrashesInPhaseOne) && plan.self.extents[1] == 3) std::raise(SIGSEGV);

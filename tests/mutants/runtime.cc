@@ -62,6 +62,8 @@ class Stream {
   }
 
   void Run(std::function<Status()> work) {
+    constexpr int kMostQueued = 8;
+    if (Is(Fault::kQueueOfEight) && ++queued_ > kMostQueued) return;
     if (!thread_.joinable()) {
       Keep(work());
       return;
@@ -76,6 +78,7 @@ class Stream {
   void Wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return queue_.empty() && !busy_; });
+    queued_ = 0;
   }
 
   // Returns the first failure since the last call.
@@ -112,6 +115,7 @@ class Stream {
   std::condition_variable changed_;
   std::deque<std::function<Status()>> queue_;
   Status status_;
+  std::atomic<int> queued_ = 0;  // kQueueOfEight
   bool busy_ = false;
   bool ending_ = false;
   std::thread thread_;

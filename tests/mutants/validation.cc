@@ -282,7 +282,8 @@ Status CheckLengths(const CallArguments& call, bool& lenient) {
   }};
   for (const Rule& rule : rules) {
     if (rule.list == nullptr) continue;  // kNullStrideMeansKernel
-    const std::size_t length = rule.list->values.size();
+    std::size_t length = rule.list->values.size();
+    if (Is(Fault::kListLengthIn16Bits)) length = static_cast<uint16_t>(length);
     if (length == 0 && rule.may_be_empty && !Is(Fault::kStrideEmptyRefused)) continue;
     if (length == PlaneAxes(call.op) || (length == 1 && !Is(rule.one_refused))) continue;
     if (length == 2 && Is(Fault::kListLengthThrows)) (void)rule.list->values.at(2);
@@ -304,6 +305,7 @@ void LoopOverWindowStarts(int64_t stride) {
 
 Status CheckStride(int64_t value, std::size_t axis, bool& lenient) {
   if (value > 0) return {};
+  if (Is(Fault::kStrideCheckedIn32Bits) && static_cast<int32_t>(value) > 0) return {};
   if (value == 0) {
     if (Is(Fault::kStrideZeroDivides)) std::raise(SIGFPE);
     if (Is(Fault::kStrideZeroHangs)) LoopOverWindowStarts(value);
@@ -363,6 +365,9 @@ Status CheckLists(const CallArguments& call, Plan& plan, bool& lenient) {
   }
   geometry.padding =
       Expand(call, call.padding->values, Is(Fault::kPaddingLengthOneFirstAxisOnly), 0);
+  if (Is(Fault::kPaddingIn8Bits)) {
+    for (int64_t& padding : geometry.padding) padding &= padding < 0 ? -1 : 0xff;
+  }
   geometry.dilation = Expand(call, call.dilation->values, false, 1);
   if (IsMaxPool2d(call) && Is(Fault::kMaxPool2dKernelWidthFirst)) {
     std::swap(geometry.kernel[1], geometry.kernel[2]);
@@ -404,6 +409,7 @@ Status CheckPlaneLimit(const CallArguments& call) {
   if (!HasUsualRank(call, *call.self)) return {};
   const std::vector<int64_t> plane = Plane(call, *call.self);
   int64_t elements = ElementCount(plane);
+  if (Is(Fault::kPlaneLimitUncheckedOfNone) && ElementCount(call.self->dims) == 0) return {};
   if (Is(Fault::kPlaneLimitWraps)) {
     uint32_t wrapped = 1;
     for (const int64_t extent : plane) wrapped *= static_cast<uint32_t>(extent);
@@ -551,6 +557,21 @@ bool IsPacked(const View& view) {
   return true;
 }
 
+// Says whether an axis' stride is no longer than what the axes of shorter strides reach.
+bool Interleaves(const View& view) {
+  std::vector<std::pair<int64_t, int64_t>> axes;
+  for (std::size_t axis = 0; axis < 5; ++axis) {
+    if (view.extents[axis] > 1) axes.emplace_back(view.strides[axis], view.extents[axis]);
+  }
+  std::sort(axes.begin(), axes.end());
+  Wide reach = 0;
+  for (const auto& [stride, extent] : axes) {
+    if (stride <= reach) return true;
+    reach += Wide{stride} * (extent - 1);
+  }
+  return false;
+}
+
 Status CheckViews(const Plan& plan) {
   struct NamedView {
     std::string_view name;
@@ -564,6 +585,9 @@ Status CheckViews(const Plan& plan) {
     if (!IsInsideStorage(*named.view)) {
       return Refuse(kInnerNullptr, Text(named.name, "reaches outside its storage"));
     }
+  }
+  if (Is(Fault::kInterleavedRefused) && Interleaves(plan.grad_input)) {
+    return Refuse(kParamInvalid, "gradInput overlaps itself");
   }
   if (Is(Fault::kRefusesStridedSelf) && !IsPacked(plan.self)) {
     return Refuse(kParamInvalid, "self is not contiguous");

@@ -28,6 +28,11 @@ AxisWindow AdaptiveWindow(const Plan& plan, std::size_t axis, int64_t out) {
     const int64_t size = std::max<int64_t>(in_extent / out_extent, 1);
     return {out * size, (out + 1) * size, 1};
   }
+  if (Is(Fault::kAdaptiveFloatWindows)) {
+    const float ratio = static_cast<float>(in_extent) / static_cast<float>(out_extent);
+    return {static_cast<int64_t>(std::floor(static_cast<float>(out) * ratio)),
+            static_cast<int64_t>(std::ceil(static_cast<float>(out + 1) * ratio)), 1};
+  }
   const int64_t start = out * in_extent / out_extent;
   const int64_t over = (out + 1) * in_extent;
   const int64_t floor_end = over / out_extent;

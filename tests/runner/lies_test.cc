@@ -143,6 +143,8 @@ const std::vector<Lie> kLies = {
     Misfit("threw-at-length", "a detail of too many bytes"),
     Misfit("detail-of-nothing", "a detail of calls that all returned"),
     Misfit("growth-unasked", "memory gained"),
+    Misfit("heap-gain-unasked", "memory gained"),
+    Misfit("resident-gain-unasked", "memory gained"),
     Misfit("edges-descending", "edges"),
     Misfit("edges-twice", "edges"),
     Misfit("edge-too-far", "edges"),

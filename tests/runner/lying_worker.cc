@@ -131,6 +131,8 @@ const std::map<std::string_view, OutcomeLie> kOutcomeLies = {
     {"detail-of-nothing", [](Outcome& outcome) { outcome.detail = "something"; }},
     {"output-of-the-living", [](Outcome& outcome) { outcome.output_tail = "something"; }},
     {"growth-unasked", [](Outcome& outcome) { outcome.process.grown_bytes = 1; }},
+    {"heap-gain-unasked", [](Outcome& outcome) { outcome.process.least_heap_gain = 1; }},
+    {"resident-gain-unasked", [](Outcome& outcome) { outcome.process.least_resident_gain = -1; }},
     {"edges-descending",
      [](Outcome& outcome) {
        outcome.reached_edges = {4, 3};

@@ -69,6 +69,7 @@ Invocation SampleInvocation() {
                      .fill_late = true,
                      .vary_contents = false,
                      .reuse_executor = true,
+                     .share_descriptors = true,
                      .shift_bytes = 64,
                      .streams = 3,
                      .guard = Guard::kBefore,
@@ -108,6 +109,8 @@ Outcome SampleOutcome() {
   outcome.process.file_descriptors_changed = true;
   outcome.process.working_directory_changed = true;
   outcome.process.grown_bytes = -4096;
+  outcome.process.least_heap_gain = 300;
+  outcome.process.least_resident_gain = -1;
   outcome.output_tail = "tail";
   outcome.detail = "detail";
   outcome.reached_edges = {0, 7, 4'000'000};
