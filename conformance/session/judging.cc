@@ -122,9 +122,8 @@ void Batch::FindHistory() {
 // Makes a case ready to be carried out; puts those aside that are not.
 void Batch::MakeReady(std::int64_t number, bool judged_before) {
   NamedCase named = judging_.plan.At(number);
-  const Spec& spec = *judging_.context.spec;
   const auto without_verdict = [&](CaseState state, const std::string& note) {
-    Keep(MakeCaseResult(spec, number, named, state, note), /*shared=*/false, /*ended=*/false);
+    Keep(MakeCaseResult(number, named, state, note), /*shared=*/false, /*ended=*/false);
   };
   const bool outside = judging_.check.Outside(named.problem, named.base).has_value();
   Result<PreparedCase> prepared = Prepare(judging_.context.rules(), named.problem);
@@ -133,7 +132,7 @@ void Batch::MakeReady(std::int64_t number, bool judged_before) {
                            prepared.status().message());
   }
   if (outside || IndicesOutsideCapabilities(judging_.capabilities, named.problem, prepared->data)) {
-    CaseResult result = MakeCaseResult(spec, number, named, CaseState::kUnsupported, "");
+    CaseResult result = MakeCaseResult(number, named, CaseState::kUnsupported, "");
     result.kind.evidence = CouldProve(judging_.context, *prepared);
     if (!judging_.capabilities.Exports(named.problem)) result.kind.operators.clear();
     return Keep(std::move(result), /*shared=*/false, /*ended=*/false);

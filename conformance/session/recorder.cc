@@ -113,8 +113,8 @@ CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase
   return result;
 }
 
-CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase& named,
-                          CaseState state, const std::string& note) {
+CaseResult MakeCaseResult(std::int64_t number, const NamedCase& named, CaseState state,
+                          const std::string& note) {
   CaseResult result;
   result.number = number;
   result.kind.state = state;

@@ -40,8 +40,8 @@ struct CaseResult {
 CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase& named,
                           const std::string& end_text, End end, Verdict verdict);
 // Of a case that was not put to a worker; kInconclusive says why in `note`.
-CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase& named,
-                          CaseState state, const std::string& note);
+CaseResult MakeCaseResult(std::int64_t number, const NamedCase& named, CaseState state,
+                          const std::string& note);
 
 class Recorder {
  public:

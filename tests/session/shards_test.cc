@@ -121,7 +121,8 @@ TEST(InvestigationsTest, ShardsLookIntoAllThatTheirWholeChooses) {
     std::vector<FailureRef> failures;
     std::map<int, std::vector<FailureRef>> parts;
     for (int i = 0; i < 400; ++i) {
-      const unsigned symptom = chance() % (chance() % 90 + 1);
+      const auto symptoms = chance() % 90 + 1;
+      const auto symptom = static_cast<unsigned>(chance() % symptoms);
       const FailureRef failure{i, "s" + std::to_string(symptom), "f" + std::to_string(chance() % 3),
                                static_cast<Need>(symptom % 3), chance() % 20 == 0};
       failures.push_back(failure);
