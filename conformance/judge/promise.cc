@@ -2,21 +2,13 @@
 #include "conformance/judge/promise.h"
 
 #include <cstddef>
+#include <utility>
 
 #include "conformance/judge/evidence.h"
+#include "conformance/judge/forward.h"
 #include "conformance/judge/judgement.h"
 
 namespace poolproof {
-namespace {
-
-// What the indices of a forward can show.
-void ForwardPromise(Judgement& judgement, const Call& call) {
-  const bool fixed = InfoOf(call.op).windows == WindowRule::kFixed;
-  judgement.Evidence(call, fixed ? Condition::kPaddingNeverWins : Condition::kAdaptiveWindows);
-  if (fixed && CeilChangesOutput(call)) judgement.Evidence(call, Condition::kCeilMode);
-}
-
-}  // namespace
 
 std::vector<std::string> CouldProve(const JudgeContext& context, const PreparedCase& prepared) {
   Judgement judgement(context, prepared);
@@ -28,7 +20,7 @@ std::vector<std::string> CouldProve(const JudgeContext& context, const PreparedC
       case LegalityKind::kValid:
         any_valid = true;
         if (InfoOf(call.op).is_forward) {
-          ForwardPromise(judgement, call);
+          ForwardEvidence(judgement, call);
         } else {
           BackwardEvidence(judgement, i);
         }
@@ -43,7 +35,12 @@ std::vector<std::string> CouldProve(const JudgeContext& context, const PreparedC
   }
   if (any_valid) ProtocolEvidence(judgement);
   if (any_valid && prepared.problem.plan.guard != Guard::kNone) judgement.Evidence("SAF-07");
-  return std::move(judgement).Finish().evidence;
+  Verdict verdict = std::move(judgement).Finish();
+  std::vector<std::string> ids = std::move(verdict.evidence);
+  for (const auto& more : {verdict.by_refusal, verdict.by_acceptance}) {
+    ids.insert(ids.end(), more.begin(), more.end());
+  }
+  return ids;
 }
 
 }  // namespace poolproof

@@ -197,6 +197,10 @@ void OpenPages() {
 template <typename Poison>
 Bytes OutputBefore(const Tensor& tensor, const Poison& poison) {
   const Bytes poisoned = Poisoned(tensor.bytes.size(), poison);
+  double elements = 1;
+  for (const int64_t extent : tensor.shape) elements *= static_cast<double>(extent);
+  // Descriptors alone have no elements behind them.
+  if (elements > static_cast<double>(poisoned.size())) return poisoned;
   Bytes bytes(poisoned.size(), 0xa5);
   ForEach(tensor, [&](int64_t, size_t at) {
     if (at + tensor.width > bytes.size()) return;
@@ -208,14 +212,14 @@ Bytes OutputBefore(const Tensor& tensor, const Poison& poison) {
 Operand SetUpMemory(const Tensor& tensor, int run) {
   Operand operand;
   if (tensor.null) return operand;
-  const size_t size = tensor.bytes.size();
   const auto& poison = kOutputPoison[static_cast<size_t>(run) % std::size(kOutputPoison)];
 #if late
-  operand.image = Guarded(tensor.output ? OutputBefore(tensor, poison) : Bytes(size));
+  operand.image = Guarded(tensor.output ? OutputBefore(tensor, poison) : Bytes(tensor.bytes.size()));
 #else
   operand.image = Guarded(tensor.output ? OutputBefore(tensor, poison) : tensor.bytes);
 #endif
 #if guard
+  const size_t size = tensor.bytes.size();
   const size_t room = kGuard + size + kGuard + kPagesBytes + Readable(0) + kPage;
   operand.base = Allocate(room);
   const size_t before = kGuardBehind ? kGuard + Readable(size) : kGuard;
