@@ -317,19 +317,20 @@ class Bulk {
     if (InfoOf(op).indices_view == Condition::kViews) view(Role::kIndices, Layout::kOffset);
   }
 
-  // More than 2^20 outputs of one plane, by the operator that comes first with fixed windows.
+  // More than 2^20 outputs of one plane.
   void AddManyOutputs() {
     if (set_ == CaseSet::kSmoke) return;
+    constexpr std::array<std::int64_t, 3> kPlane = {1, 2050, 2048};
     for (const Operator op : rules_.CoveredBackwards()) {
-      if (InfoOf(op).windows != WindowRule::kFixed) continue;
-      const FixedRow row{
-          .name = "", .plane = {1, 2050, 2048}, .kernel = {1, 2, 2}, .stride = {1, 2, 2}};
-      Geometry geometry = Of(op, row);
+      Geometry geometry =
+          InfoOf(op).windows == WindowRule::kFixed
+              ? Of(op,
+                   FixedRow{.name = "", .plane = kPlane, .kernel = {1, 2, 2}, .stride = {1, 2, 2}})
+              : Of(op, AdaptiveRow{.name = "", .plane = kPlane, .output = {1, 1025, 1024}});
       geometry.windows.self.insert(geometry.windows.self.begin(), 1);
       const DataType type = NarrowType(rules_, op);
       Add("outputs-above-2^20/" + DataTypeName(type),
           MakeBackward(op, type, NextIndexType(op), geometry.windows));
-      if (set_ != CaseSet::kNightly) return;
     }
   }
 

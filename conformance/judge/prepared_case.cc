@@ -34,8 +34,12 @@ Result<PreparedCase> Prepare(const ProfileRules& rules, Case problem) {
   return prepared;
 }
 
+LegalityKind KindOf(const ProfileRules& rules, const Call& call, const CallPlan& plan) {
+  return Classify(rules, call, plan).kind;
+}
+
 bool IsValid(const ProfileRules& rules, const Call& call, const CallPlan& plan) {
-  return Classify(rules, call, plan).kind == LegalityKind::kValid;
+  return KindOf(rules, call, plan) == LegalityKind::kValid;
 }
 
 bool AllowedByAdvice(const ProfileRules& rules, const Case& problem) {

@@ -34,6 +34,8 @@ struct PreparedCase {
 
 // errors: as Materialize's.
 Result<PreparedCase> Prepare(const ProfileRules& rules, Case problem);
+// What the pages say of the call.
+LegalityKind KindOf(const ProfileRules& rules, const Call& call, const CallPlan& plan);
 // Whether the pages demand that the call succeeds.
 bool IsValid(const ProfileRules& rules, const Call& call, const CallPlan& plan);
 // Whether its first call is in order only by advisory clauses.

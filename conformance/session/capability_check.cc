@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "conformance/gen/acceptance_cases.h"
-#include "conformance/judge/legality.h"
+#include "conformance/judge/prepared_case.h"
 
 namespace poolproof {
 namespace {
@@ -16,7 +16,7 @@ Told ToldBy(const ProfileRules& rules, const Case& problem) {
   plan.descriptors_only = problem.plan.descriptors_only;
   Told told = Told::kAll;
   for (const Call& call : problem.calls) {
-    const LegalityKind kind = Classify(rules, call, plan).kind;
+    const LegalityKind kind = KindOf(rules, call, plan);
     if (kind == LegalityKind::kInvalid) return Told::kTypes;
     if (kind == LegalityKind::kOpen) told = Told::kPresent;
   }
