@@ -47,7 +47,8 @@ struct ProcessState {
 };
 
 // What the process has in memory: resident bytes, after free memory of the C library's heap was
-// given back, and bytes of that heap in use, which count even where they were never touched.
+// given back, and bytes of that heap in use, which count even where they were never touched. In a
+// process with a sanitizer only the latter, by its own count.
 struct MemoryUse {
   std::int64_t resident = 0;
   std::int64_t heap = 0;
