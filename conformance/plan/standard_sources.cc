@@ -8,6 +8,7 @@
 
 #include "conformance/corpus/corpus.h"
 #include "conformance/plan/property_source.h"
+#include "conformance/spec/profile_rules.h"
 
 namespace poolproof {
 namespace {
@@ -69,6 +70,8 @@ CaseSources StandardSources(const Spec& spec, Profile profile, CaseSet set, std:
   Append(sources.fixed, ForwardCases(spec, profile, set));
   Append(sources.fixed, BulkCases(profile, set));
   Append(sources.fixed, CornerCases(spec, profile, set));
+  // Where the profile supports no operator there is nothing to draw: refusals are cases of a table.
+  if (ProfileRules(spec, profile).CoveredBackwards().empty()) return sources;
   for (const RandomFamily& family : RandomFamilies()) {
     sources.random.push_back({std::string(family.name), CountOf(family, set),
                               [&family, profile, seed](std::uint64_t index) {

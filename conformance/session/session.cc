@@ -167,6 +167,10 @@ Status SessionRun::Open() {
 
   context_.spec = &spec_;
   context_.profile = profile_;
+  if (options_.campaign && context_.rules().CoveredBackwards().empty()) {
+    return Unavailable("profile " + std::string(InfoOf(profile_).name) +
+                       " supports no backward operator: a campaign has nothing to explore");
+  }
   check_.emplace(context_.rules(), capabilities_);
   context_.flushing = arithmetic_.flushing;
   jobs_ = std::max(1, options_.jobs);

@@ -233,6 +233,19 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(report["summary"]["cases"], 6)
         self.assertEqual(result.returncode, 0, result.stderr)
 
+    def test_every_profile_is_judged(self):
+        for profile in ["atlas-a2", "atlas-a3", "ascend-950", "atlas-200i-500-a2",
+                        "atlas-inference", "atlas-training"]:
+            result = call("run", "--implementation", "optimized", "--profile", profile, "--set",
+                          "smoke", "--filter", "*/status/*", "--json", "-")
+            self.assertEqual(result.returncode, 0, (profile, result.stderr))
+            passed = [clause["id"] for clause in json.loads(result.stdout)["clauses"]
+                      if clause["verdict"] == "passed"]
+            self.assertTrue({"MP3-S49", "MP3-S45"} & set(passed), (profile, passed))
+        # Where nothing is supported, there is nothing to explore.
+        self.expect_refused(3, ["atlas-training"], "fuzz", "--implementation", "reference",
+                            "--profile", "atlas-training", "--corpus", "found", "--cases", "1")
+
     def test_nothing_judged_is_exit_4(self):
         self.assertEqual(call("run", "--implementation", "reference", "--filter", "none").returncode, 4)
 
