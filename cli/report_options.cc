@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "cli/options.h"
+#include "conformance/result/gate.h"
 #include "conformance/spec/spec.h"
-#include "conformance/tally/tally.h"
 #include "reports/charts/performance.h"
 #include "reports/text.h"
 

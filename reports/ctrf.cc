@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "conformance/result/gate.h"
 #include "core/dates.h"
 #include "reports/phrases.h"
 #include "reports/words.h"
@@ -89,7 +90,7 @@ class Writer {
 
   void RunTest() {
     const bool error = report_.verdict == RunVerdict::kError;
-    const bool incomplete = report_.verdict == RunVerdict::kIncomplete;
+    const bool incomplete = report_.verdict == RunVerdict::kIncomplete && !IsJudgedShard(report_);
     Add("the run comes to its end",
         error        ? "failed"
         : incomplete ? "other"

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "conformance/result/gate.h"
 #include "core/text.h"
 #include "reports/heat_map.h"
 #include "reports/html_style.h"
@@ -159,7 +160,7 @@ class Page {
     if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
       Add("<p><strong>" + waivers + "</strong> " + Link("waivers", "The waivers") + "</p>\n");
     }
-    if (report_.run.stopped_by != StopReason::kNone) {
+    if (report_.run.stopped_by != StopReason::kNone && !IsJudgedShard(report_)) {
       Add("<p>The run ended early: " + XmlText(EndedEarly(report_.run)) + ".</p>\n");
     }
     Facts();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/in_toto.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "conformance/result/gate.h"
 #include "reports/words.h"
 
 namespace poolproof {
@@ -17,13 +17,7 @@ Json Descriptor(std::string_view name, const std::string& sha256) {
 }
 
 std::string_view ResultOf(const Report& report, bool warned) {
-  const bool bad_waiver =
-      std::any_of(report.waivers.begin(), report.waivers.end(),
-                  [](const WaiverResult& waiver) { return FailsRun(waiver.state); });
-  const bool open = std::any_of(report.clauses.begin(), report.clauses.end(),
-                                [&](const ClauseResult& clause) { return IsOpen(report, clause); });
-  const bool good = report.verdict == RunVerdict::kConformant || EveryBreachIsWaived(report);
-  if (!good || bad_waiver || open) return "FAILED";
+  if (report.run.is_shard || ExitStatusOf(report) != 0) return "FAILED";
   return warned ? "WARNED" : "PASSED";
 }
 

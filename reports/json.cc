@@ -6,6 +6,7 @@
 
 #include "conformance/case/case_json.h"
 #include "conformance/case/case_text.h"
+#include "conformance/result/gate.h"
 #include "conformance/result/shard_record_json.h"
 #include "reports/phrases.h"
 #include "reports/words.h"
@@ -66,6 +67,7 @@ Json RunToJson(const RunInfo& run) {
   if (const std::string missing = MissingShards(run); !missing.empty()) {
     object["missing_shards"] = missing;
   }
+  if (run.is_shard) object["is_shard"] = true;
   object["start"] = run.start;
   object["duration_s"] = run.duration_s;
   object["stopped_by"] = InfoOf(run.stopped_by).word;
@@ -207,6 +209,10 @@ Json ReportToJson(const Report& report) {
     }
     object["within"] = {{"words", VerdictWords(report)}, {"left_out", left_out}};
   }
+  const Gate gate = GateOf(report);
+  object["gate"] = {{"result", gate.exit_status == 0 ? "passed" : "failed"},
+                    {"exit_status", gate.exit_status},
+                    {"reasons", gate.reasons}};
   if (!report.error.empty()) object["error"] = report.error;
   object["tool"] = {
       {"name", "poolproof"}, {"version", report.tool_version}, {"spec_sha256", report.spec_sha256}};
@@ -218,7 +224,7 @@ Json ReportToJson(const Report& report) {
   object["profile"] = ProfileName(report);
   object["run"] = RunToJson(report.run);
   object["summary"] = SummaryToJson(report.summary);
-  object["acceptance"] = AcceptanceToJson(report.acceptance);
+  object["accepted"] = AcceptanceToJson(report.acceptance);
   Json clauses = Json::array();
   for (const ClauseResult& clause : report.clauses) clauses.push_back(ClauseToJson(clause));
   object["clauses"] = clauses;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "conformance/result/gate.h"
 #include "reports/phrases.h"
 #include "reports/words.h"
 #include "reports/xml_text.h"
@@ -108,7 +109,7 @@ class Writer {
       test.end = TestEnd::kError;
       test.type = "harness";
       test.message = report_.error;
-    } else if (report_.verdict == RunVerdict::kIncomplete) {
+    } else if (report_.verdict == RunVerdict::kIncomplete && !IsJudgedShard(report_)) {
       test.end = TestEnd::kError;
       test.type = "incomplete";
       test.message = VerdictSentence(report_);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "conformance/result/gate.h"
 #include "core/text.h"
 #include "reports/phrases.h"
 #include "reports/words.h"
@@ -71,7 +72,7 @@ class Writer {
     if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
       part += "**" + waivers + "**\n\n";
     }
-    if (report_.run.stopped_by != StopReason::kNone) {
+    if (report_.run.stopped_by != StopReason::kNone && !IsJudgedShard(report_)) {
       part += "The run ended early: " + MarkdownText(EndedEarly(report_.run)) + ".\n\n";
     }
     const Summary& s = report_.summary;

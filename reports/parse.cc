@@ -105,7 +105,7 @@ void ReadShards(const JsonReader& at, RunInfo& run) {
 RunInfo ReadRun(const JsonReader& at) {
   RunInfo run;
   at.NoOtherMembers({"seed", "argv", "scope", "set", "plan_sha256", "shards", "missing_shards",
-                     "start", "duration_s", "stopped_by"});
+                     "is_shard", "start", "duration_s", "stopped_by"});
   run.seed = at.At("seed").Unsigned();
   run.argv = at.At("argv").Strings();
   run.scope = at.At("scope").Enum(ParseRunScope, "full or selected");
@@ -117,6 +117,7 @@ RunInfo ReadRun(const JsonReader& at) {
   } else if (const auto said = at.Find("missing_shards"); said || !missing.empty()) {
     at.At("missing_shards").Equals(missing);
   }
+  if (const auto is_shard = at.Find("is_shard")) run.is_shard = is_shard->Bool();
   run.start = at.At("start").String(IsTime, "a time such as 2026-01-02T03:04:05Z");
   run.duration_s = at.At("duration_s").Seconds();
   run.stopped_by = at.At("stopped_by").Enum(ParseStopReason, "what ends a run early");
@@ -340,10 +341,20 @@ void ReadWithin(const JsonReader& at, Report& report) {
   }
 }
 
+// What it says follows from the rest.
+void CheckGate(const JsonReader& at) {
+  at.NoOtherMembers({"result", "exit_status", "reasons"});
+  (void)at.At("result").String(
+      [](std::string_view text) { return text == "passed" || text == "failed"; },
+      "passed or failed");
+  (void)at.At("exit_status").Int();
+  (void)at.At("reasons").Strings();
+}
+
 Report ReadReport(const JsonReader& at) {
   Report report;
-  at.NoOtherMembers({"schema", "verdict", "within", "error", "tool", "environment",
-                     "implementation", "profile", "run", "summary", "acceptance", "clauses",
+  at.NoOtherMembers({"schema", "verdict", "within", "gate", "error", "tool", "environment",
+                     "implementation", "profile", "run", "summary", "accepted", "clauses",
                      "properties", "failures", "failures_omitted", "coverage", "waivers",
                      "discrepancies"});
   at.At("schema").Equals("poolproof-report/1");
@@ -353,6 +364,7 @@ Report ReadReport(const JsonReader& at) {
     report.error = error->String([](std::string_view text) { return !text.empty(); },
                                  "a text that is not empty");
   }
+  if (const auto gate = at.Find("gate")) CheckGate(*gate);
   ReadTool(at.At("tool"), report);
   report.environment = ReadEnvironment(at.At("environment"));
   report.implementation = ReadImplementation(at.At("implementation"));
@@ -360,8 +372,7 @@ Report ReadReport(const JsonReader& at) {
   report.run = ReadRun(at.At("run"));
   report.summary = ReadSummary(at.At("summary"));
   // Reports of before 0.2 have none.
-  if (const auto acceptance = at.Find("acceptance"))
-    report.acceptance = ReadAcceptance(*acceptance);
+  if (const auto acceptance = at.Find("accepted")) report.acceptance = ReadAcceptance(*acceptance);
   for (const JsonReader& item : at.At("clauses").Items()) {
     report.clauses.push_back(ReadClause(item));
   }

@@ -9,6 +9,7 @@
 
 #include "conformance/case/case_text.h"
 #include "conformance/result/ending.h"
+#include "conformance/result/gate.h"
 #include "reports/words.h"
 
 namespace poolproof {
@@ -210,6 +211,10 @@ std::string WaiverStateSentence(const WaiverResult& waiver) {
 }
 
 std::string VerdictWords(const Report& report) {
+  if (IsJudgedShard(report)) {
+    const ShardInfo& shard = report.run.shards.front();
+    return "shard " + std::to_string(shard.index) + " of " + std::to_string(shard.of) + " judged";
+  }
   const bool within = report.verdict == RunVerdict::kConformant && !report.left_out.empty();
   return std::string(RunVerdictName(report.verdict)) +
          (within ? " within its declared capabilities" : "");
@@ -250,6 +255,10 @@ std::string VerdictSentence(const Report& report) {
       return name + " could not be judged" + tail;
     case RunVerdict::kIncomplete:
       break;
+  }
+  if (IsJudgedShard(report)) {
+    return "No required clause failed in this shard of the run on " + name +
+           "; `poolproof merge` gives the verdict of all shards.";
   }
   if (report.summary.cases == 0) return "No case was judged for " + name + tail;
   const std::int64_t open = std::count_if(report.clauses.begin(), report.clauses.end(),

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "conformance/result/gate.h"
 #include "core/text.h"
 #include "reports/phrases.h"
 #include "reports/words.h"
@@ -76,13 +77,17 @@ class Writer {
         break;
       case RunVerdict::kNonconformant:
         colour = kRed;
-        words = "NONCONFORMANT";
+        words =
+            EveryBreachIsWaived(report_) ? "NONCONFORMANT, every breach waived" : "NONCONFORMANT";
         break;
       case RunVerdict::kError:
         colour = kRed;
         words = "ERROR";
         break;
       case RunVerdict::kIncomplete:
+        if (!IsJudgedShard(report_)) break;
+        colour = kGreen;
+        words = "SHARD " + VerdictWords(report_).substr(std::string_view("shard ").size());
         break;
     }
     std::string line =
@@ -99,8 +104,11 @@ class Writer {
     if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
       Line("  " + waivers);
     }
-    if (report_.run.stopped_by != StopReason::kNone)
+    if (IsJudgedShard(report_)) {
+      Line("  merge it with the other shards: poolproof merge");
+    } else if (report_.run.stopped_by != StopReason::kNone) {
       Line("  ended early: " + EndedEarly(report_.run));
+    }
     if (report_.verdict == RunVerdict::kIncomplete && report_.summary.cases == 0) {
       Line("  no case was judged");
     }

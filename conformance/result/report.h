@@ -95,6 +95,7 @@ struct RunInfo {
   std::string start;                              // RFC 3339, UTC
   double duration_s = 0;
   StopReason stopped_by = StopReason::kNone;
+  bool is_shard = false;  // of `run --shard`: it was to judge one of several shards, and no more
   friend bool operator==(const RunInfo&, const RunInfo&) = default;
 };
 
@@ -212,7 +213,7 @@ WaiverState StateOf(const WaiverResult& waiver, bool partial);
 bool FailsRun(WaiverState state);
 // True where cases breach required clauses and each of them is waived.
 bool EveryBreachIsWaived(const Report& report);
-// Whether a clause's verdict keeps a full run from an answer.
+// Whether a clause's verdict keeps a full run from an answer; a shard is not asked for one.
 bool IsOpen(const Report& report, const ClauseResult& clause);
 
 }  // namespace poolproof

@@ -532,6 +532,7 @@ Result<Report> SessionRun::MakeReport(ShardRecord record) {
   RunInfo& run = result.value().run;
   run.duration_s = std::chrono::duration<double>(Elapsed()).count();
   if (!options_.shard) return result;
+  run.is_shard = own.of > 1;
   run.shards.front() = {own.index,        own.of,         options_.shard_taken_from,
                         start_,           run.duration_s, ShardRecordSha256(record),
                         std::move(record)};

@@ -289,21 +289,4 @@ RunVerdict DecideRun(const Report& report, bool open_required) {
   return ended ? RunVerdict::kConformant : RunVerdict::kIncomplete;
 }
 
-int ExitStatusOf(const Report& report) {
-  if (report.verdict == RunVerdict::kError) return 3;
-  const bool bad_waiver =
-      std::any_of(report.waivers.begin(), report.waivers.end(),
-                  [](const WaiverResult& waiver) { return FailsRun(waiver.state); });
-  if (bad_waiver) return 1;
-  if (report.verdict == RunVerdict::kIncomplete) return 4;
-  if (report.verdict == RunVerdict::kConformant) return 0;
-  if (!EveryBreachIsWaived(report)) return 1;
-  const bool open =
-      report.run.scope == RunScope::kFull
-          ? std::any_of(report.clauses.begin(), report.clauses.end(),
-                        [&](const ClauseResult& clause) { return IsOpen(report, clause); })
-          : report.run.stopped_by != StopReason::kNone;
-  return open ? 4 : 0;
-}
-
 }  // namespace poolproof

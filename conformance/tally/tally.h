@@ -87,10 +87,6 @@ std::optional<std::string> StandardOf(const SumProbe& probe, const SumFacts& fac
 // Requires summary, clauses, failures, run and error of `report` to be filled.
 RunVerdict DecideRun(const Report& report, bool open_required);
 
-// Exit status of `poolproof run`: 0, 1, 3 or 4. A run whose every breach is waived is as good as
-// the rest of it; one with waivers that outlived their purpose is not.
-int ExitStatusOf(const Report& report);
-
 // The forward that alone can breach the clause (MP3-B15, MP3-B16, AMP3-B04, AMP2-B04, *-F*).
 std::optional<Operator> ForwardThatClauseNeeds(const Clause& clause);
 

@@ -57,7 +57,7 @@ def compounds_of(arguments, table):
 
 def refused_operators(report):
     """Operators of which the run's first question, about plain legal calls, met something refused."""
-    return {call["operator"] for call in report.get("acceptance", [])
+    return {call["operator"] for call in report.get("accepted", [])
             if call["answer"] not in ("right", "accepted")}
 
 
@@ -65,7 +65,7 @@ def names_refusal(report, clause):
     """Whether the report says that calls which could show the clause are refused."""
     refused = refused_operators(report)
     operator = clause.get("operator")
-    known = {call["operator"] for call in report.get("acceptance", [])}
+    known = {call["operator"] for call in report.get("accepted", [])}
     return operator in refused if operator in known else bool(refused)
 
 

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/result/gate.h"
+
 namespace poolproof {
 namespace {
 

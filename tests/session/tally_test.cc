@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/tally/tally.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "conformance/result/gate.h"
 #include "conformance/tally/readings.h"
 
 namespace poolproof {
@@ -323,6 +325,30 @@ INSTANTIATE_TEST_SUITE_P(
         ExitRow{"1 beats 4", false, true, true, true, true, true, 1},
         ExitRow{"3 beats 1", true, true, true, true, true, true, 3},
         ExitRow{"3 beats 4", true, false, false, true, true, false, 3}));
+
+TEST(Gate, AShardIsAnsweredByItsOwnFailures) {
+  Report report;
+  report.clauses.push_back({"X", Strength::kRequired, ClauseVerdict::kNotRun, 0, 0, ""});
+  report.summary.cases = report.summary.passed = 3;
+  report.run.shards = {{1, 4}};
+  report.run.is_shard = true;
+  report.run.stopped_by = StopReason::kMissingShards;
+  report.verdict = DecideRun(report, /*open_required=*/true);
+  EXPECT_EQ(report.verdict, RunVerdict::kIncomplete);
+  EXPECT_EQ(GateOf(report).exit_status, 0);
+  EXPECT_THAT(GateOf(report).reasons,
+              testing::ElementsAre(testing::HasSubstr("shard 1 of 4 judged all its cases")));
+  report.run.stopped_by = StopReason::kDeadline;
+  EXPECT_EQ(GateOf(report).exit_status, 4) << "it was cut off";
+  report.run.stopped_by = StopReason::kMissingShards;
+  report.run.is_shard = false;
+  EXPECT_EQ(GateOf(report).exit_status, 4) << "merged of some shards";
+  report.run.is_shard = true;
+  report.clauses.front() = {"X", Strength::kRequired, ClauseVerdict::kFailed, 1, 1, ""};
+  report.verdict = DecideRun(report, /*open_required=*/true);
+  EXPECT_EQ(GateOf(report).exit_status, 1);
+  EXPECT_THAT(GateOf(report).reasons, testing::ElementsAre("required clauses failed: X"));
+}
 
 }  // namespace
 }  // namespace poolproof
