@@ -133,6 +133,7 @@ void PrintTests(const Io& io, const Clause& clause) {
 int ExplainDiscrepancy(const RegisteredDiscrepancy& entry, const Io& io) {
   io.out << entry.id << "  discrepancy between or within documents\n";
   PrintWrapped(io, "statement", entry.statement);
+  PrintWrapped(io, "reading", entry.reading);
   for (const Document& document : Spec::Embedded().documents()) {
     if (std::find(entry.documents.begin(), entry.documents.end(), document.id) !=
         entry.documents.end()) {
@@ -145,8 +146,9 @@ int ExplainDiscrepancy(const RegisteredDiscrepancy& entry, const Io& io) {
   return kExitOk;
 }
 
-Result<int> Run(const std::string& id, const Io& io) {
+Result<int> Run(const std::string& asked, const Io& io) {
   const Spec& spec = Spec::Embedded();
+  const std::string id = Upper(asked);
   const Clause* clause = spec.Find(id);
   if (clause == nullptr) {
     std::vector<std::string> ids;
@@ -158,7 +160,7 @@ Result<int> Run(const std::string& id, const Io& io) {
     std::string near;
     for (const std::string& name : NearMatches(id, ids)) near += (near.empty() ? "" : ", ") + name;
     return InvalidArgument(
-        "explain: unknown clause '" + id + "'" +
+        "explain: unknown clause '" + asked + "'" +
         (near.empty() ? "; `poolproof list clauses` names them all" : "; near it: " + near));
   }
   io.out << clause->id << "  " << StrengthName(clause->strength) << " " << KindText(*clause)

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <span>
 #include <utility>
+
+#include "cli/usage_check.h"
 
 namespace poolproof {
 namespace {
@@ -31,6 +34,42 @@ std::string BaseNames(const std::string& list) {
     at = end + 1;
   }
   return names;
+}
+
+UsageWord UsageOf(const CLI::Option& option) {
+  UsageWord word;
+  for (const std::string& name : option.get_snames()) word.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) word.names.push_back("--" + name);
+  word.value = option.get_type_name();
+  word.takes_value = option.get_items_expected_max() > 0;
+  word.repeats = option.get_items_expected_max() > 1;
+  word.takes_more = word.repeats && option.get_allow_extra_args();
+  word.required = option.get_required();
+  if (word.names.empty()) {
+    word.names.push_back(option.get_name());
+    word.help = option.get_description();
+  }
+  return word;
+}
+
+// What the verb that `arguments` begin with takes; `behind` becomes the number of its words.
+Usage UsageOf(const CLI::App& program, const std::vector<std::string>& arguments,
+              std::size_t& behind) {
+  const CLI::App* app = &program;
+  Usage usage;
+  for (behind = 0; behind < arguments.size(); ++behind) {
+    const CLI::App* chosen = nullptr;
+    for (const CLI::App* command : app->get_subcommands({})) {
+      if (command->get_name() == arguments[behind]) chosen = command;
+    }
+    if (chosen == nullptr) break;
+    app = chosen;
+    usage.verb += (usage.verb.empty() ? "" : " ") + app->get_name();
+  }
+  for (const CLI::Option* option : app->get_options()) {
+    (option->get_positional() ? usage.operands : usage.options).push_back(UsageOf(*option));
+  }
+  return usage;
 }
 
 }  // namespace
@@ -90,6 +129,12 @@ CommandLine::~CommandLine() = default;
 Command CommandLine::root() { return Command(app_.get()); }
 
 Result<bool> CommandLine::Parse(const std::vector<std::string>& arguments) {
+  std::size_t behind = 0;
+  const Usage usage = UsageOf(*app_, arguments, behind);
+  if (!usage.verb.empty()) {
+    const std::span words(arguments);
+    if (Status status = CheckUsage(usage, words.subspan(behind)); !status.ok()) return status;
+  }
   try {
     app_->parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {

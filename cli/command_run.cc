@@ -56,6 +56,10 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
     if (!result.ok()) return result.status();
     report = std::move(result).value();
   }
+  if (options->filter && report->summary.cases + report->summary.not_run == 0) {
+    io.err << "poolproof: --filter: no case has a path that matches '" << *options->filter
+           << "'; paths are operator/family/name, as `poolproof list cases` prints them\n";
+  }
   return WriteReport(io, *report, arguments.implementation, outputs);
 }
 

@@ -11,7 +11,6 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <sstream>
 #include <system_error>
@@ -33,24 +32,23 @@ std::optional<T> ParseWhole(const std::string& text) {
   return value;
 }
 
+// Insertions, deletions, substitutions and exchanges of neighbours that make `b` of `a`.
 std::size_t EditDistance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({substituted, row[j] + 1, diagonal + 1});
+  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      std::size_t& best = cost[i][j];
+      best = std::max(i, j);
+      if (i > 0) best = std::min(best, cost[i - 1][j] + 1);
+      if (j > 0) best = std::min(best, cost[i][j - 1] + 1);
+      if (i == 0 || j == 0) continue;
+      best = std::min(best, cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        best = std::min(best, cost[i - 2][j - 2] + 1);
+      }
     }
   }
-  return row.back();
-}
-
-std::string Upper(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
+  return cost[a.size()][b.size()];
 }
 
 }  // namespace
@@ -90,16 +88,26 @@ Result<std::chrono::milliseconds> ParseDuration(const std::string& option,
   return Wrong(option, text, wanted);
 }
 
+std::string DidYouMean(const std::string& text, std::span<const std::string_view> names) {
+  const std::vector<std::string> near = NearMatches(text, {names.begin(), names.end()});
+  return near.empty() ? "" : "; did you mean " + near.front() + "?";
+}
+
 Result<Profile> ParseProfileOption(const std::string& text) {
   if (const std::optional<Profile> profile = ParseProfile(text)) return *profile;
   std::vector<std::string_view> names;
   for (const ProfileInfo& info : AllProfiles()) names.push_back(info.name);
-  return Wrong("--profile", text, "a profile; wanted " + JoinNames(names));
+  std::string meant = DidYouMean(text, names);
+  if (const std::optional<Profile> profile = ProfileOfSoc(text); profile && meant.empty()) {
+    meant = "; the SoC " + text + " is of profile " + std::string(InfoOf(*profile).name);
+  }
+  return Wrong("--profile", text, "a profile; wanted " + JoinNames(names) + meant);
 }
 
 Result<CaseSet> ParseSetOption(const std::string& text) {
   if (const std::optional<CaseSet> set = ParseCaseSet(text)) return *set;
-  return Wrong("--set", text, "a set; wanted " + JoinNames(kCaseSetNames));
+  return Wrong("--set", text,
+               "a set; wanted " + JoinNames(kCaseSetNames) + DidYouMean(text, kCaseSetNames));
 }
 
 Result<std::string> ReadFile(const std::string& option, const std::string& path) {
@@ -120,6 +128,11 @@ Result<std::string> ReadFile(const std::string& option, const std::string& path)
   return text.str();
 }
 
+std::string Upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
 std::string JoinNames(std::span<const std::string_view> names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -136,8 +149,11 @@ std::vector<std::string> NearMatches(const std::string& text,
   for (const std::string& name : names) {
     const std::string other = Upper(name);
     const std::size_t distance = EditDistance(wanted, other);
-    const bool extends = wanted.size() >= 3 && other.starts_with(wanted);
-    if (extends || distance <= 2) ranked.emplace_back(extends ? 0 : distance, name);
+    // A name cut short, or a part of one: "impl", "B02", "950".
+    const bool part = (wanted.size() >= 3 && other.starts_with(wanted)) ||
+                      (wanted.size() >= 2 && other.ends_with("-" + wanted));
+    const std::size_t allowed = std::max<std::size_t>(wanted.size() < 4 ? 1 : 2, wanted.size() / 4);
+    if (part || distance <= allowed) ranked.emplace_back(part ? 0 : distance, name);
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

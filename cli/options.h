@@ -29,12 +29,18 @@ Result<CaseSet> ParseSetOption(const std::string& text);
 // A whole file, "-" being standard input. errors: kNotFound naming `option` and the path.
 Result<std::string> ReadFile(const std::string& option, const std::string& path);
 
+// ASCII letters alone.
+std::string Upper(std::string text);
+
 // "a, b or c".
 std::string JoinNames(std::span<const std::string_view> names);
 
 // Those of `names` that `text` may have been meant for, nearest first, at most three.
 std::vector<std::string> NearMatches(const std::string& text,
                                      const std::vector<std::string>& names);
+
+// "; did you mean NAME?" with the nearest of them; empty where none is near.
+std::string DidYouMean(const std::string& text, std::span<const std::string_view> names);
 
 }  // namespace poolproof
 

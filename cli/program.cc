@@ -48,11 +48,16 @@ int Fail(const Io& io, const Status& status) {
 Status CheckVerb(const std::string& word, std::span<const std::string_view> verbs) {
   if (word.empty() || word.front() == '-') return OkStatus();
   if (std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return OkStatus();
-  return InvalidArgument("unknown verb '" + word + "'; wanted " + JoinNames(verbs));
+  return InvalidArgument("unknown verb '" + word + "'; wanted " + JoinNames(verbs) +
+                         DidYouMean(word, verbs));
 }
 
 Status CheckVerbs(const std::vector<std::string>& argv) {
   if (argv.size() < 2) return InvalidArgument("a verb is missing; `poolproof --help` lists them");
+  if (argv[1].starts_with('-') && argv[1] != "--help" && argv[1] != "-h") {
+    return InvalidArgument("'" + argv[1] + "' stands before the verb; wanted `poolproof <verb> " +
+                           argv[1] + "`");
+  }
   if (Status status = CheckVerb(argv[1], kVerbs); !status.ok()) return status;
   if (argv[1] != "corpus") return OkStatus();
   if (argv.size() < 3) return InvalidArgument("corpus: wanted " + JoinNames(kCorpusVerbs));
@@ -80,12 +85,19 @@ Result<int> ParseAndRun(const Io& io) {
   Action action;
   DeclareVerbs(app, action);
 
-  if (io.argv.size() == 2 && io.argv[1] == "--version") {
+  // What users of other programs try first.
+  if (io.argv.size() == 2 &&
+      (io.argv[1] == "--version" || io.argv[1] == "-V" || io.argv[1] == "version")) {
     io.out << VersionText();
     return kExitOk;
   }
-  if (Status status = CheckVerbs(io.argv); !status.ok()) return status;
-  const Result<bool> parsed = line.Parse({io.argv.begin() + 1, io.argv.end()});
+  std::vector<std::string> words(io.argv.begin(), io.argv.end());
+  if (words.size() > 1 && words[1] == "help") {  // `help run` is `run --help`
+    words.erase(words.begin() + 1);
+    words.emplace_back("--help");
+  }
+  if (Status status = CheckVerbs(words); !status.ok()) return status;
+  const Result<bool> parsed = line.Parse({words.begin() + 1, words.end()});
   if (!parsed.ok()) return parsed.status();
   if (!*parsed) {
     io.out << line.Help();

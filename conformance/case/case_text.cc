@@ -428,6 +428,22 @@ Result<Call> NewCall(std::string_view operator_name) {
   return call;
 }
 
+// Before any is missed: one that is misspelt would be told as a missing one.
+Status CheckFieldNames(const Fields& fields) {
+  for (const auto& [name, value] : fields) {
+    const bool known =
+        name == "ceil" ||
+        std::any_of(kRoleFields.begin(), kRoleFields.end(),
+                    [&, wanted = name](const RoleField& field) { return field.name == wanted; }) ||
+        std::any_of(kListFields.begin(), kListFields.end(),
+                    [&, wanted = name](const ListField& field) { return field.name == wanted; });
+    if (known) continue;
+    return InvalidArgument("unknown field " + Quoted(name) +
+                           "; wanted self, k, s, p, d, o, ceil, go, out, ix or gi");
+  }
+  return OkStatus();
+}
+
 Result<Call> ParseCall(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) {
@@ -437,6 +453,7 @@ Result<Call> ParseCall(std::string_view text) {
   if (!call.ok()) return call;
   Result<Fields> fields = SplitFields(text.substr(colon + 1));
   if (!fields.ok()) return fields.status();
+  if (Status s = CheckFieldNames(*fields); !s.ok()) return s;
   // self and the attributes first: the defaults of the other tensors follow from them.
   if (Status s = ReadTensorField(fields.value(), kRoleFields.front(), call.value()); !s.ok()) {
     return s;
@@ -450,10 +467,6 @@ Result<Call> ParseCall(std::string_view text) {
   }
   for (const RoleField& field : std::span(kRoleFields).subspan(1)) {
     if (Status s = ReadTensorField(fields.value(), field, call.value()); !s.ok()) return s;
-  }
-  if (!fields->empty()) {
-    return InvalidArgument("unknown field " + Quoted(fields->begin()->first) +
-                           "; wanted self, k, s, p, d, o, ceil, go, out, ix or gi");
   }
   return call;
 }

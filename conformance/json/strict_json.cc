@@ -35,7 +35,11 @@ Result<Json> ParseStrictJson(std::string_view text) {
     if (!repeated.empty()) return InvalidArgument("JSON: member \"" + repeated + "\" comes twice");
     return value;
   } catch (const typename Json::parse_error& error) {
-    return InvalidArgument("not JSON: " + std::string(error.what()).substr(0, 200));
+    // Behind the library's own mark: "[json.exception.parse_error.101] parse error at line 1, ...".
+    const std::string what = error.what();
+    const std::size_t mark = what.find("] ");
+    return InvalidArgument("not JSON: " +
+                           what.substr(mark == std::string::npos ? 0 : mark + 2, 200));
   } catch (const std::exception& error) {
     return InvalidArgument("JSON: " + std::string(error.what()).substr(0, 200));
   }
