@@ -182,7 +182,7 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
   }
   io.out << "\n"
          << InColour(io, attempt.verdict, VerdictWord(attempt.verdict, spec)) << "\n"
-         << DescribeVerdict(context, attempt.verdict);
+         << DescribeVerdict(context, *problem, attempt.verdict);
   if (enough) io.out << "enough to show it: " << CaseLine(*enough) << "\n";
   return ExitStatusFor(attempt);
 }

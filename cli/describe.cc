@@ -15,6 +15,7 @@
 #include "core/float_bits.h"
 #include "core/shape.h"
 #include "core/text.h"
+#include "reports/mismatch_text.h"
 
 namespace poolproof {
 namespace {
@@ -184,16 +185,16 @@ std::string DescribeOutcome(const Case& problem, const Outcome& outcome) {
   return text;
 }
 
-std::string DescribeVerdict(const JudgeContext& context, const Verdict& verdict) {
+std::string DescribeVerdict(const JudgeContext& context, const Case& problem,
+                            const Verdict& verdict) {
   std::string text;
   for (const Finding& finding : verdict.findings) {
     text += std::string(FindingKindName(finding.kind)) + ": " + finding.message + "\n";
     if (finding.mismatch) {
-      const Mismatch& mismatch = *finding.mismatch;
-      text += "  first mismatch: element " + std::to_string(mismatch.position) + ", expected " +
-              mismatch.expected + ", got " + mismatch.got + ", " +
-              std::to_string(mismatch.contributions) +
-              (mismatch.contributions == 1 ? " contribution\n" : " contributions\n");
+      text += "  " + MismatchText(problem, *finding.mismatch) + "\n";
+      for (const Mismatch& more : finding.further) {
+        text += "  " + MismatchText(problem, more) + "\n";
+      }
     }
     for (const std::string& id : finding.clauses) {
       const Clause* clause = context.spec->Find(id);

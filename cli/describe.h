@@ -21,7 +21,8 @@ std::string DescribeCase(const Case& problem, const Materialized& data);
 // How each call went, with the first values of its outputs.
 std::string DescribeOutcome(const Case& problem, const Outcome& outcome);
 // Findings with the statements of the clauses that they breach, and the evidence.
-std::string DescribeVerdict(const JudgeContext& context, const Verdict& verdict);
+std::string DescribeVerdict(const JudgeContext& context, const Case& problem,
+                            const Verdict& verdict);
 
 }  // namespace poolproof
 

@@ -18,6 +18,7 @@
 #include "core/text.h"
 #include "reports/heat_map.h"
 #include "reports/html_style.h"
+#include "reports/mismatch_text.h"
 #include "reports/phrases.h"
 #include "reports/picture.h"
 #include "reports/words.h"
@@ -345,7 +346,7 @@ class Page {
   }
 
   static std::string Value(const std::string& words, DataType type) {
-    const std::string decimal = DecimalText(words, type);
+    const std::string decimal = DecimalText(words, type, 4);
     return decimal == words ? Code(words)
                             : XmlText(decimal) + " <span class=\"soft\">" + Code(words) + "</span>";
   }

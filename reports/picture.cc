@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
@@ -15,6 +14,7 @@
 #include "conformance/case/materialize.h"
 #include "conformance/case/windows.h"
 #include "core/float_bits.h"
+#include "reports/mismatch_text.h"
 #include "reports/phrases.h"
 #include "reports/xml_text.h"
 
@@ -44,17 +44,6 @@ std::string ShortNumber(std::string text) {
   const bool negative = text[digits] == '-';
   while (digits < text.size() && (text[digits] < '1' || text[digits] > '9')) ++digits;
   return text.substr(0, e) + (negative ? "e-" : "e") + text.substr(digits);
-}
-
-std::optional<std::string> DecimalOfWord(std::string_view word, DataType type) {
-  std::uint32_t bits = 0;
-  const char* end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data(), end, bits, 16);
-  const auto digits = static_cast<std::size_t>(StorageBytes(type)) * 2;
-  if (error != std::errc() || stop != end || word.size() != digits || !IsGradientType(type)) {
-    return std::nullopt;
-  }
-  return Number(DecodeFloat(bits, type));
 }
 
 bool SmallEnough(const Case& problem) {
@@ -267,12 +256,12 @@ class SlicePainter {
       svg_ += Text(x + cell_ / 2.0, y + cell_ / 2.0 + 8, "value", ShortNumber(Number(cell->sum)));
       return;
     }
-    const std::string wanted = ShortNumber(DecimalText(cell->wrong->expected, scene_.type));
+    const std::string wanted = ShortNumber(DecimalText(cell->wrong->expected, scene_.type, 4));
     const std::size_t room = cell_ == kLargeCell ? 12 : 8;
     svg_ += Text(x + cell_ / 2.0, y + cell_ / 2.0 + 3, "value",
                  wanted.size() > room ? "range" : wanted);
     svg_ += Text(x + cell_ / 2.0, y + cell_ / 2.0 + 18, "got",
-                 ShortNumber(DecimalText(cell->wrong->got, scene_.type)));
+                 ShortNumber(DecimalText(cell->wrong->got, scene_.type, 4)));
   }
 
   // Neighbouring windows get different insets, so that overlapping outlines stay apart.
@@ -338,27 +327,6 @@ PlanePictures DrawPlane(const Case& problem, const std::vector<Mismatch>& mismat
   }
   pictures.caption = CaptionOf(problem, number, *scene, outlined.size());
   return pictures;
-}
-
-std::string DecimalText(const std::string& words, DataType type) {
-  if (words == "zero") return "0";
-  const std::size_t dots = words.find("..");
-  if (dots != std::string::npos) {
-    const auto low = DecimalOfWord(std::string_view(words).substr(0, dots), type);
-    const auto high = DecimalOfWord(std::string_view(words).substr(dots + 2), type);
-    return low && high ? *low + " .. " + *high : words;
-  }
-  return DecimalOfWord(words, type).value_or(words);
-}
-
-std::string ElementText(const Dims& shape, std::int64_t position) {
-  Dims at(shape.size());
-  for (std::size_t axis = shape.size(); axis-- > 0;) {
-    if (shape[axis] < 1) return std::to_string(position);
-    at[axis] = position % shape[axis];
-    position /= shape[axis];
-  }
-  return DimsText(at);
 }
 
 }  // namespace poolproof

@@ -23,13 +23,6 @@ struct PlanePictures {
 // draw: descriptors without data, operands that do not fit together or are very large.
 PlanePictures DrawPlane(const Case& problem, const std::vector<Mismatch>& mismatches);
 
-// "0.5", "-inf", "1.25 .. 1.5" of the hex words of a mismatch; the words themselves where they are
-// none.
-std::string DecimalText(const std::string& words, DataType type);
-
-// "[0,1,0,2,3]" of an element number.
-std::string ElementText(const Dims& shape, std::int64_t position);
-
 }  // namespace poolproof
 
 #endif  // POOLPROOF_REPORTS_PICTURE_H_

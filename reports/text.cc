@@ -12,6 +12,7 @@
 #include "conformance/case/case_text.h"
 #include "conformance/result/gate.h"
 #include "core/text.h"
+#include "reports/mismatch_text.h"
 #include "reports/phrases.h"
 #include "reports/words.h"
 
@@ -230,12 +231,10 @@ class Writer {
     }
     if (!Returned(failure)) head += ", " + failure.end;
     Line(head);
-    Line("    " + Printable(failure.message));
-    if (failure.first_mismatch) {
-      const Mismatch& mismatch = *failure.first_mismatch;
-      Line("    first mismatch: element " + std::to_string(mismatch.position) + ", expected " +
-           mismatch.expected + ", got " + mismatch.got + ", " +
-           CountOf(mismatch.contributions, "contribution"));
+    // Of the case whose replay stands below.
+    Line("    " + Printable(ShownMessage(failure)));
+    if (!failure.mismatches.empty()) {
+      Line("    " + Printable(MismatchText(ShownCase(failure), failure.mismatches.front())));
     }
     Line("    case " + std::to_string(failure.case_number) + " " + failure.path +
          (failure.shrunk ? ", shrunk" : ""));

@@ -418,7 +418,7 @@ Result<Materialized> Materialize(const Case& problem) {
     Result<MaterializedCall> call = MaterializeCall(problem.calls[i], problem.plan);
     if (!call.ok()) {
       return problem.calls.size() == 1 ? call.status()
-                                       : call.status().Annotate("call " + std::to_string(i));
+                                       : call.status().Annotate("call " + std::to_string(i + 1));
     }
     result.calls.push_back(std::move(call).value());
   }

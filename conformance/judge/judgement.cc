@@ -87,7 +87,7 @@ Verdict Judgement::Finish() && {
 
 std::string CallText(const Judgement& judgement, std::size_t call) {
   if (judgement.problem().calls.size() == 1) return "";
-  return "call " + std::to_string(call) + ": ";
+  return "call " + std::to_string(call + 1) + ": ";
 }
 
 std::vector<std::string> GoverningIds(const Legality& legality) {

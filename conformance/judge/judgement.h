@@ -137,7 +137,7 @@ class Judgement {
   int repetition_ = 0;
 };
 
-// "call 1: " in a case of several calls.
+// "call 2: " of calls[1], in a case of several calls.
 std::string CallText(const Judgement& judgement, std::size_t call);
 
 // Of a call that breaches clauses: those whose expectation counts, and whether a status table is

@@ -137,8 +137,8 @@ Comparison CompareEqual(const CallResult& first, const CallResult& second,
     informative = informative || left[i].Informative();
     if (Agree(left[i], other)) continue;
     return Broken(CellText(first, left[i], static_cast<std::int64_t>(i)) +
-                      " in call 0, and its counterpart " + CellText(second, other, there) +
-                      " in call 1",
+                      " in call 1, and its counterpart " + CellText(second, other, there) +
+                      " in call 2",
                   left[i], static_cast<std::int64_t>(i), HexBits(other.bits, other.rule.type));
   }
   if (!informative) return NothingToCompare();

@@ -79,7 +79,7 @@ std::optional<std::string> Unrelated(std::span<const CallResult> results) {
   for (std::size_t i = 0; i < whole.data.grad_output.size(); ++i) {
     if (!AddsUp(whole.data.grad_output[i], results[1].data.grad_output[i],
                 results[2].data.grad_output[i], type)) {
-      return "the gradients of calls 1 and 2 do not add up to those of call 0";
+      return "the gradients of calls 2 and 3 do not add up to those of call 1";
     }
   }
   return std::nullopt;
@@ -100,7 +100,7 @@ Comparison Compare(std::span<const CallResult> results) {
     if (std::fabs(whole[i].value() - sum) <= error + slack) continue;
     const auto position = static_cast<std::int64_t>(i);
     const DataType type = whole[i].rule.type;
-    return Broken(CellText(results[0], whole[i], position) + " in call 0, and " +
+    return Broken(CellText(results[0], whole[i], position) + " in call 1, and " +
                       HexBits(first[i].bits, type) + " and " + HexBits(second[i].bits, type) +
                       " for the two parts of its gradients",
                   whole[i], position, HexBits(EncodeFloat(sum, type), type));

@@ -59,7 +59,7 @@ std::optional<std::string> Unrelated(std::span<const CallResult> results) {
   if (Skeleton(Follower(results[0].call)) != Skeleton(results[1].call) ||
       Reversed(results[0].data.grad_output, planes) != results[1].data.grad_output ||
       Reversed(results[0].data.indices, planes) != results[1].data.indices) {
-    return "call 1 is not call 0 with its planes in reverse order";
+    return "call 2 is not call 1 with its planes in reverse order";
   }
   return std::nullopt;
 }

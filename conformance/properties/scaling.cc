@@ -76,7 +76,7 @@ std::optional<std::string> Unrelated(std::span<const CallResult> results) {
   const std::optional<int> exponent = ExponentOf(results);
   if (!exponent.has_value() ||
       Scaled(results[0].data.grad_output, type, *exponent) != results[1].data.grad_output) {
-    return "the gradients of call 1 are not those of call 0 times a power of two";
+    return "the gradients of call 2 are not those of call 1 times a power of two";
   }
   return std::nullopt;
 }
@@ -97,9 +97,9 @@ Comparison Compare(std::span<const CallResult> results) {
     if (std::fabs(scaled[i].value() - wanted) <= allowed) continue;
     const auto position = static_cast<std::int64_t>(i);
     const DataType type = plain[i].rule.type;
-    return Broken(CellText(results[1], scaled[i], position) + " in call 1, and " +
-                      HexBits(plain[i].bits, type) + " in call 0, whose gradients times 2^" +
-                      std::to_string(exponent) + " are those of call 1",
+    return Broken(CellText(results[1], scaled[i], position) + " in call 2, and " +
+                      HexBits(plain[i].bits, type) + " in call 1, whose gradients times 2^" +
+                      std::to_string(exponent) + " are those of call 2",
                   scaled[i], position, HexBits(EncodeFloat(wanted, type), type));
   }
   if (!informative) return NothingToCompare();

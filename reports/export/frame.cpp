@@ -169,7 +169,7 @@ Place* g_place;
   _exit(status);
 }
 #if many
-std::string CallName() { return "call " + std::to_string(g_place->call) + ": "; }
+std::string CallName() { return "call " + std::to_string(g_place->call + 1) + ": "; }
 #define WRONG(format, ...) End(1, "WRONG: %s" format "\n", CallName().c_str(), __VA_ARGS__)
 #else
 #define WRONG(format, ...) End(1, "WRONG: " format "\n", __VA_ARGS__)

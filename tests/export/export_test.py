@@ -180,7 +180,7 @@ class Mutants(ExportTest):
         ("exits_on_some_shape", "the process exited in phase two"),
         ("throws_on_some_shape", "an exception came out of a C function"),
         ("changes_rounding_mode", "floating-point environment"),
-        ("shape_cache_without_dtype", "call 1: "),
+        ("shape_cache_without_dtype", "call 2: "),
         ("reads_past_indices", "memory behind the storage of indices was touched, byte "),
         ("executor_keeps_addresses", "gradInput["),
         ("one_plan_at_a_time", "gradInput["),

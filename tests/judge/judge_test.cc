@@ -374,6 +374,17 @@ TEST(Judge, RepeatsMustAgreeUnderTheDeterministicOptionOnly) {
               ElementsAre("MP3-B30"));
 }
 
+TEST(Judge, CountsCallsFromOne) {
+  Case problem = Single(Apart());
+  problem.calls.push_back(problem.calls.front());
+  const PreparedCase prepared = *Prepare(Context().rules(), problem);
+  Outcome outcome = Simulate(prepared, SimulatedFault::kNone);
+  outcome.calls[1].synchronise = 507015;
+  const Verdict verdict = Judge(Context(), prepared, outcome);
+  ASSERT_FALSE(verdict.findings.empty());
+  EXPECT_THAT(verdict.findings.front().message, testing::StartsWith("call 2: "));
+}
+
 // Found by fuzzing: what is outside the documents fails no clause.
 TEST(Judge, RepeatsOfRefusedIndicesNeedNotAgree) {
   Case problem = Single(Apart());

@@ -20,6 +20,7 @@
 #include "reports/json.h"
 #include "reports/junit.h"
 #include "reports/markdown.h"
+#include "reports/mismatch_text.h"
 #include "reports/phrases.h"
 #include "reports/picture.h"
 #include "reports/text.h"
@@ -508,6 +509,17 @@ TEST(Performance, RefusalsSayWhereWhatAndWhatWasWanted) {
             "/rows/1/over_ours/onednn: \"fast\" is not a number of at least 0");
   EXPECT_NE(message("/rows/0/speed", 1).find("/rows/0/speed: unknown member"), std::string::npos);
   EXPECT_NE(message("/rows", nlohmann::json::array()).find("1 to 20000 rows"), std::string::npos);
+}
+
+TEST(MismatchText, HasCoordinatesAndDecimals) {
+  Case problem;
+  problem.calls = {MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kBf16,
+                                     DataType::kInt32, {1, 2, 3, 4, 5}, {2}, {2}, {0}, {1}, false)};
+  EXPECT_EQ(MismatchText(problem, {119, "4049", "zero", 2}),
+            "element [0,1,2,3,4]: expected 3.140625 (4049), got 0 (zero), 2 contributions");
+  EXPECT_EQ(MismatchText(problem, {0, "3f80..4000 or overflow", "7fc0", 1}),
+            "element [0,0,0,0,0]: expected 1 .. 2 or overflow (3f80..4000 or overflow), got NaN "
+            "(7fc0), 1 contribution");
 }
 
 TEST(Picture, ShowsTheWrongElementInItsPlane) {
