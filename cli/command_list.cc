@@ -63,7 +63,7 @@ void ListClauses(const Io& io, const std::optional<Profile>& profile) {
   for (const Clause& clause : Spec::Embedded().clauses()) {
     if (profile && !clause.AppliesTo(*profile)) continue;
     rows.push_back({clause.id, std::string(StrengthName(clause.strength)), KindText(clause),
-                    clause.operator_name, clause.statement});
+                    clause.operator_name, DemandText(clause)});
   }
   PrintColumns(io, rows);
 }

@@ -117,7 +117,7 @@ std::string DescribeLegality(const PreparedCase& prepared) {
     text += line + "\n";
     for (const Clause* clause : legality.breached) {
       text += "  " + clause->id + " (" + std::string(StrengthName(clause->strength)) +
-              "): " + clause->statement + "\n";
+              "): " + DemandText(*clause) + "\n";
     }
   }
   return text;
@@ -200,7 +200,7 @@ std::string DescribeVerdict(const JudgeContext& context, const Case& problem,
       const Clause* clause = context.spec->Find(id);
       text += "  breaches " + id;
       if (clause != nullptr) {
-        text += " (" + std::string(StrengthName(clause->strength)) + "): " + clause->statement;
+        text += " (" + std::string(StrengthName(clause->strength)) + "): " + DemandText(*clause);
       }
       text += "\n";
     }

@@ -203,7 +203,7 @@ class Writer {
                        {"path", first.path},
                        {"case_line", CaseLine(first.problem)}};
     if (first.shrunk) test.properties.emplace_back("shrunk_case_line", CaseLine(*first.shrunk));
-    test.text = "\n" + (known == nullptr ? "" : Line("the clause: " + known->statement)) +
+    test.text = "\n" + (known == nullptr ? "" : Line("the clause: " + DemandText(*known))) +
                 Line("what happened: " + ShownMessage(first)) +
                 Line("again: " + ReplayCommand(ImplementationArgument(report_), report_.profile,
                                                ShownCase(first)));

@@ -110,7 +110,7 @@ class Writer {
         rows += "| " + Code(clause.id) + " | " + std::string(StrengthName(strength)) + " | " +
                 Count(clause.failures) + " of " + Count(clause.cases) +
                 (clause.waived > 0 ? ", " + Count(clause.waived) + " waived" : "") + " | " +
-                (known == nullptr ? "" : MarkdownText(CutText(known->statement, 300))) + " |\n";
+                (known == nullptr ? "" : MarkdownText(CutText(DemandText(*known), 300))) + " |\n";
       }
     }
     if (rows.empty()) return;

@@ -188,7 +188,7 @@ class Writer {
       const std::size_t used = line.size();
       const Clause* known = spec_.Find(clause->id);
       const std::size_t left = style_.width > used + 20 ? style_.width - used : 0;
-      if (known != nullptr) line += Cut(known->statement, left);
+      if (known != nullptr) line += Cut(DemandText(*known), left);
       Line(line);
     }
   }

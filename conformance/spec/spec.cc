@@ -227,4 +227,13 @@ std::string_view ClauseKindName(ClauseKind kind) {
   return kKindNames[static_cast<std::size_t>(kind)];
 }
 
+std::string DemandText(const Clause& clause) {
+  if (!clause.expect || (!clause.expect->any_error && clause.expect->status == 0)) {
+    return clause.statement;
+  }
+  return clause.statement + " -> " +
+         (clause.expect->any_error ? "any error"
+                                   : std::to_string(clause.expect->status) + " from phase one");
+}
+
 }  // namespace poolproof

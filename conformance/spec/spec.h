@@ -56,6 +56,9 @@ struct Clause {
   friend bool operator==(const Clause&, const Clause&) = default;
 };
 
+// The statement as a demand: "self is a null pointer -> 161001 from phase one".
+std::string DemandText(const Clause& clause);
+
 struct Document {
   std::string id;
   std::string file;

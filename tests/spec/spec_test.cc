@@ -108,6 +108,13 @@ TEST(Spec, NamesTheClauseAndTheMemberThatIsWrong) {
               HasSubstr("/note: unknown member"));
 }
 
+TEST(Spec, StatusClausesAreDemands) {
+  const Spec& spec = Spec::Embedded();
+  EXPECT_EQ(DemandText(*spec.Find("AMP2-S02")),
+            spec.Find("AMP2-S02")->statement + " -> 161001 from phase one");
+  EXPECT_EQ(DemandText(*spec.Find("MP3-B23")), spec.Find("MP3-B23")->statement);
+}
+
 TEST(Spec, RefusesRepetition) {
   EXPECT_THAT(ErrorOf(SmallSpec(std::string(kClause) + "," + kClause)),
               HasSubstr("/clauses/1: id MP3-S01 occurs twice"));
