@@ -330,7 +330,8 @@ TEST(Gate, AShardIsAnsweredByItsOwnFailures) {
   Report report;
   report.clauses.push_back({"X", Strength::kRequired, ClauseVerdict::kNotRun, 0, 0, ""});
   report.summary.cases = report.summary.passed = 3;
-  report.run.shards = {{1, 4}};
+  report.run.shards.front().index = 1;
+  report.run.shards.front().of = 4;
   report.run.is_shard = true;
   report.run.stopped_by = StopReason::kMissingShards;
   report.verdict = DecideRun(report, /*open_required=*/true);
