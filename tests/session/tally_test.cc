@@ -159,6 +159,15 @@ TEST_F(ReadingsTest, SymptomsAreReadLikeTheirFirst) {
   EXPECT_EQ(Read(plain), std::set<std::string>{"MP3-B01"}) << "no feature explains it";
 }
 
+// What shows in every call is charged where it shows, and makes no other symptom of the answers.
+TEST_F(ReadingsTest, SideEffectsAreReadWhereTheyShow) {
+  CaseClass beside = Class("MP3-B01", FindingKind::kContributionMoved, kFeatureView);
+  Learn(beside, "MP3-B21");
+  beside.blames.push_back({FindingKind::kInputChanged, {"SAF-02"}});
+  EXPECT_EQ(Read(beside), (std::set<std::string>{"MP3-B21", "SAF-02"}));
+  EXPECT_TRUE(readings_.NotLookedInto(beside).empty());
+}
+
 TEST_F(ReadingsTest, OtherSymptomsLeaveTheirClausesInDoubt) {
   Learn(Class("MP3-B01", FindingKind::kContributionMoved, kFeatureIndicesView), "MP3-B21");
   const CaseClass crash = Class("2P-02", FindingKind::kCrashed, kFeatureView | kFeatureHalf);
