@@ -448,9 +448,14 @@ bool Investigator::Isolate() {
     WithoutAdvice();
     return false;
   }
-  for (std::size_t i = problem_.calls.size(); i-- > 0;) {
+  // The last of an operator's calls; of several operators one that does not depend on their order,
+  // so that cases with the same findings are charged alike.
+  std::vector<Call> calls(problem_.calls.rbegin(), problem_.calls.rend());
+  std::stable_sort(calls.begin(), calls.end(),
+                   [](const Call& a, const Call& b) { return a.op < b.op; });
+  for (Call& call : calls) {
     Case alone = problem_;
-    alone.calls = {problem_.calls[i]};
+    alone.calls = {std::move(call)};
     alone.plan.relation = Relation::kNone;
     Verdict verdict = Try(alone);
     if (!Shows(verdict)) continue;
