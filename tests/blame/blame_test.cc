@@ -144,6 +144,23 @@ TEST(Blame, FeaturesAreNamedAlone) {
       ElementsAre("MP3-B13"));
 }
 
+// The last window starts outside only beside the padding: rounding is to blame, not the padding.
+TEST(Blame, ADroppedWindowIsAMatterOfRounding) {
+  const FreshAttempt attempt = [](const Case& tried) {
+    Verdict verdict;
+    const Call& call = tried.calls.front();
+    if (!call.ceil_mode || call.list(List::kPadding)->back() == 0) return verdict;
+    verdict.kind = VerdictKind::kFailed;
+    verdict.findings = {{{"2P-01"}, FindingKind::kRefused, "refused", std::nullopt}};
+    return verdict;
+  };
+  const Case problem = Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward,
+                                                DataType::kFloat, DataType::kInt32, {1, 1, 4, 4, 3},
+                                                {2, 2, 2}, {2, 2, 2}, {0, 0, 1}, {1, 1, 1}, true));
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+              ElementsAre("MP3-B15"));
+}
+
 // Two faults in one library: the second shows where the first does not.
 Investigation InvestigateBoth(const Case& problem, SimulatedFault one, SimulatedFault other) {
   const FreshAttempt attempt = [&](const Case& tried) {
