@@ -520,6 +520,10 @@ void Investigator::BlamePart() {
     clauses.insert(contrast.clause);
     keeps = contrast.keeps;
   }
+  // What a view leaves as it was is zero where it was zero before: that speaks of the view.
+  if (part_ == Part::kZeros && clauses.size() > 1) {
+    clauses.erase(context_.rules().IdOf(problem_.calls.front().op, Condition::kZero));
+  }
   if (clauses.empty()) {
     // A clause that speaks of every call is to blame where a plain case fails.
     if (*sort == FailureSort::kValue && StaysInPlainCase()) return;
