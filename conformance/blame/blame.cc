@@ -13,6 +13,7 @@
 #include "conformance/blame/shrink.h"
 #include "conformance/judge/prepared_case.h"
 #include "conformance/properties/properties.h"
+#include "conformance/result/side_effect.h"
 
 namespace poolproof {
 namespace {
@@ -78,6 +79,39 @@ std::set<std::string> ClausesOf(const Verdict& verdict) {
   return clauses;
 }
 
+// What of a verdict is looked into. A fault that shows in every call, at memory or at coordinates
+// that no index names, must not hide what else is wrong.
+enum class Part : std::uint8_t {
+  kSideEffects,  // there are no wrong answers
+  kZeros,        // coordinates that no index names
+  kAcceptance,   // a valid call is refused
+  kAnswers,      // all other answers
+};
+
+// Whether a finding is of the part, or leaves open what becomes of it.
+bool Concerns(Part part, FindingKind kind) {
+  if (part == Part::kSideEffects) return true;
+  if (IsSideEffect(kind)) return false;
+  if (!IsWrongNumber(kind)) return true;
+  switch (part) {
+    case Part::kZeros:
+      return kind == FindingKind::kUnnamedNotZero;
+    case Part::kAcceptance:  // numbers are there only where the call was taken
+      return false;
+    default:
+      return kind != FindingKind::kUnnamedNotZero;
+  }
+}
+
+Part PartOf(const Verdict& verdict) {
+  const auto concerns = [&](Part part) {
+    return AnyFinding(verdict, [&](const Finding& f) { return Concerns(part, f.kind); });
+  };
+  if (SortOf(verdict) == FailureSort::kRefusal) return Part::kAcceptance;
+  if (concerns(Part::kAnswers)) return Part::kAnswers;
+  return concerns(Part::kZeros) ? Part::kZeros : Part::kSideEffects;
+}
+
 class Investigator {
  public:
   Investigator(const JudgeContext& context, const FreshAttempt& attempt,
@@ -105,6 +139,16 @@ class Investigator {
     return clause != nullptr && clause->AppliesTo(context_.profile);
   }
 
+  // Whether what is looked into shows, or is gone: what shows beside it tells nothing.
+  [[nodiscard]] bool Shows(const Verdict& verdict) const {
+    return Failed(verdict) && AnyFinding(verdict, [&](const Finding& finding) {
+             return Concerns(part_, finding.kind);
+           });
+  }
+  [[nodiscard]] bool Gone(const Verdict& verdict) const {
+    return verdict.kind == VerdictKind::kPassed || (Failed(verdict) && !Shows(verdict));
+  }
+
   bool Confirm(const Case& problem, const Verdict& first);
   bool FindHistory(const Case& problem, const std::vector<Case>& before);
   bool FindRepetition(const Case& problem);
@@ -113,12 +157,14 @@ class Investigator {
   void TakePlainContents();
   void WithoutAdvice();
   void BlameFeatures();
+  void BlamePart();
   std::set<std::string> FeaturesTogether(FailureSort sort);
   [[nodiscard]] std::optional<Case> Without(const Case& problem,
                                             const std::set<std::string>& clauses, FailureSort sort,
                                             std::size_t pick) const;
   bool StaysInPlainCase();
   void SettleMerging();
+  void SettleLateRefusal();
   void FindFeatures(const Verdict& blamed);
   // Clauses by the judge's own reading. Whether gradients are lost one by one or where they meet is
   // settled afterwards.
@@ -143,8 +189,12 @@ class Investigator {
   int attempts_ = 0;
   Case problem_;
   Verdict verdict_;
-  std::set<std::string> features_;  // clauses found by contrast
-  bool together_ = false;           // no single feature explains the failure, these together do
+  Part part_ = Part::kAnswers;
+  std::optional<Verdict> beside_;  // what a fresh run showed without it
+  std::vector<Contrast> contrasts_;
+  std::vector<std::optional<Verdict>> without_;  // what became of them, as far as they were tried
+  std::set<std::string> features_;               // clauses found by contrast
+  bool together_ = false;  // no single feature explains the failure, these together do
 };
 
 template <typename Which>
@@ -170,7 +220,10 @@ bool Investigator::Confirm(const Case& problem, const Verdict& first) {
   problem_ = problem;
   for (int i = 0; i < kConfirmations; ++i) {
     Verdict again = Try(problem);
-    if (!Failed(again)) continue;
+    if (!Shows(again)) {
+      if (Failed(again)) beside_ = std::move(again);
+      continue;
+    }
     if (i > 0) {
       for (Finding& finding : again.findings) {
         finding.message += " (it does not show in every run)";
@@ -229,7 +282,7 @@ bool Investigator::FindHistory(const Case& problem, const std::vector<Case>& bef
     length = std::min(length, history.size());
     std::vector<Call> prefix(history.rend() - static_cast<std::ptrdiff_t>(length), history.rend());
     Verdict verdict = Try(sequence(prefix));
-    if (Failed(verdict)) {
+    if (Shows(verdict)) {
       // Take away calls, larger runs first, while the failure stays.
       for (std::size_t run = std::max<std::size_t>(prefix.size() / 2, 1); run >= 1; run /= 2) {
         for (std::size_t at = 0; at + run <= prefix.size() && !Spent(0.6);) {
@@ -237,7 +290,7 @@ bool Investigator::FindHistory(const Case& problem, const std::vector<Case>& bef
           fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at),
                       fewer.begin() + static_cast<std::ptrdiff_t>(at + run));
           Verdict still = Try(sequence(fewer));
-          if (Failed(still)) {
+          if (Shows(still)) {
             prefix = std::move(fewer);
             verdict = std::move(still);
           } else {
@@ -274,7 +327,7 @@ bool Investigator::FindRepetition(const Case& problem) {
   };
   const auto fails = [&](std::int64_t count) {
     Verdict verdict = Try(repeated(count));
-    if (!Failed(verdict)) return false;
+    if (!Shows(verdict)) return false;
     problem_ = repeated(count);
     verdict_ = std::move(verdict);
     return true;
@@ -305,7 +358,7 @@ void Investigator::TakePlainContents() {
     once.plan.output = PoisonOfRun(plan, plan.output, repetition);
     once.plan.workspace = PoisonOfRun(plan, plan.workspace, repetition);
     Verdict verdict = Try(once);
-    if (!Failed(verdict)) continue;
+    if (!Shows(verdict)) continue;
     problem_ = std::move(once);
     verdict_ = std::move(verdict);
     return;
@@ -339,7 +392,7 @@ bool Investigator::IsolatePlan() {
     Case without = problem_;
     feature.remove(without.plan);
     Verdict verdict = Try(without);
-    if (!Failed(verdict)) {
+    if (!Shows(verdict)) {
       Reblame(SpoilsResult, {std::string(feature.clause)}, std::string(feature.why));
       return true;
     }
@@ -358,7 +411,7 @@ bool Investigator::Isolate() {
     Case alone = problem_;
     alone.plan.threads = 1;
     Verdict verdict = Try(alone);
-    if (Failed(verdict)) {
+    if (Shows(verdict)) {
       problem_ = std::move(alone);
       verdict_ = std::move(verdict);
     } else {
@@ -372,7 +425,7 @@ bool Investigator::Isolate() {
     Case once = problem_;
     once.plan.repeat = 1;
     Verdict verdict = Try(once);
-    if (Failed(verdict)) {
+    if (Shows(verdict)) {
       problem_ = std::move(once);
       verdict_ = std::move(verdict);
     } else {
@@ -385,7 +438,7 @@ bool Investigator::Isolate() {
       })) {
     Case once = problem_;
     once.plan.growth_calls = 0;
-    if (!Failed(Try(once))) {
+    if (!Shows(Try(once))) {
       Reblame([](FindingKind kind) { return IsWrongNumber(kind) || kind == FindingKind::kRefused; },
               {"2P-07"}, " (only after many calls)");
       return true;
@@ -395,12 +448,17 @@ bool Investigator::Isolate() {
     WithoutAdvice();
     return false;
   }
-  for (std::size_t i = problem_.calls.size(); i-- > 0;) {
+  // The last of an operator's calls; of several operators one that does not depend on their order,
+  // so that cases with the same findings are charged alike.
+  std::vector<Call> calls(problem_.calls.rbegin(), problem_.calls.rend());
+  std::stable_sort(calls.begin(), calls.end(),
+                   [](const Call& a, const Call& b) { return a.op < b.op; });
+  for (Call& call : calls) {
     Case alone = problem_;
-    alone.calls = {problem_.calls[i]};
+    alone.calls = {std::move(call)};
     alone.plan.relation = Relation::kNone;
     Verdict verdict = Try(alone);
-    if (!Failed(verdict)) continue;
+    if (!Shows(verdict)) continue;
     problem_ = std::move(alone);
     verdict_ = std::move(verdict);
     WithoutAdvice();
@@ -429,23 +487,42 @@ void Investigator::WithoutAdvice() {
   MakeContiguous(call.tensor(Role::kIndices));
   for (const Role role : InfoOf(call.op).tensors) call.tensor(role).format = Format::kNd;
   Verdict verdict = Try(plain);
-  if (!Failed(verdict)) return;
+  if (!Shows(verdict)) return;
   problem_ = std::move(plain);
   verdict_ = std::move(verdict);
 }
 
 void Investigator::BlameFeatures() {
   if (problem_.calls.size() != 1 || problem_.plan.threads > 1) return;
+  std::vector<Part> parts = {PartOf(verdict_)};
+  if (SortOf(verdict_) == FailureSort::kValue) parts = {Part::kAnswers, Part::kZeros};
+  for (const Part part : parts) {
+    part_ = part;
+    if (Shows(verdict_)) BlamePart();
+  }
+  part_ = PartOf(verdict_);
+}
+
+// Names the features without which the part of the failure is gone.
+void Investigator::BlamePart() {
   const std::optional<FailureSort> sort = SortOf(verdict_);
   if (!sort.has_value()) return;
+  if (contrasts_.empty()) contrasts_ = ContrastsFor(context_, problem_, *sort);
+  without_.resize(contrasts_.size());
   std::set<std::string> clauses;
   Keeps keeps = Keeps::kNumbers;
-  for (const Contrast& contrast : ContrastsFor(context_, problem_, *sort)) {
+  for (std::size_t i = 0; i < contrasts_.size(); ++i) {
+    const Contrast& contrast = contrasts_[i];
     if (Spent(1.0) || (!clauses.empty() && contrast.keeps > keeps)) break;
     if (clauses.contains(contrast.clause)) continue;
-    if (Try(contrast.without).kind != VerdictKind::kPassed) continue;
+    if (!without_[i].has_value()) without_[i] = Try(contrast.without);
+    if (!Gone(*without_[i])) continue;
     clauses.insert(contrast.clause);
     keeps = contrast.keeps;
+  }
+  // What a view leaves as it was is zero where it was zero before: that speaks of the view.
+  if (part_ == Part::kZeros && clauses.size() > 1) {
+    clauses.erase(context_.rules().IdOf(problem_.calls.front().op, Condition::kZero));
   }
   if (clauses.empty()) {
     // A clause that speaks of every call is to blame where a plain case fails.
@@ -454,7 +531,7 @@ void Investigator::BlameFeatures() {
     together_ = !clauses.empty();
   }
   if (clauses.empty()) return;
-  features_ = clauses;
+  if (part_ == PartOf(verdict_)) features_ = clauses;
   // Work space contents reach unnamed coordinates: the zero clause speaks of them too.
   if (clauses.contains("2P-07")) {
     for (const Finding& finding : verdict_.findings) {
@@ -463,7 +540,8 @@ void Investigator::BlameFeatures() {
       }
     }
   }
-  Reblame(SpoilsResult, clauses, "");
+  Reblame([&](FindingKind kind) { return SpoilsResult(kind) && Concerns(part_, kind); }, clauses,
+          "");
 }
 
 // The case without the features of these clauses; where one can be taken away in several ways, in
@@ -508,12 +586,12 @@ std::set<std::string> Investigator::FeaturesTogether(FailureSort sort) {
       if (!plain.has_value() || (pick > 0 && plain == Without(problem_, clauses, sort, 0))) break;
       const Verdict verdict = Try(*plain);
       if (Failed(verdict) && SortOf(verdict) == sort && sort != FailureSort::kRefusal) return {};
-      if (verdict.kind != VerdictKind::kPassed) continue;
+      if (!Gone(verdict)) continue;
       for (auto clause = order.rbegin(); clause != order.rend() && !Spent(1.0); ++clause) {
         std::set<std::string> fewer = clauses;
         if (fewer.erase(*clause) == 0 || fewer.empty()) continue;
         const std::optional<Case> candidate = Without(problem_, fewer, sort, pick);
-        if (candidate.has_value() && Try(*candidate).kind == VerdictKind::kPassed) {
+        if (candidate.has_value() && Gone(Try(*candidate))) {
           clauses = std::move(fewer);
         }
       }
@@ -529,13 +607,16 @@ bool Investigator::StaysInPlainCase() {
   const std::optional<Case> plain = WithoutFeatures(problem_);
   if (!plain.has_value() || Spent(1.0)) return false;
   const Verdict verdict = Try(*plain);
-  if (!Failed(verdict) || SortOf(verdict) != FailureSort::kValue) return false;
+  if (!Shows(verdict) || SortOf(verdict) != FailureSort::kValue) return false;
   if (SortsOf(verdict) != SortsOf(verdict_)) return true;
+  const auto of_part = [&](FindingKind kind) {
+    return IsWrongNumber(kind) && Concerns(part_, kind);
+  };
   std::set<std::string> clauses;
   for (const Finding& finding : verdict.findings) {
-    if (IsWrongNumber(finding.kind)) clauses.insert(finding.clauses.begin(), finding.clauses.end());
+    if (of_part(finding.kind)) clauses.insert(finding.clauses.begin(), finding.clauses.end());
   }
-  Reblame(IsWrongNumber, clauses, "");
+  Reblame(of_part, clauses, "");
   return true;
 }
 
@@ -554,7 +635,10 @@ void Investigator::SettleMerging() {
   if (!apart.has_value() || Spent(1.0)) return;
   const Verdict verdict = Try(*apart);
   if (verdict.kind != VerdictKind::kPassed && verdict.kind != VerdictKind::kFailed) return;
-  const bool merging = verdict.kind == VerdictKind::kPassed;
+  // Coordinates that no index names say nothing of either.
+  const Part whole = std::exchange(part_, Part::kAnswers);
+  const bool merging = Gone(verdict);
+  part_ = whole;
   const std::string& right = merging ? accumulate : scatter;
   const std::string& wrong = merging ? scatter : accumulate;
   std::vector<Finding> findings;
@@ -576,6 +660,34 @@ void Investigator::SettleMerging() {
   verdict_.findings = std::move(findings);
 }
 
+// Where phase two refuses the plainest call too, nothing shows that the table is checked there.
+void Investigator::SettleLateRefusal() {
+  const auto of_protocol = [](const Finding& finding) {
+    return finding.kind == FindingKind::kLateRefusal &&
+           finding.clauses == std::vector<std::string>{"2P-08"};
+  };
+  if (problem_.calls.size() != 1 || verdict_.findings.size() < 2 || Spent(1.0) ||
+      !AnyFinding(verdict_, of_protocol)) {
+    return;
+  }
+  const Operator op = problem_.calls.front().op;
+  const auto axes = static_cast<std::size_t>(InfoOf(op).spatial_rank);
+  Dims self(axes + 2, 4);
+  self[0] = self[1] = 1;
+  Case plain;
+  plain.calls = {MakeBackward(op, DataType::kFloat, DataType::kInt32,
+                              {.self = std::move(self),
+                               .kernel = Dims(axes, 2),
+                               .stride = Dims(axes, 2),
+                               .padding = Dims(axes, 0),
+                               .dilation = Dims(axes, 1),
+                               .output = Dims(axes, 2)})};
+  const bool refused = AnyFinding(Try(plain), [](const Finding& finding) {
+    return finding.kind == FindingKind::kRefused && finding.clauses.front() == "2P-02";
+  });
+  if (refused) std::erase_if(verdict_.findings, of_protocol);
+}
+
 // Which of the blamed clauses were found by contrast: the failure goes away with their features.
 void Investigator::FindFeatures(const Verdict& blamed) {
   const std::optional<FailureSort> sort = SortOf(blamed);
@@ -585,14 +697,13 @@ void Investigator::FindFeatures(const Verdict& blamed) {
   for (const Contrast& contrast : ContrastsFor(context_, problem_, *sort)) {
     if (!clauses.contains(contrast.clause)) continue;
     known.insert(contrast.clause);
-    if (!features_.contains(contrast.clause) &&
-        Try(contrast.without).kind == VerdictKind::kPassed) {
+    if (!features_.contains(contrast.clause) && Gone(Try(contrast.without))) {
       features_.insert(contrast.clause);
     }
   }
   if (!features_.empty() || known.size() < 2) return;
   const std::optional<Case> plain = Without(problem_, known, *sort, 0);
-  together_ = plain.has_value() && Try(*plain).kind == VerdictKind::kPassed;
+  together_ = plain.has_value() && Gone(Try(*plain));
   if (together_) features_ = std::move(known);
 }
 
@@ -600,12 +711,12 @@ void Investigator::FindFeatures(const Verdict& blamed) {
 // clauses by the judge's own reading, or still explained by the same features.
 bool Investigator::FailsAlike(const Case& candidate, const Verdict& reference) {
   const Verdict verdict = Try(candidate);
-  if (!Failed(verdict) || SortsOf(verdict) != SortsOf(reference)) return false;
+  if (!Shows(verdict) || SortsOf(verdict) != SortsOf(reference)) return false;
   if (features_.empty()) return ReadingOf(candidate, verdict) == ReadingOf(problem_, reference);
   const FailureSort sort = SortOf(verdict).value_or(FailureSort::kValue);
   const auto passes = [&](const std::set<std::string>& clauses) {
     const std::optional<Case> without = Without(candidate, clauses, sort, 0);
-    return without.has_value() && Try(*without).kind == VerdictKind::kPassed;
+    return without.has_value() && Gone(Try(*without));
   };
   if (!together_) {
     return std::all_of(features_.begin(), features_.end(),
@@ -632,8 +743,9 @@ std::vector<Case> SimplerSteps(const Case& problem) {
 
 std::optional<SmallerCase> Investigator::Shrink(const Case& problem, const Verdict& blamed) {
   problem_ = problem;
+  part_ = PartOf(blamed);
   const Verdict reference = Try(problem_);
-  if (!Failed(reference)) return std::nullopt;
+  if (!Shows(reference)) return std::nullopt;
   FindFeatures(blamed);
   std::vector<Case> found;
   // Steps are tried round and round from where the last one succeeded, until none does.
@@ -672,12 +784,14 @@ Investigation Investigator::Settle(const Case& problem, const Verdict& verdict) 
   if (!Isolate()) {
     BlameFeatures();
     SettleMerging();
+    SettleLateRefusal();
   }
   return {problem_, verdict_, attempts_, !Spent(1.0)};
 }
 
 Investigation Investigator::Run(const Case& problem, const Verdict& first,
                                 const std::vector<Case>& before) {
+  part_ = PartOf(first);
   if (Confirm(problem, first)) return Settle(problem_, verdict_);
   // What takes a history to show is settled like any sequence.
   if (FindHistory(problem, before)) {
@@ -695,6 +809,14 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
     verdict_.kind = VerdictKind::kInconclusive;
     verdict_.note = "the deadline passed once and not again in a fresh worker";
     return {problem_, verdict_, attempts_, true};
+  }
+  // Memory that is damaged every time, or never cleared, may be what spoilt the answer once.
+  if (beside_ && AnyFinding(*beside_, [](const Finding& finding) {
+        return finding.kind == FindingKind::kWroteOutside ||
+               finding.kind == FindingKind::kWorkspaceOverrun ||
+               finding.kind == FindingKind::kUnnamedNotZero;
+      })) {
+    return {problem_, *std::move(beside_), attempts_, true};
   }
   for (Finding& finding : verdict_.findings) {
     finding.message += " (seen once; it did not show again in a fresh worker)";

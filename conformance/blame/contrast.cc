@@ -292,6 +292,23 @@ bool HasRemainder(const Call& call) {
   return false;
 }
 
+// Whether rounding up asks on some axis for a last window that starts outside and is dropped again.
+bool DropsWindow(const Call& call) {
+  const std::optional<WindowAttributes> attributes = ExpandAttributes(call);
+  if (!attributes.has_value() || !call.ceil_mode) return false;
+  const auto axes = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
+  const Dims& self = call.tensor(Role::kSelf).shape;
+  for (std::size_t axis = 0; axis < axes && axes <= self.size(); ++axis) {
+    const PoolAxis pool = attributes->Axis(3 - axes + axis);
+    if (pool.stride <= 0) continue;
+    const std::int64_t extent = self[self.size() - axes + axis];
+    const std::int64_t room = extent + 2 * pool.padding - pool.dilation * (pool.kernel - 1) - 1;
+    const std::int64_t last = (room + pool.stride - 1) / pool.stride * pool.stride;
+    if (last >= extent + pool.padding) return true;
+  }
+  return false;
+}
+
 Call WithoutPadding(const Call& call) {
   Call unpadded = call;
   std::optional<Dims>& padding = unpadded.list(List::kPadding);
@@ -319,8 +336,10 @@ void AddGeometryContrasts(Builder& builder) {
     }
   }
   if (padded) {
+    // A window that is dropped is a matter of rounding, and goes with the padding as a rule.
     const auto telling = [&](const Call& changed) {
-      return !call.ceil_mode || HasRemainder(changed);
+      return !call.ceil_mode ||
+             (HasRemainder(changed) && (!DropsWindow(call) || DropsWindow(changed)));
     };
     if (auto changed = NearestTelling(WithoutPadding(call), telling)) {
       builder.Add(builder.Id(Condition::kPaddingUpToHalf), std::move(*changed), Keeps::kLeast);

@@ -40,8 +40,9 @@ void JudgeBadEnd(Judgement& judgement, const Outcome& outcome) {
       std::vector<std::string> ids = GoverningIds(legality);
       if (legality.HasRequired()) {
         // A call with one fault was not answered as its clause demands either; of several faults
-        // nothing says which of them is at work.
-        if (ids.size() > 1) ids.clear();
+        // nothing says which of them is at work, and a null out-pointer is one.
+        const bool null_out = problem.plan.null_workspace_size || problem.plan.null_executor_out;
+        if (ids.size() > 1 || (null_out && legality.breached.size() > 1)) ids.clear();
         ids.emplace_back("SAF-03");
       }
       const std::string why = ": " + legality.breached.front()->statement;
@@ -73,7 +74,7 @@ void JudgeBadEnd(Judgement& judgement, const Outcome& outcome) {
         outcome.ended_in == Phase::kPhaseOne || outcome.ended_in == Phase::kReadBack;
     WithholdForwardEvidence(judgement, at);
     judgement.Fail({ForwardClause(judgement, call, Condition::kForwardAnswers)}, kind,
-                   text + " of a valid forward" +
+                   text + " of a valid forward" + TypesText(call) +
                        (by_phase_one && kind == FindingKind::kCrashed
                             ? "; where every call does so, its parameter list may not be the "
                               "documented one, " +
@@ -87,7 +88,7 @@ void JudgeBadEnd(Judgement& judgement, const Outcome& outcome) {
   }
   WithholdEvidence(judgement, at);
   const bool first = outcome.ended_in == Phase::kSetup || outcome.ended_in == Phase::kPhaseOne;
-  judgement.Fail({first ? "2P-01" : "2P-02"}, kind, text + " of a valid call");
+  judgement.Fail({first ? "2P-01" : "2P-02"}, kind, text + " of a valid call" + TypesText(call));
 }
 
 }  // namespace poolproof

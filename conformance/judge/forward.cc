@@ -314,7 +314,7 @@ void JudgeForwardRefused(Judgement& judgement, std::size_t number, const CallOut
   const std::string suffix = outcome.message.empty() ? "" : " (\"" + outcome.message + "\")";
   if (outcome.phase_one.value_or(0) != 0) {
     judgement.Fail({id}, FindingKind::kRefused,
-                   where + "phase one refused a valid forward with " +
+                   where + "phase one refused a valid forward" + TypesText(call) + " with " +
                        std::to_string(*outcome.phase_one) + suffix);
   } else if (!outcome.workspace_size_set || !outcome.executor_set) {
     judgement.Fail({id}, FindingKind::kOutParameter,
@@ -328,7 +328,7 @@ void JudgeForwardRefused(Judgement& judgement, std::size_t number, const CallOut
         {id}, FindingKind::kRefused,
         where + (in_phase_two ? "phase two" : "synchronise") + " returned " +
             std::to_string(in_phase_two ? *outcome.phase_two : outcome.synchronise.value_or(0)) +
-            " for a valid forward" + suffix);
+            " for a valid forward" + TypesText(call) + suffix);
   }
 }
 

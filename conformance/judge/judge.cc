@@ -267,15 +267,17 @@ void JudgeRefusedValid(Judgement& judgement, std::size_t number, const CallOutco
   WithholdEvidence(judgement, number);
   if (phase_one != 0) {
     judgement.Fail({"2P-01"}, FindingKind::kRefused,
-                   where + "phase one refused a valid call with " + std::to_string(phase_one) +
-                       MessageSuffix(outcome));
+                   where + "phase one refused a valid call" +
+                       TypesText(judgement.problem().calls[number]) + " with " +
+                       std::to_string(phase_one) + MessageSuffix(outcome));
     return;
   }
   const bool in_phase_two = outcome.phase_two.value_or(0) != 0;
   judgement.Fail({"2P-02"}, FindingKind::kRefused,
                  where + (in_phase_two ? "phase two" : "synchronise") + " returned " +
                      std::to_string(in_phase_two ? *outcome.phase_two : *outcome.synchronise) +
-                     " for a valid call" + MessageSuffix(outcome));
+                     " for a valid call" + TypesText(judgement.problem().calls[number]) +
+                     MessageSuffix(outcome));
 }
 
 void JudgeValid(Judgement& judgement, std::size_t number, const CallOutcome& outcome,

@@ -3,29 +3,9 @@
 
 #include <utility>
 
+#include "conformance/result/side_effect.h"
+
 namespace poolproof {
-namespace {
-
-// Misbehaviour beside answers that may all the same be right.
-bool IsSideEffect(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::kWroteOutside:
-    case FindingKind::kInputChanged:
-    case FindingKind::kWorkspaceOverrun:
-    case FindingKind::kPhaseOneSideEffect:
-    case FindingKind::kRefusedCallWrote:
-    case FindingKind::kGrowth:
-    case FindingKind::kProcessChanged:
-    case FindingKind::kNotRepeatable:
-    case FindingKind::kReadOutside:
-      return true;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
-
 void Judgement::Fail(const std::vector<std::string>& ids, FindingKind kind, std::string message,
                      std::optional<Mismatch> mismatch) {
   std::vector<std::string> clauses;
@@ -56,11 +36,8 @@ Verdict Judgement::Finish() && {
   if (!verdict_.findings.empty()) {
     verdict_.kind = VerdictKind::kFailed;
     // Beside wrong answers nothing is proven; beside a mere side effect the rest stands.
-    const bool answers_stand =
-        std::all_of(verdict_.findings.begin(), verdict_.findings.end(),
-                    [](const Finding& finding) { return IsSideEffect(finding.kind); });
     std::set<std::string> withheld;
-    if (!answers_stand || withhold_) {
+    if (HasWrongAnswer(verdict_) || withhold_) {
       withheld.merge(evidence_);
       withheld.merge(by_acceptance_);
       evidence_.clear();
@@ -88,6 +65,11 @@ Verdict Judgement::Finish() && {
 std::string CallText(const Judgement& judgement, std::size_t call) {
   if (judgement.problem().calls.size() == 1) return "";
   return "call " + std::to_string(call + 1) + ": ";
+}
+
+std::string TypesText(const Call& call) {
+  return " of " + DataTypeName(call.tensor(Role::kSelf).type) + " values and " +
+         DataTypeName(call.tensor(Role::kIndices).type) + " indices";
 }
 
 std::vector<std::string> GoverningIds(const Legality& legality) {

@@ -140,6 +140,9 @@ class Judgement {
 // "call 2: " of calls[1], in a case of several calls.
 std::string CallText(const Judgement& judgement, std::size_t call);
 
+// " of f32 values and i32 indices": types are a case line's defaults where it names none.
+std::string TypesText(const Call& call);
+
 // Of a call that breaches clauses: those whose expectation counts, and whether a status table is
 // among them.
 std::vector<std::string> GoverningIds(const Legality& legality);

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "conformance/result/side_effect.h"
+
 namespace poolproof {
 namespace {
 
@@ -45,13 +47,25 @@ InvestigationPlan PlanShardInvestigations(CaseSet set) {
   return {kAll, kAll, kAll, PlanInvestigations(set).safety};
 }
 
+std::vector<Blame> AtIssue(const std::vector<Blame>& blames) {
+  std::vector<Blame> answers;
+  for (const Blame& blame : blames) {
+    if (!IsSideEffect(blame.kind)) answers.push_back(blame);
+  }
+  return answers.empty() ? blames : answers;
+}
+
 FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind) {
+  const std::vector<Blame> at_issue = AtIssue(kind.blames);
+  Verdict verdict;
+  for (const Blame& blame : at_issue) verdict.findings.push_back({blame.clauses, blame.kind, "", std::nullopt});
   const std::size_t colon = kind.signature.rfind(':');
   FailureRef failure;
   failure.number = number;
-  failure.symptom = kind.signature.substr(0, colon) + ":" + FeaturesText(kind.features);
+  failure.findings = SignatureOf(InfoOf(kind.op).name, verdict);
+  failure.symptom = failure.findings + ":" + FeaturesText(kind.features);
   if (colon != std::string::npos) failure.family = kind.signature.substr(colon + 1);
-  failure.need = NeedOf(kind.blames);
+  failure.need = NeedOf(at_issue);
   failure.timed_out = kind.end == End::kTimedOut;
   return failure;
 }
@@ -59,17 +73,21 @@ FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind) {
 std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures,
                                          const InvestigationPlan& plan) {
   std::map<std::string, int> seen;
+  std::map<std::string, int> variants;  // symptoms with the same findings
+  std::vector<int> variant(failures.size(), 0);
   std::set<std::pair<std::string, std::string>> families;
   std::vector<Choice> chosen;
   for (std::size_t i = 0; i < failures.size(); ++i) {
     const FailureRef& failure = failures[i];
     const int rank = seen[failure.symptom]++;
+    if (rank == 0) variant[i] = variants[failure.findings]++;
     const bool new_family = families.emplace(failure.symptom, failure.family).second;
     const bool wanted = failure.need == Need::kNothing ? rank == 0 : rank < kPerSymptom;
     if (wanted || new_family) chosen.push_back({rank, i});
   }
   const auto key = [&](const Choice& choice) {
-    return std::tuple(choice.rank, failures[choice.position].need, choice.position);
+    return std::tuple(choice.rank, variant[choice.position], failures[choice.position].need,
+                      choice.position);
   };
   std::sort(chosen.begin(), chosen.end(),
             [&](const Choice& a, const Choice& b) { return key(a) < key(b); });

@@ -45,6 +45,7 @@ struct FailureRef {
   std::string family;   // that the case is of
   Need need = Need::kCause;
   bool timed_out = false;
+  std::string findings = {};  // of the symptom
 };
 FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind);
 
@@ -54,9 +55,14 @@ struct Choice {
   std::size_t position;
 };
 
+// What a failing case is read by: its wrong answers, or, where there are none, what shows beside
+// right ones. A fault that shows in every call makes no symptoms of its own.
+std::vector<Blame> AtIssue(const std::vector<Blame>& blames);
+
 // The first of every symptom, then the second, and so on, so that a budget that runs out has still
-// seen all symptoms; among the first ones, wrong numbers and crashes come first. `failures` ascend
-// by number.
+// seen all symptoms; among the first ones those come first whose findings no other has, then a
+// second one with the same findings, and so on; among these, wrong numbers and crashes come first.
+// `failures` ascend by number.
 std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures,
                                          const InvestigationPlan& plan);
 

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "conformance/result/side_effect.h"
+
 namespace poolproof {
 namespace {
 
@@ -142,7 +144,9 @@ void Recorder::Add(CaseResult result) {
     const auto [place, added] = unanswered_.emplace(result.unanswered->clause, *result.unanswered);
     if (!added && result.number < place->second.number) place->second = *result.unanswered;
   }
-  if (result.worker != 0) seen_[result.worker].push_back(result.number);
+  const bool wrong = std::any_of(result.kind.blames.begin(), result.kind.blames.end(),
+                                 [](const Blame& blame) { return !IsSideEffect(blame.kind); });
+  if (result.worker != 0 && !wrong) seen_[result.worker].push_back(result.number);
   if (result.failed) {
     Details& details = details_[position];
     if (result.worker != 0) workers_.emplace(result.number, result.worker);
@@ -159,7 +163,9 @@ std::vector<std::int64_t> Recorder::SeenBefore(const FailedCase& failed) const {
   std::vector<std::int64_t> before;
   const auto worker = workers_.find(failed.number);
   if (worker == workers_.end()) return before;
-  for (const std::int64_t number : seen_.at(worker->second)) {
+  const auto seen = seen_.find(worker->second);
+  if (seen == seen_.end()) return before;
+  for (const std::int64_t number : seen->second) {
     if (number < failed.number) before.push_back(number);
   }
   return before;

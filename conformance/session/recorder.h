@@ -46,7 +46,8 @@ CaseResult MakeCaseResult(std::int64_t number, const NamedCase& named, CaseState
 class Recorder {
  public:
   void Add(CaseResult result);
-  // The cases that the worker of a failing case saw before it, ascending.
+  // The cases that the worker of a failing case saw before it, ascending, but for those whose own
+  // answers were wrong: a sequence with one of them fails by itself.
   [[nodiscard]] std::vector<std::int64_t> SeenBefore(const FailedCase& failed) const;
   void Refine(std::int64_t number, Refinement refinement);
 
@@ -64,8 +65,9 @@ class Recorder {
   std::vector<JudgedCase> cases_;
   std::map<std::string, UnansweredCase> unanswered_;  // the first of each clause
   std::map<std::pair<Operator, DataType>, SumFacts> sums_;
-  std::unordered_map<std::int64_t, std::vector<std::int64_t>> seen_;  // by worker
-  std::unordered_map<std::int64_t, std::int64_t> workers_;            // of failing cases
+  // By worker, as SeenBefore.
+  std::unordered_map<std::int64_t, std::vector<std::int64_t>> seen_;
+  std::unordered_map<std::int64_t, std::int64_t> workers_;  // of failing cases
 };
 
 }  // namespace poolproof

@@ -507,8 +507,11 @@ void Assembly::CountFailures() {
     const std::string signature = SignatureOf(entry->kind->op, blame);
     std::vector<std::string> waived_by =
         Waive(*entry, {clauses.begin(), clauses.end()}, required, signature);
-    // What is waived is known not to work: the rest is judged without it.
-    if (!required.empty() && waived_by.empty()) Withhold(*entry->kind, clauses);
+    // What is waived is known not to work: the rest is judged without it. Beside an advisory clause
+    // nothing is withheld, but for what a forward that does not answer leaves open.
+    const Clause* answers = frame_.spec.Of(entry->kind->op, Condition::kForwardAnswers);
+    const bool unanswered = answers != nullptr && clauses.contains(answers->id);
+    if ((!required.empty() || unanswered) && waived_by.empty()) Withhold(*entry->kind, clauses);
     if (++listed[signature] > kListedPerSignature) continue;
     const FailedCase* detail = DetailOf(entry->number);
     if (detail == nullptr) continue;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "conformance/plan/investigations.h"
+#include "conformance/result/side_effect.h"
 
 namespace poolproof {
 namespace {
@@ -15,8 +16,17 @@ bool NeedsContrast(FindingKind kind) {
          kind == FindingKind::kThrew || kind == FindingKind::kOutOfMemory;
 }
 
-std::string FindingsOf(const CaseClass& kind) {
-  return kind.signature.substr(0, kind.signature.rfind(':'));
+// The answers of `read`, beside what shows in the case itself.
+Blames WithOwnSideEffects(const Blames& read, const CaseClass& kind) {
+  Blames blames;
+  for (const Blame& blame : read) {
+    if (!IsSideEffect(blame.kind)) blames.push_back(blame);
+  }
+  if (blames.empty()) return read;
+  for (const Blame& blame : kind.blames) {
+    if (IsSideEffect(blame.kind)) blames.push_back(blame);
+  }
+  return blames;
 }
 
 // The key of the symptom among the cases of one family; no symptom holds the separator.
@@ -40,7 +50,7 @@ void Readings::Learn(const CaseClass& kind, const Verdict& verdict) {
   const FailureRef failure = FailureRefOf(0, kind);
   by_symptom_.emplace(InFamily(failure), &verdict);
   by_symptom_.emplace(failure.symptom, &verdict);
-  by_findings_[FindingsOf(kind)].push_back(&verdict);
+  by_findings_[failure.findings].push_back(&verdict);
   const std::set<std::string> clauses = ClausesOf(BlamesOf(verdict));
   confirmed_[kind.op].insert(clauses.begin(), clauses.end());
 }
@@ -65,7 +75,7 @@ std::set<std::string> Readings::FeatureClauses(Operator op, std::uint32_t featur
 
 // The first with the same findings that names no clause of a feature which these cases lack.
 const Verdict* Readings::LikeOf(const CaseClass& kind) const {
-  const auto place = by_findings_.find(FindingsOf(kind));
+  const auto place = by_findings_.find(FailureRefOf(0, kind).findings);
   if (place == by_findings_.end()) return nullptr;
   const std::set<std::string> own = FeatureClauses(kind.op, kind.features);
   const std::set<std::string> all = FeatureClauses(kind.op, ~std::uint32_t{0});
@@ -80,8 +90,9 @@ const Verdict* Readings::LikeOf(const CaseClass& kind) const {
 }
 
 Blames Readings::Read(const CaseClass& kind) const {
-  if (const Verdict* sibling = SiblingOf(kind)) return BlamesOf(*sibling);
-  if (const Verdict* like = LikeOf(kind)) return BlamesOf(*like);
+  for (const Verdict* known : {SiblingOf(kind), LikeOf(kind)}) {
+    if (known != nullptr) return WithOwnSideEffects(BlamesOf(*known), kind);
+  }
   const auto known = confirmed_.find(kind.op);
   if (known == confirmed_.end()) return kind.blames;
   const std::set<std::string>& confirmed = known->second;

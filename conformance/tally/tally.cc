@@ -74,20 +74,6 @@ Reading WithoutEvidence(const TallyContext& context, const ClauseEvidence& evide
   return {ClauseVerdict::kNotRun, "no case of the set tested it"};
 }
 
-// Of a clause that speaks of the indices that a forward yields: why the forward left it unanswered,
-// whatever the backward showed. Empty: it did not.
-std::string ForwardLeavesOpen(const TallyContext& context, const ClauseEvidence& evidence,
-                              const Clause& clause) {
-  const std::optional<Operator> forward = ForwardThatClauseNeeds(clause);
-  if (!forward || !context.capabilities->Has(*forward)) return "";
-  const Clause* answers = context.spec->Of(*forward, Condition::kForwardAnswers);
-  if (answers == nullptr || answers == &clause) return "";
-  const auto place = static_cast<std::size_t>(answers - context.spec->clauses().data());
-  if (place >= evidence.failures.size() || evidence.failures[place] == 0) return "";
-  return "aclnn" + std::string(InfoOf(*forward).name) + " does not answer every valid call (" +
-         answers->id + ")";
-}
-
 // Where in the space of calls the clause was not shown, though cases asked for it: of several
 // places the one with most cases, which as a rule holds the others.
 std::string HoleIn(const Proof& proof, bool of_one_operator) {
@@ -110,6 +96,31 @@ std::string HoleIn(const Proof& proof, bool of_one_operator) {
   if (where.empty()) return "";
   return "not shown for calls with " + std::string(where) + ": " +
          (proof.beside_refusals > 0 ? "it refuses the legal neighbour too" : "all of them fail");
+}
+
+// Of a clause that speaks of the indices that a forward yields: why the forward left it unanswered,
+// whatever the backward showed. Empty: it did not.
+std::string ForwardLeavesOpen(const TallyContext& context, const ClauseEvidence& evidence,
+                              const Clause& clause) {
+  const std::optional<Operator> forward = ForwardThatClauseNeeds(clause);
+  if (!forward || !context.capabilities->Has(*forward)) return "";
+  const Clause* answers = context.spec->Of(*forward, Condition::kForwardAnswers);
+  const Clause* maxima = context.spec->Of(*forward, Condition::kForwardMaximum);
+  if (answers == nullptr || maxima == nullptr || answers == &clause) return "";
+  const auto place_of = [&](const Clause* known) {
+    return static_cast<std::size_t>(known - context.spec->clauses().data());
+  };
+  const std::size_t place = place_of(answers);
+  if (place >= evidence.failures.size() || evidence.failures[place] == 0) return "";
+  // One call that is not answered is that clause's; a part of the space without answers leaves what
+  // is said of them open.
+  std::string hole;
+  if (place_of(maxima) < evidence.proof.size()) {
+    hole = HoleIn(evidence.proof[place_of(maxima)], /*of_one_operator=*/true);
+  }
+  if (hole.empty() && evidence.cases[place] > evidence.failures[place]) return "";
+  return "aclnn" + std::string(InfoOf(*forward).name) + " does not answer every valid call (" +
+         answers->id + ")" + (hole.empty() ? "" : ": " + hole);
 }
 
 std::int64_t NotLookedInto(const ClauseEvidence& evidence, std::size_t position) {

@@ -144,6 +144,23 @@ TEST(Blame, FeaturesAreNamedAlone) {
       ElementsAre("MP3-B13"));
 }
 
+// The last window starts outside only beside the padding: rounding is to blame, not the padding.
+TEST(Blame, ADroppedWindowIsAMatterOfRounding) {
+  const FreshAttempt attempt = [](const Case& tried) {
+    Verdict verdict;
+    const Call& call = tried.calls.front();
+    if (!call.ceil_mode || call.list(List::kPadding)->back() == 0) return verdict;
+    verdict.kind = VerdictKind::kFailed;
+    verdict.findings = {{{"2P-01"}, FindingKind::kRefused, "refused", std::nullopt}};
+    return verdict;
+  };
+  const Case problem = Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward,
+                                                DataType::kFloat, DataType::kInt32, {1, 1, 4, 4, 3},
+                                                {2, 2, 2}, {2, 2, 2}, {0, 0, 1}, {1, 1, 1}, true));
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+              ElementsAre("MP3-B15"));
+}
+
 // Two faults in one library: the second shows where the first does not.
 Investigation InvestigateBoth(const Case& problem, SimulatedFault one, SimulatedFault other) {
   const FreshAttempt attempt = [&](const Case& tried) {
@@ -163,6 +180,10 @@ TEST(Blame, PairsOfFaultsAreNamedTogether) {
       Blamed(InvestigateBoth(Single(Rich(DataType::kFloat16)), SimulatedFault::kRefusesLowRank,
                              SimulatedFault::kRefusesHalf)),
       ElementsAre("MP3-B20", "MP3-B22"));
+  EXPECT_THAT(Blamed(InvestigateBoth(Single(Rich(DataType::kFloat16)), SimulatedFault::kRefusesHalf,
+                                     SimulatedFault::kDropLast)),
+              ElementsAre("MP3-B22"))
+      << "in another type the call is taken, however wrong its numbers";
   EXPECT_THAT(Blamed(InvestigateBoth(Single(Rich(DataType::kFloat)),
                                      SimulatedFault::kGradOutputPacked, SimulatedFault::kDropLast)),
               ElementsAre("MP3-B01"))
@@ -174,6 +195,82 @@ Verdict FailedWith(const std::string& clause, FindingKind kind) {
   verdict.kind = VerdictKind::kFailed;
   verdict.findings = {{{clause}, kind, "it failed", std::nullopt}};
   return verdict;
+}
+
+// A fault that shows in every call is no reason to take another one for a fault of every call.
+TEST(Blame, WhatShowsInEveryCallHidesNothing) {
+  struct Row {
+    SimulatedFault fault;
+    std::string clause;
+  };
+  Case twice = Single(Rich(DataType::kFloat));
+  twice.calls.push_back(twice.calls.front());
+  Call crowded =
+      MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat, DataType::kInt32,
+                        {1, 2, 4, 6, 6}, {2, 3, 3}, {1, 1, 1}, {0, 1, 1}, {1}, false);
+  crowded.tensor(Role::kIndices).data.kind = DataKind::kShared;
+  for (const Finding& everyday :
+       {Finding{{"SAF-02"}, FindingKind::kInputChanged, "", std::nullopt},
+        Finding{{"SAF-01"}, FindingKind::kWroteOutside, "", std::nullopt},
+        Finding{{"MP3-B03"}, FindingKind::kUnnamedNotZero, "", std::nullopt}}) {
+    for (const auto& [problem, row] :
+         {std::pair{Single(Rich(DataType::kFloat16)),
+                    Row{SimulatedFault::kGradOutputPacked, "MP3-B21"}},
+          std::pair{Single(Rich(DataType::kFloat16)), Row{SimulatedFault::kRefusesHalf, "MP3-B22"}},
+          std::pair{Single(Rich(DataType::kFloat)), Row{SimulatedFault::kNanEverywhere, "MP3-B05"}},
+          std::pair{Single(crowded), Row{SimulatedFault::kAssign, "MP3-B02"}},
+          std::pair{Single(Rich(DataType::kFloat)), Row{SimulatedFault::kDropLast, "MP3-B01"}},
+          std::pair{twice, Row{SimulatedFault::kSecondCallWrong, "2P-07"}}}) {
+      const FreshAttempt attempt = [&, fault = row.fault](const Case& tried) {
+        Verdict verdict = JudgeSimulated(kContext, tried, fault);
+        const bool refused =
+            !verdict.findings.empty() && verdict.findings.front().kind == FindingKind::kRefused;
+        if (refused && IsWrongNumber(everyday.kind)) return verdict;
+        verdict.kind = VerdictKind::kFailed;
+        verdict.findings.push_back(everyday);
+        return verdict;
+      };
+      const std::vector<std::string> blamed =
+          Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits));
+      EXPECT_THAT(blamed, Contains(row.clause)) << everyday.clauses.front();
+      for (const std::string& id : blamed) {
+        EXPECT_TRUE(id == row.clause || id == everyday.clauses.front()) << id << " is not breached";
+      }
+    }
+  }
+}
+
+// An answer that is wrong once beside memory that is damaged every time: the damage is told.
+TEST(Blame, DamageExplainsWhatDoesNotShowAgain) {
+  const Case problem = Single(Rich(DataType::kFloat));
+  Verdict first = FailedWith("2P-02", FindingKind::kCrashed);
+  const FreshAttempt attempt = [](const Case&) {
+    return FailedWith("SAF-01", FindingKind::kWroteOutside);
+  };
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, first, {}, attempt, kLimits)),
+              ElementsAre("SAF-01"));
+}
+
+// A late refusal is one of what the table says only where phase two takes what is legal.
+TEST(Blame, ARefusalOfEveryCallIsNoLateCheck) {
+  const auto late = [] {
+    Verdict verdict = FailedWith("MP3-S41", FindingKind::kLateRefusal);
+    verdict.findings.push_back({{"2P-08"}, FindingKind::kLateRefusal, "", std::nullopt});
+    return verdict;
+  };
+  Case problem = Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                                          DataType::kInt32, {1, 1, 4, 4, 4}, {0, 2, 2}, {2, 2, 2},
+                                          {0, 0, 0}, {1, 1, 1}, false));
+  const FreshAttempt checks_late = [&](const Case& tried) {
+    return tried == problem ? late() : Verdict();
+  };
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, late(), {}, checks_late, kLimits)),
+              ElementsAre("2P-08", "MP3-S41"));
+  const FreshAttempt refuses_all = [&](const Case& tried) {
+    return tried == problem ? late() : FailedWith("2P-02", FindingKind::kRefused);
+  };
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, late(), {}, refuses_all, kLimits)),
+              ElementsAre("MP3-S41"));
 }
 
 // The contiguous copy passes with the NaN still in it: nothing is wrong with NaN.

@@ -272,7 +272,8 @@ TEST(Forward, BadEndsAndRefusalsAreFailures) {
                              answer.phase_two = answer.synchronise = std::nullopt;
                              answer.outputs = {};
                            }),
-               "MP3-F01", FindingKind::kRefused, "phase one refused a valid forward with 161002");
+               "MP3-F01", FindingKind::kRefused,
+               "phase one refused a valid forward of f32 values and i32 indices with 161002");
   ExpectFailed(
       JudgeAnswer(Fixed3d(), &First, [](Outcome& outcome) { outcome.calls[0].phase_two = 561103; }),
       "MP3-F01", FindingKind::kRefused, "phase two returned 561103");

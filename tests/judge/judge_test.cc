@@ -466,6 +466,21 @@ TEST(Judge, ACrashOnAnInvalidCallNamesItsOneFault) {
   const Result<PreparedCase> both = Prepare(Context().rules(), problem);
   ASSERT_TRUE(both.ok());
   EXPECT_THAT(Blamed(Judge(Context(), *both, outcome)), ElementsAre("SAF-03"));
+  // The pointer that phase one writes through may be what it died of.
+  problem.calls[0].tensor(Role::kSelf).format = Format::kNd;
+  problem.plan.null_executor_out = true;
+  const Result<PreparedCase> nowhere = Prepare(Context().rules(), problem);
+  ASSERT_TRUE(nowhere.ok());
+  EXPECT_THAT(Blamed(Judge(Context(), *nowhere, outcome)), ElementsAre("SAF-03"));
+}
+
+TEST(Judge, SaysWhichTypesWereRefused) {
+  Call call = Apart();
+  for (const Role role : GradientRoles()) call.tensor(role).type = DataType::kFloat16;
+  const Verdict verdict = JudgeSimulated(Context(), Single(call), SimulatedFault::kRefusesHalf);
+  ASSERT_EQ(verdict.findings.size(), 1U);
+  EXPECT_THAT(verdict.findings[0].message,
+              testing::HasSubstr("refused a valid call of f16 values and i32 indices with 161002"));
 }
 
 }  // namespace

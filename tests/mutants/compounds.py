@@ -22,6 +22,8 @@ import zoo
 
 # Verdicts by which a report says that it does not know.
 UNANSWERED = ("inconclusive", "unsupported", "not_run")
+# Reasons by which it says so since the calls that could show a clause fail for another one.
+WITHHELD = ("all of them fail", "were not looked into")
 
 
 def parse_arguments():
@@ -102,7 +104,7 @@ def row_of(compound, table, clauses, judged):
         elif not answered and any(names_refusal(report, clauses[clause]) or "refuses" in reasons[clause]
                                   for clause in listed):
             hidden[name] = listed
-        elif not answered and any("fail otherwise" in reasons[clause] for clause in listed):
+        elif not answered and any(reason in reasons[clause] for clause in listed for reason in WITHHELD):
             withheld[name] = listed
         else:
             missed[name] = {clause: verdicts.get(clause, "-") for clause in listed}

@@ -5,8 +5,6 @@ and shrunk ones, to `poolproof replay`, which must name the clauses that the rep
 
 import argparse
 import concurrent.futures
-import datetime
-import json
 import os
 import pathlib
 import random
@@ -14,6 +12,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import zoo
 
 BREACHES = re.compile(r"^  breaches (\S+)", re.MULTILINE)
 
@@ -27,24 +27,32 @@ def parse_arguments():
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
                         help="replays at once")
     parser.add_argument("--sample", type=int, default=10, help="so many mutants, drawn by the date")
-    parser.add_argument("--date", default=datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
-                        help="the date that draws them, if not today's")
-    parser.add_argument("names", nargs="*", help="names of mutants; none: a sample")
+    parser.add_argument("--compounds", default="", metavar="NxSIZE",
+                        help="so many compounds of so many faults each, drawn by the date, instead")
+    parser.add_argument("--date", default=zoo.today(), help="the date that draws them, if not today's")
+    parser.add_argument("names", nargs="*", help="mutants, or names with commas; none: a sample")
     return parser.parse_args()
 
 
-def run(arguments, entry, manifest, report):
-    subprocess.run([str(arguments.build / "bin" / "poolproof"), "run", "--implementation", str(manifest),
-                    "--profile", entry.get("profile", "atlas-a2"), "--set", arguments.set,
-                    "--jobs", str(arguments.jobs), "--json", str(report)],
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
-                   check=False)
-    return json.loads(report.read_text())
+def libraries_of(arguments, table):
+    """Of each library: what it does wrong, and the profile and the file that show it."""
+    mutants = {entry["name"]: entry for entry in table["mutants"]}
+    if arguments.names:
+        selections = [names.split(",") for names in arguments.names]
+    elif arguments.compounds:
+        count, size = (int(number) for number in arguments.compounds.split("x"))
+        selections = zoo.draw(table, count, size, random.Random(f"{arguments.date}/{size}"))
+    else:
+        known = sorted(name for name, entry in mutants.items() if entry["category"] != "campaign")
+        drawn = random.Random(arguments.date).sample(known, min(arguments.sample, len(known)))
+        selections = [[name] for name in drawn]
+    return [(selection, mutants[selection[0]]["profile"], mutants[selection[0]]["library"])
+            for selection in selections]
 
 
-def named_by_replay(arguments, entry, manifest, line):
+def named_by_replay(arguments, profile, manifest, line):
     replay = subprocess.run([str(arguments.build / "bin" / "poolproof"), "replay", "--implementation",
-                             str(manifest), "--profile", entry.get("profile", "atlas-a2"), "-"],
+                             str(manifest), "--profile", profile, "-"],
                             input=line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                             check=False)
     return sorted(set(BREACHES.findall(replay.stdout)))
@@ -59,36 +67,29 @@ def lines_of(report, most, chance):
 
 def main():
     arguments = parse_arguments()
-    zoo = json.loads((arguments.build / "lib" / "mutants.json").read_text())
-    mutants = sorted((m for m in zoo["mutants"] if m.get("category") != "campaign"),
-                     key=lambda entry: entry["name"])
-    if arguments.names:
-        mutants = [m for m in mutants if m["name"] in arguments.names]
-    else:
-        mutants = random.Random(arguments.date).sample(mutants, min(arguments.sample, len(mutants)))
+    libraries = libraries_of(arguments, zoo.load(arguments.build))
     lines = wrong = 0
     with tempfile.TemporaryDirectory() as scratch, \
             concurrent.futures.ThreadPoolExecutor(max(1, arguments.jobs)) as pool:
-        for entry in mutants:
-            library = "lib" + entry.get("library", "poolproof_mutants") + ".so"
-            manifest = pathlib.Path(scratch) / (entry["name"] + ".json")
-            manifest.write_text(json.dumps({
-                "schema": "poolproof-manifest/1", "name": entry["name"],
-                "libraries": [str((arguments.build / "lib" / library).resolve())],
-                "environment": {"*": {"POOLPROOF_MUTANT": entry["name"]}}}))
-            report = run(arguments, entry, manifest, pathlib.Path(scratch) / "report.json")
-            asked = lines_of(report, arguments.most, random.Random(entry["name"]))
+        folder = pathlib.Path(scratch)
+        for number, (selection, profile, library) in enumerate(libraries):
+            judged = zoo.judge(arguments.build, folder, str(number), selection, profile=profile,
+                               library=library, case_set=arguments.set)
+            if judged.report is None:
+                sys.exit(f"{','.join(selection)}: {judged.error()}")
+            asked = lines_of(judged.report, arguments.most, random.Random(",".join(selection)))
+            manifest = folder / f"{number}.manifest.json"
             answers = list(pool.map(
-                lambda pair: named_by_replay(arguments, entry, manifest, pair[0]), asked))
+                lambda pair: named_by_replay(arguments, profile, manifest, pair[0]), asked))
             bad = [(line, sorted(clauses), got)
                    for (line, clauses), got in zip(asked, answers) if sorted(clauses) != got]
             lines += len(asked)
             wrong += len(bad)
-            print(f"{'BAD ' if bad else 'ok  '} {entry['name']}: {len(asked)} lines, {len(bad)} named otherwise",
-                  flush=True)
+            print(f"{'BAD ' if bad else 'ok  '} {','.join(selection)}: {len(asked)} lines, "
+                  f"{len(bad)} named otherwise", flush=True)
             for line, clauses, got in bad:
                 print(f"  {line}\n    report {' '.join(clauses)}\n    replay {' '.join(got)}", flush=True)
-    print(f"{lines} lines of {len(mutants)} mutants, {wrong} named otherwise")
+    print(f"{lines} lines of {len(libraries)} libraries, {wrong} named otherwise")
     return 1 if wrong or not lines else 0
 
 

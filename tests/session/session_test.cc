@@ -26,6 +26,7 @@ enum Behaviour : int {
   kFailAdvisory,
   kCrash,
   kHang,
+  kHangInSetUp,
   kProcessChange,
   kNoAnswer,
   kHarnessFault,
@@ -59,7 +60,8 @@ class FakeWorker : public Worker {
       outcome.end = End::kSignalled;
       outcome.signal = 11;
     }
-    if (behaviour == kHang) outcome.end = End::kTimedOut;
+    if (behaviour == kHang || behaviour == kHangInSetUp) outcome.end = End::kTimedOut;
+    if (behaviour == kHang) outcome.ended_in = Phase::kPhaseTwo;
     if (behaviour == kHarnessFault) outcome.end = End::kHarness;
     if (behaviour == kProcessChange) outcome.process.working_directory_changed = true;
     if (behaviour == kAccept) outcome.calls.emplace_back().phase_two = 0;
@@ -425,6 +427,19 @@ TEST_F(SessionTest, HarnessFaultIsTriedAgainAndIsNoVerdict) {
     tries += std::count(seen.begin(), seen.end(), kHarnessFault);
   }
   EXPECT_EQ(tries, 2);
+}
+
+// The machine may have been slow before the call under test began.
+TEST_F(SessionTest, ADeadlineInSetUpIsTriedAgain) {
+  behaviours_ = {{9, kHangInSetUp}, {20, kHang}};
+  const Report report = MustRun();
+  EXPECT_EQ(report.summary.timed_out, 2);
+  std::map<int, std::int64_t> tries;
+  for (const std::vector<int>& seen : log_.workers) {
+    for (const int behaviour : seen) ++tries[behaviour];
+  }
+  EXPECT_EQ(tries[kHangInSetUp], 2);
+  EXPECT_EQ(tries[kHang], 1);
 }
 
 TEST_F(SessionTest, DangerousCallsHaveAWorkerOfTheirOwn) {

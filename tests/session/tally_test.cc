@@ -103,6 +103,23 @@ TEST_F(TallyTest, AForwardThatDoesNotAnswerLeavesItsClausesOpen) {
   EXPECT_EQ(ResultOf("AMP2-B04").verdict, ClauseVerdict::kFailed);
 }
 
+// The clause on answers is advisory: one call that is not answered leaves no required one open.
+TEST_F(TallyTest, AForwardThatAnswersTheOthersLeavesOpenWhatItNeverAnswers) {
+  evidence_.proof.assign(context_.spec->clauses().size(), Proof());
+  Cases("AMP2-F01") = 9;
+  Failures("AMP2-F01") = 1;
+  EXPECT_EQ(ResultOf("AMP2-F01").verdict, ClauseVerdict::kFailed);
+  EXPECT_EQ(ResultOf("AMP2-B04").verdict, ClauseVerdict::kPassed);
+  EXPECT_FALSE(TallyClauses(context_, evidence_).open_required);
+  Proof& answered = evidence_.proof[Position("AMP2-F02")];
+  const auto unbatched = static_cast<std::size_t>(Facet::kUnbatched);
+  answered.withheld[unbatched] = 3;
+  EXPECT_EQ(ResultOf("AMP2-B04").verdict, ClauseVerdict::kInconclusive);
+  EXPECT_THAT(ResultOf("AMP2-B04").reason, testing::HasSubstr("not shown for calls with "));
+  answered.shown[unbatched] = 1;
+  EXPECT_EQ(ResultOf("AMP2-B04").verdict, ClauseVerdict::kPassed);
+}
+
 TEST_F(TallyTest, NoteOfTheCaseThatWasMadeForIt) {
   Cases("MP3-S40") = 0;
   evidence_.inconclusive["MP3-S40"] = "the data were too large";
@@ -157,6 +174,15 @@ TEST_F(ReadingsTest, SymptomsAreReadLikeTheirFirst) {
   EXPECT_EQ(Read(elsewhere), std::set<std::string>{"MP3-B21"});
   const CaseClass plain = Class("MP3-B01", FindingKind::kContributionMoved, 0);
   EXPECT_EQ(Read(plain), std::set<std::string>{"MP3-B01"}) << "no feature explains it";
+}
+
+// What shows in every call is charged where it shows, and makes no other symptom of the answers.
+TEST_F(ReadingsTest, SideEffectsAreReadWhereTheyShow) {
+  CaseClass beside = Class("MP3-B01", FindingKind::kContributionMoved, kFeatureView);
+  Learn(beside, "MP3-B21");
+  beside.blames.push_back({FindingKind::kInputChanged, {"SAF-02"}});
+  EXPECT_EQ(Read(beside), (std::set<std::string>{"MP3-B21", "SAF-02"}));
+  EXPECT_TRUE(readings_.NotLookedInto(beside).empty());
 }
 
 TEST_F(ReadingsTest, OtherSymptomsLeaveTheirClausesInDoubt) {
