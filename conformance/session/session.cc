@@ -303,7 +303,8 @@ void SessionRun::Count(const CaseResult& result) {
       if (signatures_.insert(result.kind.signature).second) ++progress_.findings;
     }
     ++progress_.failed;
-    bound_.Add(result.number, result.kind.end == End::kTimedOut);
+    bound_.Add(result.number, BreachesRequired(spec_, result.kind),
+               result.kind.end == End::kTimedOut);
   }
 }
 

@@ -218,8 +218,10 @@ Status Assembly::Gather() {
 void Assembly::Cut() {
   StopBound bound(parts_.empty() ? std::nullopt : parts_.front().record->stop_after);
   for (const Entry& entry : entries_) {
-    if (entry.state == CaseState::kFailed)
-      bound.Add(entry.number, entry.kind->end == End::kTimedOut);
+    if (entry.state == CaseState::kFailed) {
+      bound.Add(entry.number, BreachesRequired(frame_.spec, *entry.kind),
+                entry.kind->end == End::kTimedOut);
+    }
   }
   const std::int64_t last = bound.last();
   std::erase_if(entries_, [&](const Entry& entry) { return entry.number > last; });

@@ -304,6 +304,21 @@ TEST_F(SessionTest, StopAfterEndsAtTheSameCaseWhateverTheJobs) {
   EXPECT_TRUE(reports[0] == reports[2]);
 }
 
+TEST_F(SessionTest, StopAfterCountsFailuresOfRequiredClausesAlone) {
+  count_ = 3000;
+  for (int i = 5; i < 600; i += 10) behaviours_[i] = kFailAdvisory;
+  options_.stop_after = 2;
+  Report report = MustRun();
+  EXPECT_EQ(report.summary.cases, 3000);
+  EXPECT_EQ(report.run.stopped_by, StopReason::kNone);
+  EXPECT_EQ(report.verdict, RunVerdict::kConformant);
+  behaviours_[700] = behaviours_[900] = kFail;
+  report = MustRun();
+  EXPECT_EQ(report.summary.cases, 901);
+  EXPECT_EQ(report.run.stopped_by, StopReason::kStopAfter);
+  EXPECT_EQ(report.verdict, RunVerdict::kNonconformant);
+}
+
 TEST_F(SessionTest, ManyHangsEndTheRun) {
   default_ = kHang;
   const Report report = MustRun();
