@@ -68,7 +68,9 @@ void DeclareMerge(const Command& app, Action& action) {
   command.AddOption("shard", arguments->files, "Reports of `run --shard` or of `merge`, as JSON")
       .TypeName("F...")
       .Required();
-  command.AddOption("--plan", arguments->plan_file, "The file of `poolproof plan`, for --waivers")
+  command
+      .AddOption("--plan", arguments->plan_file,
+                 "The file of `poolproof plan`, for root causes and --waivers")
       .TypeName("F");
   DeclareWaiverOptions(command, arguments->waivers);
   DeclareReportOptions(command, arguments->reports);

@@ -86,7 +86,9 @@ void DeclarePlanOptions(const Command& command, PlanArguments& arguments) {
   command
       .AddOption("--deadline", arguments.deadline, "Wall time of the run, such as 60s, 5m or 500ms")
       .TypeName("T");
-  command.AddOption("--stop-after", arguments.stop_after, "End at the Nth failing case")
+  command
+      .AddOption("--stop-after", arguments.stop_after,
+                 "End at the Nth case that fails a required clause")
       .TypeName("N");
   command.AddOption("--filter", arguments.filter, "Only cases whose operator/family/name matches")
       .TypeName("GLOB");

@@ -92,6 +92,7 @@ class Page {
     Head();
     Add("<main id=\"content\">\n");
     Acceptance();
+    RootCauses();
     Failures();
     OpenClauses();
     Clauses();
@@ -194,6 +195,7 @@ class Page {
     Add("<nav aria-label=\"Sections\"><ul>");
     const std::vector<std::pair<std::string, std::string>> places = {
         {"accepted", refused_.empty() ? "" : "What is not accepted"},
+        {"causes", report_.root_causes.empty() ? "" : "Root causes"},
         {"failures", kinds_.empty() ? "" : "What failed"},
         {"open", HasOpen() ? "Without an answer" : ""},
         {"clauses", "Clauses"},
@@ -222,6 +224,36 @@ class Page {
         "is refused too.</p>\n<ul>\n");
     for (const std::string& line : refused_) Add("<li>" + XmlText(line) + "</li>\n");
     Add("</ul>\n");
+  }
+
+  void RootCauses() {
+    if (report_.root_causes.empty()) return;
+    Section("causes", "Root causes");
+    Add("<p class=\"soft\">" + RootCausesSentence(report_) +
+        ". Each rule tells cases that fail from cases that pass; one that is confirmed foretold "
+        "how "
+        "new cases ended on both sides of it.</p>\n");
+    std::size_t number = 0;
+    for (const RootCause& cause : report_.root_causes) {
+      const std::string anchor = "cause-" + std::to_string(++number);
+      Add("<article class=\"card\" id=\"" + anchor + "\" aria-labelledby=\"" + anchor +
+          "-title\">\n<h3 id=\"" + anchor + "-title\">" + std::to_string(number) + ". " +
+          XmlText(CutText(RuleSentence(cause), 1000)) + "</h3>\n<p>" + RuleCounts(report_, cause) +
+          "</p>\n<p>");
+      std::string separator;
+      for (const std::string& id : cause.clauses) {
+        Add(std::exchange(separator, ", ") + (known_.contains(id) ? Link(id, id) : XmlText(id)));
+      }
+      Add("</p>\n");
+      if (cause.nearest && cause.smallest) {
+        Add("<p class=\"small soft\">Nearest passing case: " +
+            XmlText(CutText(cause.nearest_difference, 300)) + "</p>\n");
+        const std::string lines =
+            CaseLine(*cause.smallest) + " fails\n" + CaseLine(*cause.nearest) + " passes";
+        if (lines.size() <= kLongestLine) Add(Command(lines));
+      }
+      Add("</article>\n");
+    }
   }
 
   void Failures() {

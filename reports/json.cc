@@ -172,6 +172,35 @@ Json FailureToJson(const Failure& failure) {
   return object;
 }
 
+Json RootCausesToJson(const Report& report) {
+  Json causes = Json::array();
+  for (const RootCause& cause : report.root_causes) {
+    Json rule = Json::array();
+    for (const RuleCondition& condition : cause.rule) {
+      rule.push_back({{"circumstance", condition.name},
+                      {"comparison", condition.comparison},
+                      {"value", condition.value},
+                      {"text", condition.text}});
+    }
+    Json object = Json::object();
+    object["rule"] = rule;
+    object["sentence"] = RuleSentence(cause);
+    object["state"] = IsConfirmed(cause) ? "confirmed" : "suspected";
+    object["clauses"] = cause.clauses;
+    object["failing"] = cause.failing;
+    object["compared"] = cause.compared;
+    object["passing"] = cause.passing;
+    object["case_number"] = cause.case_number;
+    object["tested"] = cause.tested;
+    object["agreed"] = cause.agreed;
+    object["smallest_case_line"] = cause.smallest ? Json(CaseLine(*cause.smallest)) : Json();
+    object["nearest_case_line"] = cause.nearest ? Json(CaseLine(*cause.nearest)) : Json();
+    object["nearest_difference"] = cause.nearest ? Json(cause.nearest_difference) : Json();
+    causes.push_back(object);
+  }
+  return {{"causes", causes}, {"unexplained", report.unexplained}};
+}
+
 // A scope as a waiver file writes it: what is left open is absent.
 Json WaiverToJson(const WaiverResult& waiver) {
   Json scope = Json::object();
@@ -239,6 +268,9 @@ Json ReportToJson(const Report& report) {
   const Summary& summary = report.summary;
   object["failures_omitted"] = summary.failed + summary.crashed + summary.timed_out -
                                static_cast<std::int64_t>(report.failures.size());
+  if (!report.root_causes.empty() || report.unexplained > 0) {
+    object["root_causes"] = RootCausesToJson(report);
+  }
   object["coverage"] = CoverageToJson(report.coverage);
   Json waivers = Json::array();
   for (const WaiverResult& waiver : report.waivers) waivers.push_back(WaiverToJson(waiver));

@@ -152,6 +152,16 @@ class Writer {
     return text;
   }
 
+  // Why the clause is breached, as far as a root cause explains it.
+  std::string CauseOf(const std::string& id) const {
+    for (const RootCause& cause : report_.root_causes) {
+      if (std::find(cause.clauses.begin(), cause.clauses.end(), id) == cause.clauses.end())
+        continue;
+      return "; " + RuleSentence(cause) + (IsConfirmed(cause) ? " (confirmed)" : " (suspected)");
+    }
+    return "";
+  }
+
   TestCase ClauseTest(const ClauseResult& clause, const Clause* known) const {
     TestCase test;
     test.name = clause.id;
@@ -190,7 +200,7 @@ class Writer {
                                        [](const Failure* f) { return Returned(*f); });
     test.end = came_back ? TestEnd::kFailure : TestEnd::kError;
     test.type = first.signature;
-    test.message = count + ": " + ShownMessage(first);
+    test.message = count + ": " + ShownMessage(first) + CauseOf(clause.id);
     if (clause.strength == Strength::kAdvisory) {
       test.end = TestEnd::kSkipped;
       test.message = "advisory, decides nothing: " + test.message;

@@ -34,6 +34,7 @@ class Writer {
     Head();
     Acceptance();
     FailedClauses();
+    RootCauses();
     Failures();
     Open();
     Waivers();
@@ -117,6 +118,21 @@ class Writer {
     Add("\n### Failed clauses\n\n| clause | strength | failing cases | what the documents say "
         "|\n|---|---|--:|---|\n" +
         rows);
+  }
+
+  void RootCauses() {
+    if (report_.root_causes.empty()) return;
+    std::string part = "\n### " + RootCausesSentence(report_) + "\n\n";
+    for (const RootCause& cause : report_.root_causes) {
+      part += "- " + MarkdownText(Joined(cause.clauses)) + " **" +
+              MarkdownText(CutText(RuleSentence(cause), 1000)) +
+              "**: " + RuleCounts(report_, cause);
+      if (cause.nearest) {
+        part += "; nearest passing case: " + MarkdownText(CutText(cause.nearest_difference, 300));
+      }
+      part += "\n";
+    }
+    Add(part);
   }
 
   void Failures() {

@@ -254,6 +254,58 @@ Failure ReadFailure(const JsonReader& at) {
   return failure;
 }
 
+RuleCondition ReadCondition(const JsonReader& at) {
+  at.NoOtherMembers({"circumstance", "comparison", "value", "text"});
+  const auto is_comparison = [](std::string_view text) {
+    return text == "is" || text == "is-not" || text == "at-least" || text == "at-most";
+  };
+  return {at.At("circumstance").String(),
+          at.At("comparison").String(is_comparison, "is, is-not, at-least or at-most"),
+          at.At("value").String(), at.At("text").String()};
+}
+
+RootCause ReadRootCause(const JsonReader& at) {
+  RootCause cause;
+  at.NoOtherMembers({"rule", "sentence", "state", "clauses", "failing", "compared", "passing",
+                     "case_number", "tested", "agreed", "smallest_case_line", "nearest_case_line",
+                     "nearest_difference"});
+  for (const JsonReader& item : at.At("rule").Items()) cause.rule.push_back(ReadCondition(item));
+  cause.clauses = at.At("clauses").Strings();
+  cause.failing = at.At("failing").Int64(1);
+  cause.compared = at.At("compared").Int64();
+  cause.passing = at.At("passing").Int64(0, cause.compared);
+  cause.case_number = at.At("case_number").Int64();
+  cause.tested = at.At("tested").Int64();
+  cause.agreed = at.At("agreed").Int64(0, cause.tested);
+  const auto case_of = [&](const char* member) -> std::optional<Case> {
+    const auto line = at.AtOrNull(member);
+    if (!line) return std::nullopt;
+    Result<Case> problem = ParseCaseLine(line->String());
+    if (problem.ok()) return std::move(problem).value();
+    line->Fail(problem.status().message());
+    return std::nullopt;
+  };
+  cause.smallest = case_of("smallest_case_line");
+  cause.nearest = case_of("nearest_case_line");
+  const auto difference = at.AtOrNull("nearest_difference");
+  if (difference) cause.nearest_difference = difference->String();
+  if (at.ok() && cause.nearest.has_value() != difference.has_value()) {
+    at.Fail("wanted nearest_case_line and nearest_difference, or null for both");
+  }
+  // Both say in words what the rest says.
+  (void)at.At("sentence").String();
+  at.At("state").Equals(IsConfirmed(cause) ? "confirmed" : "suspected");
+  return cause;
+}
+
+void ReadRootCauses(const JsonReader& at, Report& report) {
+  at.NoOtherMembers({"causes", "unexplained"});
+  for (const JsonReader& item : at.At("causes").Items()) {
+    report.root_causes.push_back(ReadRootCause(item));
+  }
+  report.unexplained = at.At("unexplained").Int64();
+}
+
 void ReadAxes(const JsonReader& at) {
   const std::vector<JsonReader> axes = at.Items();
   if (axes.size() != kCoverageAxisCount) return at.Expected("the six axes of docs/reports.md");
@@ -353,10 +405,11 @@ void CheckGate(const JsonReader& at) {
 
 Report ReadReport(const JsonReader& at) {
   Report report;
-  at.NoOtherMembers({"schema", "verdict", "within", "gate", "error", "tool", "environment",
-                     "implementation", "profile", "run", "summary", "accepted", "clauses",
-                     "properties", "failures", "failures_omitted", "coverage", "waivers",
-                     "discrepancies"});
+  at.NoOtherMembers({"schema",      "verdict",    "within",      "gate",
+                     "error",       "tool",       "environment", "implementation",
+                     "profile",     "run",        "summary",     "accepted",
+                     "clauses",     "properties", "failures",    "failures_omitted",
+                     "root_causes", "coverage",   "waivers",     "discrepancies"});
   at.At("schema").Equals("poolproof-report/1");
   report.verdict = at.At("verdict").Enum(ParseRunVerdict, "a run's verdict");
   if (const auto within = at.Find("within")) ReadWithin(*within, report);
@@ -383,6 +436,8 @@ Report ReadReport(const JsonReader& at) {
     report.failures.push_back(ReadFailure(item));
   }
   ReadOmitted(at.At("failures_omitted"), report);
+  // Runs in which nothing failed have none.
+  if (const auto causes = at.Find("root_causes")) ReadRootCauses(*causes, report);
   report.coverage = ReadCoverage(at.At("coverage"));
   for (const JsonReader& item : at.At("waivers").Items()) {
     report.waivers.push_back(ReadWaiverResult(item));

@@ -234,6 +234,47 @@ std::string LeftOutSentence(const Report& report) {
   return "Not asked, by what it declares (" + CleanText(declared) + "): " + cases + ".";
 }
 
+namespace {
+
+std::int64_t FailuresByCause(const Report& report) {
+  std::int64_t failing = report.unexplained;
+  for (const RootCause& cause : report.root_causes) failing += cause.failing;
+  return failing;
+}
+
+}  // namespace
+
+std::string RootCausesSentence(const Report& report) {
+  const std::int64_t failing = FailuresByCause(report);
+  if (failing == 0) return "";
+  std::string text = CountOf(std::ssize(report.root_causes), "root cause") + ", " +
+                     CountOf(failing, "failing case");
+  if (report.unexplained > 0) text += ", unexplained: " + Count(report.unexplained);
+  return text;
+}
+
+std::string RuleSentence(const RootCause& cause) {
+  if (cause.rule.empty()) return "fails always";
+  std::string text;
+  for (const RuleCondition& condition : cause.rule) {
+    text += (text.empty() ? "fails when " : " and ") + condition.text;
+  }
+  return text;
+}
+
+std::string RuleCounts(const Report& report, const RootCause& cause) {
+  std::string text = Count(cause.failing) + " of " +
+                     CountOf(FailuresByCause(report), "failing case") + ", " +
+                     Count(cause.passing) + " of " + CountOf(cause.compared, "passing one") +
+                     " of the same clauses; ";
+  if (IsConfirmed(cause)) return text + "confirmed by " + CountOf(cause.tested, "new case");
+  text += "suspected";
+  if (cause.tested > 0) {
+    text += ": " + Count(cause.agreed) + " of " + CountOf(cause.tested, "new case") + " agree";
+  }
+  return text;
+}
+
 std::string VerdictSentence(const Report& report) {
   const std::string name = CleanText(report.implementation.name);
   const std::string tail =

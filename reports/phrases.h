@@ -64,6 +64,12 @@ std::string VerdictWords(const Report& report);
 std::string LeftOutSentence(const Report& report);
 // The verdict in a sentence: "libx.so breaches 2 required clauses on atlas-a2."
 std::string VerdictSentence(const Report& report);
+// "1 root cause, 949 failing cases"; empty where there is none.
+std::string RootCausesSentence(const Report& report);
+// "fails when windows overlap along D and W > 128".
+std::string RuleSentence(const RootCause& cause);
+// "949 of 1,002 failing cases, 0 of 5,709 others", and what new cases said.
+std::string RuleCounts(const Report& report, const RootCause& cause);
 // Number of clauses with a verdict; no `strength`: of any.
 std::int64_t CountClauses(const Report& report, ClauseVerdict verdict,
                           std::optional<Strength> strength = std::nullopt);

@@ -46,6 +46,7 @@ class Writer {
     Verdict();
     Counts();
     Acceptance();
+    RootCauses();
     FailedClauses();
     Failures();
     OpenClauses();
@@ -146,6 +147,9 @@ class Writer {
     }
     Line(line);
     Properties();
+    if (const std::string causes = RootCausesSentence(report_); !causes.empty()) {
+      Line("  " + causes);
+    }
     Line("  took " + Seconds(report_.run.duration_s));
   }
 
@@ -164,6 +168,21 @@ class Writer {
           std::exchange(separator, ", ") + Count(count) + " " + Spaced(ClauseVerdictName(verdict));
     }
     Line(line);
+  }
+
+  void RootCauses() {
+    if (report_.root_causes.empty()) return;
+    Heading("Root causes");
+    for (const RootCause& cause : report_.root_causes) {
+      Line("  " + In(kRed, Printable(Joined(cause.clauses))) + "  " +
+           Printable(RuleSentence(cause)));
+      Line("    " + RuleCounts(report_, cause));
+      if (cause.nearest && cause.smallest) {
+        Line("    nearest passing case: " + Printable(cause.nearest_difference));
+        Line("      fails   '" + CaseLine(*cause.smallest) + "'");
+        Line("      passes  '" + CaseLine(*cause.nearest) + "'");
+      }
+    }
   }
 
   void FailedClauses() {

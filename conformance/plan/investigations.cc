@@ -58,7 +58,8 @@ std::vector<Blame> AtIssue(const std::vector<Blame>& blames) {
 FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind) {
   const std::vector<Blame> at_issue = AtIssue(kind.blames);
   Verdict verdict;
-  for (const Blame& blame : at_issue) verdict.findings.push_back({blame.clauses, blame.kind, "", std::nullopt});
+  for (const Blame& blame : at_issue)
+    verdict.findings.push_back({blame.clauses, blame.kind, "", std::nullopt});
   const std::size_t colon = kind.signature.rfind(':');
   FailureRef failure;
   failure.number = number;

@@ -46,6 +46,10 @@ bool FailsRun(WaiverState state) {
          state == WaiverState::kPassing;
 }
 
+bool IsConfirmed(const RootCause& cause) {
+  return cause.tested > 0 && cause.agreed == cause.tested && cause.nearest.has_value();
+}
+
 bool EveryBreachIsWaived(const Report& report) {
   if (report.verdict != RunVerdict::kNonconformant) return false;
   return std::all_of(report.clauses.begin(), report.clauses.end(),

@@ -82,6 +82,34 @@ struct Failure {
   friend bool operator==(const Failure&, const Failure&) = default;
 };
 
+// One condition of a rule: a circumstance of cases, as conformance/circumstance names it.
+struct RuleCondition {
+  std::string name;        // "overlap_d", "in_w"
+  std::string comparison;  // "is", "is-not", "at-least" or "at-most"
+  std::string value;       // "true", "f16", "129"
+  std::string text;        // "windows overlap along D", "W > 128"
+  friend bool operator==(const RuleCondition&, const RuleCondition&) = default;
+};
+
+// Failing cases that one rule explains: it holds of them and of hardly any that pass.
+struct RootCause {
+  std::vector<RuleCondition> rule;   // all of them hold; empty: every case of its clauses
+  std::int64_t failing = 0;          // cases that breach required clauses, and it holds of them
+  std::int64_t compared = 0;         // passing cases about the same clauses
+  std::int64_t passing = 0;          // of them, those that it holds of, too
+  std::vector<std::string> clauses;  // that the failing ones breach, sorted
+  std::int64_t case_number = 0;      // the first failing one
+  // The smallest failing case that new cases were made beside, each a step away from it; how many
+  // were judged, and how many of them ended as the rule says.
+  std::optional<Case> smallest = {};
+  std::int64_t tested = 0;
+  std::int64_t agreed = 0;
+  // Of them, one that passes and is nearest to the smallest, and what it has otherwise.
+  std::optional<Case> nearest = {};
+  std::string nearest_difference = {};  // "stride D = 4 instead of 1"
+  friend bool operator==(const RootCause&, const RootCause&) = default;
+};
+
 // Whether all cases of the set were to be judged, or those that options chose.
 enum class RunScope : std::uint8_t { kFull, kSelected };
 
@@ -191,8 +219,12 @@ struct Report {
   std::vector<ClauseResult> clauses;       // every clause of the spec, in its order
   std::vector<PropertyResult> properties;  // every property, in the order of Relation
   std::vector<Failure> failures;           // in the order of case_number
-  std::vector<CoverageCell> coverage;      // where cases were judged, ascending by key
-  std::vector<WaiverResult> waivers;       // in the order of their file
+  // Why they fail, by what most of them have in common first. Of failures that breach required
+  // clauses and are not waived; none where nobody knows the plan's cases.
+  std::vector<RootCause> root_causes;
+  std::int64_t unexplained = 0;        // failing cases that no root cause explains
+  std::vector<CoverageCell> coverage;  // where cases were judged, ascending by key
+  std::vector<WaiverResult> waivers;   // in the order of their file
   std::vector<Discrepancy> discrepancies;
   std::string error;  // kError: what kept the run from happening
   friend bool operator==(const Report&, const Report&) = default;
@@ -211,6 +243,8 @@ bool IsPartial(const RunInfo& run);
 WaiverState StateOf(const WaiverResult& waiver, bool partial);
 // Waivers that outlived what they were for fail the run.
 bool FailsRun(WaiverState state);
+// Whether every new case ended as the rule says, on both sides of it.
+bool IsConfirmed(const RootCause& cause);
 // True where cases breach required clauses and each of them is waived.
 bool EveryBreachIsWaived(const Report& report);
 // Whether a clause's verdict keeps a full run from an answer; a shard is not asked for one.

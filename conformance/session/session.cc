@@ -26,6 +26,7 @@
 #include "conformance/session/judging.h"
 #include "conformance/session/probes.h"
 #include "conformance/session/recorder.h"
+#include "conformance/session/rule_trials.h"
 #include "conformance/tally/assemble.h"
 
 namespace poolproof {
@@ -78,6 +79,7 @@ class SessionRun {
                                       InvestigationLimits limits);
   std::optional<Refinement> FindSmaller(const ToInvestigate& chosen, const FreshAttempt& attempt,
                                         InvestigationLimits limits) const;
+  void TestRootCauses(Report& report);
   std::string PlanSha256();
   Result<Report> MakeReport(ShardRecord record);
 
@@ -303,7 +305,8 @@ void SessionRun::Count(const CaseResult& result) {
       if (signatures_.insert(result.kind.signature).second) ++progress_.findings;
     }
     ++progress_.failed;
-    bound_.Add(result.number, result.kind.end == End::kTimedOut);
+    bound_.Add(result.number, BreachesRequired(spec_, result.kind),
+               result.kind.end == End::kTimedOut);
   }
 }
 
@@ -504,6 +507,14 @@ std::string SessionRun::PlanSha256() {
       PlanHeader(options_.seed, spec_.sha256(), InfoOf(profile_).name, plan_->size()), jobs_);
 }
 
+// A shard's root causes are those of a part of the cases: those of the whole are found by `merge`.
+void SessionRun::TestRootCauses(Report& report) {
+  if (OwnShard().of > 1 || report.root_causes.empty()) return;
+  const FreshAttempt attempt = MakeFreshAttempt(context_, parts_.judge, Fresh(), &*check_);
+  TryRules(
+      spec_, attempt, jobs_, [this] { return Quit(); }, report);
+}
+
 Result<Report> SessionRun::MakeReport(ShardRecord record) {
   Report report;
   report.tool_version = options_.tool_version;
@@ -529,6 +540,7 @@ Result<Report> SessionRun::MakeReport(ShardRecord record) {
   frame.plan = plan_.get();
   Result<Report> result = AssembleReport(frame, {{own.index, &record}}, own.of, std::move(report));
   if (!result.ok()) return Internal(result.status().message());
+  TestRootCauses(result.value());
   RunInfo& run = result.value().run;
   run.duration_s = std::chrono::duration<double>(Elapsed()).count();
   if (!options_.shard) return result;

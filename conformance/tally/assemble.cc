@@ -15,6 +15,7 @@
 #include "conformance/plan/stop_bound.h"
 #include "conformance/properties/properties.h"
 #include "conformance/tally/readings.h"
+#include "conformance/tally/root_causes.h"
 #include "conformance/waiver/waiving.h"
 
 namespace poolproof {
@@ -136,6 +137,7 @@ class Assembly {
   Failure ListedFailure(const FailedCase& failed, const Blames& blame) const;
   [[nodiscard]] std::vector<PropertyResult> CountProperties() const;
   [[nodiscard]] std::vector<CoverageCell> CountCoverage() const;
+  void FindRootCauses();
   void ObserveStandards();
   // The required ones among them.
   std::vector<std::string> AddClauses(const std::set<std::string>& clauses);
@@ -170,6 +172,8 @@ class Assembly {
   Readings readings_;
   std::set<std::string> single_faults_;
   Waiving waiving_;
+  // Failing cases that breach required clauses and are not waived, and what they breach.
+  std::vector<std::pair<std::int64_t, std::vector<std::string>>> required_failures_;
   std::vector<std::int64_t> waived_;  // failing cases, by clause
   std::map<Relation, std::int64_t> waived_relations_;
 };
@@ -218,8 +222,10 @@ Status Assembly::Gather() {
 void Assembly::Cut() {
   StopBound bound(parts_.empty() ? std::nullopt : parts_.front().record->stop_after);
   for (const Entry& entry : entries_) {
-    if (entry.state == CaseState::kFailed)
-      bound.Add(entry.number, entry.kind->end == End::kTimedOut);
+    if (entry.state == CaseState::kFailed) {
+      bound.Add(entry.number, BreachesRequired(frame_.spec, *entry.kind),
+                entry.kind->end == End::kTimedOut);
+    }
   }
   const std::int64_t last = bound.last();
   std::erase_if(entries_, [&](const Entry& entry) { return entry.number > last; });
@@ -512,6 +518,9 @@ void Assembly::CountFailures() {
     const Clause* answers = frame_.spec.Of(entry->kind->op, Condition::kForwardAnswers);
     const bool unanswered = answers != nullptr && clauses.contains(answers->id);
     if ((!required.empty() || unanswered) && waived_by.empty()) Withhold(*entry->kind, clauses);
+    if (!required.empty() && waived_by.empty()) {
+      required_failures_.emplace_back(entry->number, required);
+    }
     if (++listed[signature] > kListedPerSignature) continue;
     const FailedCase* detail = DetailOf(entry->number);
     if (detail == nullptr) continue;
@@ -520,6 +529,28 @@ void Assembly::CountFailures() {
     failure.waived_by = std::move(waived_by);
     report_.failures.push_back(std::move(failure));
   }
+}
+
+// Nothing is asked of the plan where nothing failed.
+void Assembly::FindRootCauses() {
+  if (frame_.plan == nullptr || frame_.planned >= kOpenPlan || required_failures_.empty()) return;
+  const auto is_answer = [&](const std::string& id) {
+    const Clause* clause = frame_.spec.Find(id);
+    return clause != nullptr && clause->expect.has_value();
+  };
+  std::vector<CauseCase> failing;
+  for (const auto& [number, clauses] : required_failures_) {
+    failing.push_back({number, &clauses, std::any_of(clauses.begin(), clauses.end(), is_answer)});
+  }
+  std::vector<CauseCase> passing;
+  for (const Entry& entry : entries_) {
+    if (entry.state != CaseState::kPassed) continue;
+    const std::vector<std::string>& shown = entry.kind->evidence;
+    passing.push_back({entry.number, &shown, std::all_of(shown.begin(), shown.end(), is_answer)});
+  }
+  RootCauses found = poolproof::FindRootCauses(*frame_.plan, failing, passing);
+  report_.root_causes = std::move(found.causes);
+  report_.unexplained = found.unexplained;
 }
 
 // Standards of summation side by side, of runs that came to their end.
@@ -629,6 +660,7 @@ Result<Report> Assembly::Run() {
   }
   CountEvidence();
   CountFailures();
+  FindRootCauses();
   ObserveStandards();
 
   TallyContext context;

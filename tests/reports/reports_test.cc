@@ -112,6 +112,19 @@ Report Sample() {
   crash.problem = ProblemOf({1, 1, 1, 1, 2});
   crash.signature = "MaxPool3dWithArgmaxBackward:process-changed:SAF-08";
   report.failures = {sum, crash};
+  RootCause overlap;
+  overlap.rule = {{"overlap_d", "is", "true", "windows overlap along D"},
+                  {"in_w", "at-least", "129", "W > 128"}};
+  overlap.failing = 2;
+  overlap.compared = 4999;
+  overlap.clauses = {"MP3-B02"};
+  overlap.case_number = 17;
+  overlap.smallest = ProblemOf({1, 1, 1, 1, 3});
+  overlap.tested = overlap.agreed = 14;
+  overlap.nearest = ProblemOf({1, 1, 1, 1, 4});
+  overlap.nearest_difference = "W = 4 instead of 3";
+  report.root_causes = {overlap};
+  report.unexplained = 1;
   report.coverage = {{*CoverageOf(sum.problem), 3, 1}};
   report.discrepancies = {{"DD-01", {"D1", "D4"}, "The window formula.", "Half open (MP3-B02)."}};
   return report;
@@ -137,6 +150,8 @@ Report Waived() {
   stale.waived = 0;
   stale.passed_fixed = 12;
   report.waivers = {used, stale};
+  report.root_causes.clear();
+  report.unexplained = 0;
   report.failures.front().waived_by = {"KRN-7"};
   report.clauses[1].waived = 3;
   report.properties[1].waived = 4;
@@ -157,6 +172,8 @@ Report Within() {
   });
   report.properties.clear();
   report.failures.clear();
+  report.root_causes.clear();
+  report.unexplained = 0;
   report.coverage.clear();
   return report;
 }
@@ -307,6 +324,8 @@ Report Conformant() {
   Report report = Sample();
   report.verdict = RunVerdict::kConformant;
   report.failures.clear();
+  report.root_causes.clear();
+  report.unexplained = 0;
   report.clauses = {report.clauses.front()};
   report.properties = {report.properties.front()};
   report.summary = {.cases = 12, .passed = 12};

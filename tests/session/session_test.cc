@@ -286,6 +286,55 @@ TEST_F(SessionTest, WorkersSeeTheSameWhateverTheJobs) {
   EXPECT_TRUE(reports[0] == reports[2]);
 }
 
+// Fails where rows are wider than 12.
+Verdict WideRowsJudge(const JudgeContext& context, const PreparedCase& prepared,
+                      const Outcome& outcome) {
+  PreparedCase changed = prepared;
+  const Dims& self = prepared.problem.calls.front().tensor(Role::kSelf).shape;
+  changed.problem.plan.settle_ms = self.back() > 12 ? kFail : kPass;
+  return FakeJudge(context, changed, outcome);
+}
+
+TEST_F(SessionTest, SaysWhenALibraryFailsAndTestsIt) {
+  parts_.sources = [](Profile) {
+    CaseSources sources;
+    for (int i = 0; i < 600; ++i) {
+      NamedCase named = Named(i, kPass);
+      const std::int64_t width = 1 + i % 40 == 12 ? 41 : 1 + i % 40;  // 12 is never met
+      named.problem.calls.front() = MakeFixedBackward(
+          Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat, DataType::kInt32,
+          {1, 1, 1, 1 + i % 7, width}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}, false);
+      sources.fixed.push_back(std::move(named));
+    }
+    return sources;
+  };
+  parts_.judge = &WideRowsJudge;
+  std::vector<Report> reports;
+  for (const int jobs : {1, 3}) {
+    options_.jobs = jobs;
+    Report report = MustRun();
+    report.run.start.clear();
+    report.run.duration_s = 0;
+    reports.push_back(report);
+  }
+  EXPECT_TRUE(reports[0] == reports[1]);
+  const Report& report = reports[0];
+  ASSERT_EQ(report.root_causes.size(), 1U);
+  const RootCause& cause = report.root_causes.front();
+  ASSERT_EQ(cause.rule.size(), 1U);
+  EXPECT_EQ(cause.rule.front().name, "in_w");
+  EXPECT_EQ(cause.rule.front().comparison, "at-least");
+  EXPECT_EQ(cause.failing, report.summary.failed);
+  EXPECT_EQ(cause.passing, 0);
+  EXPECT_EQ(cause.compared, report.summary.passed);
+  EXPECT_EQ(cause.clauses, std::vector<std::string>{"MP3-B02"});
+  EXPECT_EQ(report.unexplained, 0);
+  EXPECT_GT(cause.tested, 4);
+  ASSERT_TRUE(cause.smallest && cause.nearest);
+  EXPECT_GT(cause.smallest->calls.front().tensor(Role::kSelf).shape.back(), 12);
+  EXPECT_LE(cause.nearest->calls.front().tensor(Role::kSelf).shape.back(), 12);
+}
+
 TEST_F(SessionTest, StopAfterEndsAtTheSameCaseWhateverTheJobs) {
   count_ = 3000;
   for (int i = 600; i < count_; i += 100) behaviours_[i] = kFail;
@@ -304,6 +353,21 @@ TEST_F(SessionTest, StopAfterEndsAtTheSameCaseWhateverTheJobs) {
   }
   EXPECT_TRUE(reports[0] == reports[1]);
   EXPECT_TRUE(reports[0] == reports[2]);
+}
+
+TEST_F(SessionTest, StopAfterCountsFailuresOfRequiredClausesAlone) {
+  count_ = 3000;
+  for (int i = 5; i < 600; i += 10) behaviours_[i] = kFailAdvisory;
+  options_.stop_after = 2;
+  Report report = MustRun();
+  EXPECT_EQ(report.summary.cases, 3000);
+  EXPECT_EQ(report.run.stopped_by, StopReason::kNone);
+  EXPECT_EQ(report.verdict, RunVerdict::kConformant);
+  behaviours_[700] = behaviours_[900] = kFail;
+  report = MustRun();
+  EXPECT_EQ(report.summary.cases, 901);
+  EXPECT_EQ(report.run.stopped_by, StopReason::kStopAfter);
+  EXPECT_EQ(report.verdict, RunVerdict::kNonconformant);
 }
 
 TEST_F(SessionTest, ManyHangsEndTheRun) {

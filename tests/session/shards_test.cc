@@ -100,17 +100,23 @@ TEST(StopBoundTest, FollowsFromTheFailuresNotFromTheirOrder) {
   for (int round = 0; round < 20; ++round) {
     std::shuffle(numbers.begin(), numbers.end(), chance);
     StopBound bound(3);
-    for (const std::int64_t number : numbers) bound.Add(number, false);
+    for (const std::int64_t number : numbers) bound.Add(number, /*required=*/true, false);
     EXPECT_EQ(bound.last(), 11);
     EXPECT_EQ(bound.Reason(), StopReason::kStopAfter);
   }
   StopBound hangs(std::nullopt);
   for (std::int64_t i = kMaxTimeouts; i-- > 0;) {
     EXPECT_EQ(hangs.last(), StopBound::kNone);
-    hangs.Add(2 * i, true);
+    hangs.Add(2 * i, i % 2 == 0, true);
   }
   EXPECT_EQ(hangs.last(), 2 * (kMaxTimeouts - 1));
   EXPECT_EQ(hangs.Reason(), StopReason::kTimeouts);
+  // What breaches advisory clauses alone ends no run.
+  StopBound advisory(1);
+  advisory.Add(3, /*required=*/false, false);
+  EXPECT_EQ(advisory.last(), StopBound::kNone);
+  advisory.Add(7, /*required=*/true, false);
+  EXPECT_EQ(advisory.last(), 7);
 }
 
 // Whatever a whole run looks into, the shard of that case looks into too.

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/blame/step.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "conformance/blame/edit.h"
+#include "core/shape.h"
+
+namespace poolproof {
+namespace {
+
+// Of an operand: steps are to be cheap.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 20;
+
+class Steps {
+ public:
+  explicit Steps(const Case& problem) : problem_(problem) {}
+
+  void Keep(std::optional<Call> call, std::string difference) {
+    if (!call) return;
+    for (const TensorSpec& tensor : call->tensors) {
+      if (!tensor.null && StorageElements(tensor).value_or(kMostElements + 1) > kMostElements) {
+        return;
+      }
+    }
+    Case changed = problem_;
+    changed.calls.front() = std::move(*call);
+    if (changed != problem_) steps_.push_back({std::move(changed), std::move(difference)});
+  }
+  std::vector<Step> Take() { return std::move(steps_); }
+
+ private:
+  const Case& problem_;
+  std::vector<Step> steps_;
+};
+
+std::string Instead(const std::string& what, std::int64_t now, std::int64_t before) {
+  return what + " = " + std::to_string(now) + " instead of " + std::to_string(before);
+}
+
+// Other values of a number, near ones first.
+std::vector<std::int64_t> OthersThan(std::int64_t value, std::int64_t least,
+                                     const std::vector<std::int64_t>& borders) {
+  std::vector<std::int64_t> others;
+  const auto add = [&](std::int64_t other) {
+    if (other < least || other == value ||
+        std::find(others.begin(), others.end(), other) != others.end()) {
+      return;
+    }
+    others.push_back(other);
+  };
+  for (const std::int64_t other : {value - 1, value + 1, value * 2, value / 2, least}) add(other);
+  for (const std::int64_t border : borders) {
+    for (const std::int64_t other : {border, border - 1, border + 1}) add(other);
+  }
+  return others;
+}
+
+const char* AxisName(std::size_t axis, std::size_t axes) {
+  constexpr const char* kNames[] = {"D", "H", "W"};
+  return kNames[3 - axes + axis];
+}
+
+void StepExtents(const Call& call, const std::vector<std::int64_t>& borders, Steps& steps) {
+  const OperatorInfo& info = InfoOf(call.op);
+  const auto axes = static_cast<std::size_t>(info.spatial_rank);
+  const Dims& self = call.tensor(Role::kSelf).shape;
+  if (self.size() < axes) return;
+  const std::size_t leading = self.size() - axes;
+  for (std::size_t axis = 0; axis < self.size(); ++axis) {
+    const std::string name = axis >= leading       ? AxisName(axis - leading, axes)
+                             : axis + 1 == leading ? "C"
+                                                   : "N";
+    for (const std::int64_t extent : OthersThan(self[axis], 1, borders)) {
+      Dims shape = self;
+      shape[axis] = extent;
+      steps.Keep(Reshape(call, shape, SpatialOutput(call)), Instead(name, extent, self[axis]));
+    }
+  }
+  if (info.windows != WindowRule::kAdaptive) return;
+  const Dims output = SpatialOutput(call);
+  for (std::size_t axis = 0; axis < output.size(); ++axis) {
+    std::vector<std::int64_t> also = borders;
+    also.push_back(self[leading + axis]);
+    for (const std::int64_t extent : OthersThan(output[axis], 1, also)) {
+      Dims changed = output;
+      changed[axis] = extent;
+      steps.Keep(Reshape(call, self, changed),
+                 Instead(std::string("output ") + AxisName(axis, axes), extent, output[axis]));
+    }
+  }
+}
+
+void StepWindows(const Call& call, const std::vector<std::int64_t>& borders, Steps& steps) {
+  const OperatorInfo& info = InfoOf(call.op);
+  const std::optional<WindowAttributes> attributes = ExpandAttributes(call);
+  if (info.windows != WindowRule::kFixed || !attributes) return;
+  const auto axes = static_cast<std::size_t>(info.spatial_rank);
+  const Dims& self = call.tensor(Role::kSelf).shape;
+  struct Row {
+    List list;
+    const char* name;
+    std::int64_t least;
+    std::array<std::int64_t, 3> WindowAttributes::*member;
+  };
+  const Row rows[] = {{List::kKernelSize, "kernel ", 1, &WindowAttributes::kernel},
+                      {List::kStride, "stride ", 1, &WindowAttributes::stride},
+                      {List::kPadding, "padding ", 0, &WindowAttributes::padding},
+                      {List::kDilation, "dilation ", 1, &WindowAttributes::dilation}};
+  for (const Row& row : rows) {
+    const auto& all = (*attributes).*row.member;
+    const Dims values(all.end() - static_cast<std::ptrdiff_t>(axes), all.end());
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      std::vector<std::int64_t> also = borders;
+      const std::size_t place = 3 - axes + axis;
+      if (row.list == List::kStride) also.push_back(attributes->kernel[place]);
+      if (row.list == List::kKernelSize) also.push_back(attributes->stride[place]);
+      for (const std::int64_t value : OthersThan(values[axis], row.least, also)) {
+        Call changed = call;
+        Dims list = values;
+        list[axis] = value;
+        changed.list(row.list) = std::move(list);
+        steps.Keep(Reshape(changed, self, {}),
+                   Instead(row.name + std::string(AxisName(axis, axes)), value, values[axis]));
+      }
+    }
+  }
+  Call changed = call;
+  changed.ceil_mode = !call.ceil_mode;
+  steps.Keep(Reshape(changed, self, {}), changed.ceil_mode ? "ceilMode on" : "ceilMode off");
+}
+
+void StepTypes(const Call& call, Steps& steps) {
+  for (const DataType type : {DataType::kFloat, DataType::kFloat16, DataType::kBf16}) {
+    Call changed = call;
+    for (TensorSpec& tensor : changed.tensors) {
+      if (!IsGradientType(tensor.type)) continue;
+      tensor.type = type;
+      tensor.data.patches.clear();  // bits of the other type
+    }
+    steps.Keep(std::move(changed), "type " + DataTypeName(type));
+  }
+  for (const DataType type : {DataType::kInt32, DataType::kInt64}) {
+    Call changed = call;
+    changed.tensor(Role::kIndices).type = type;
+    steps.Keep(std::move(changed), DataTypeName(type) + " indices");
+  }
+}
+
+void StepLayouts(const Call& call, Steps& steps) {
+  for (const Role role : InfoOf(call.op).tensors) {
+    const TensorSpec& own = call.tensor(role);
+    if (own.null || !CheckedNumel(own.shape)) continue;
+    const std::string name(RoleName(role));
+    Call changed = call;
+    TensorSpec& tensor = changed.tensor(role);
+    MakeContiguous(tensor);
+    steps.Keep(changed, name + " contiguous");
+    tensor.strides = ContiguousStrides(tensor.shape);
+    for (std::int64_t& stride : tensor.strides) stride *= 2;
+    steps.Keep(changed, name + " with every second element");
+    MakeContiguous(tensor);
+    tensor.offset = 3;
+    steps.Keep(changed, name + " from offset 3");
+    if (own.shape.size() < 2) continue;
+    // The last two axes the other way round in memory.
+    MakeContiguous(tensor);
+    tensor.strides = ContiguousStrides(tensor.shape);
+    const std::size_t last = tensor.shape.size() - 1;
+    tensor.strides[last] = tensor.shape[last - 1];
+    tensor.strides[last - 1] = 1;
+    steps.Keep(changed, name + " transposed");
+  }
+  steps.Keep(WithBatchAxis(call), "a batch axis");
+  steps.Keep(WithoutBatchAxis(call), "no batch axis");
+}
+
+void StepData(const Call& call, Steps& steps) {
+  if (InfoOf(call.op).is_forward) return;
+  const std::pair<DataKind, const char*> kinds[] = {{DataKind::kFirst, "first"},
+                                                    {DataKind::kLast, "last"},
+                                                    {DataKind::kShared, "shared"},
+                                                    {DataKind::kArgmax, "argmax"}};
+  for (const auto& [kind, name] : kinds) {
+    Call changed = call;
+    changed.tensor(Role::kIndices).data = {kind, 0, {}, {}};
+    steps.Keep(std::move(changed), std::string(name) + " indices");
+  }
+  Call changed = call;
+  changed.tensor(Role::kGradOutput).data = {DataKind::kExact, 1, {}, {}};
+  steps.Keep(std::move(changed), "exact gradients");
+}
+
+}  // namespace
+
+std::vector<Step> StepsFrom(const Case& problem, const std::vector<std::int64_t>& borders) {
+  const Call& call = problem.calls.front();
+  Steps steps(problem);
+  if (call.tensor(Role::kSelf).null) return {};
+  StepWindows(call, borders, steps);
+  StepExtents(call, borders, steps);
+  StepTypes(call, steps);
+  StepLayouts(call, steps);
+  StepData(call, steps);
+  return steps.Take();
+}
+
+}  // namespace poolproof

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/circumstance/rule.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace poolproof {
+namespace {
+
+using Kind = Circumstance::Kind;
+using Words = std::vector<std::uint64_t>;
+
+// Rules that are made longer, of each length.
+constexpr std::size_t kBeam = 24;
+constexpr std::size_t kMostRules = 8;
+// Of a number: thresholds between values that fail, and values that may be the only ones.
+constexpr std::size_t kThresholds = 8;
+constexpr std::size_t kSingleValues = 6;
+// What passes elsewhere may have been hit without showing it: it counts so much.
+constexpr double kElsewhere = 0.2;
+// Bits that a rule must save beside those that it costs.
+constexpr double kLeastGain = 6;
+// Of what a rule holds of, this share must fail.
+constexpr double kLeastPrecision = 0.5;
+
+constexpr std::size_t kLabels = 3;
+
+double BitsOf(const Literal& literal) {
+  const Circumstance& row = AllCircumstances()[literal.circumstance];
+  const double base = 5 + 1.5 * row.effort;
+  if (row.kind == Kind::kNumber) return base + 2;
+  return row.kind == Kind::kWord ? base + 1 : base;
+}
+
+// Bits that it takes to say which of a + b cases fail.
+double CodeLength(double a, double b) {
+  if (a <= 0 || b <= 0) return 0;
+  return a * std::log2((a + b) / a) + b * std::log2((a + b) / b);
+}
+
+struct Counts {
+  std::array<std::int64_t, kLabels> of{};
+  [[nodiscard]] double fails() const { return static_cast<double>(of[0]); }
+  [[nodiscard]] double passes() const {
+    return static_cast<double>(of[1]) + kElsewhere * static_cast<double>(of[2]);
+  }
+};
+
+double GainOf(const Counts& all, const Counts& held) {
+  const double rate = all.fails() / (all.fails() + all.passes());
+  const double own = held.fails() / (held.fails() + held.passes());
+  if (held.of[0] == 0 || own < rate) return 0;
+  return CodeLength(all.fails(), all.passes()) - CodeLength(held.fails(), held.passes()) -
+         CodeLength(all.fails() - held.fails(), all.passes() - held.passes());
+}
+
+// A candidate literal and the examples of which it holds, as bits: first those that fail, then
+// those that pass, then those that pass elsewhere, each from a word of its own.
+struct Column {
+  Literal literal;
+  double bits = 0;
+  Words holds;
+};
+
+class Learner {
+ public:
+  explicit Learner(const std::vector<Example>& examples);
+  std::optional<Rule> Learn() const;
+
+ private:
+  struct Candidate {
+    std::vector<std::size_t> columns;  // ascending
+    Words holds;
+    Counts counts;
+    double score = 0;
+  };
+  void AddColumns(std::size_t circumstance);
+  void AddColumn(const Literal& literal);
+  [[nodiscard]] Counts CountsOf(const Words& holds) const;
+  [[nodiscard]] Rule Rounded(const Candidate& best) const;
+
+  std::vector<const Example*> ordered_;  // by label
+  std::array<std::size_t, kLabels> size_{};
+  std::array<std::size_t, kLabels + 1> start_{};  // word of the first of a label
+  Counts all_;
+  std::vector<Column> columns_;
+  std::map<Words, std::size_t> known_;  // columns that hold of the same examples
+};
+
+Learner::Learner(const std::vector<Example>& examples) {
+  for (std::size_t label = 0; label < kLabels; ++label) {
+    for (const Example& example : examples) {
+      if (static_cast<std::size_t>(example.label) != label) continue;
+      ordered_.push_back(&example);
+      ++size_[label];
+    }
+    all_.of[label] = static_cast<std::int64_t>(size_[label]);
+    start_[label + 1] = start_[label] + (size_[label] + 63) / 64;
+  }
+  for (std::size_t i = 0; i < AllCircumstances().size(); ++i) AddColumns(i);
+  known_.clear();
+}
+
+void Learner::AddColumn(const Literal& literal) {
+  Words holds(start_[kLabels], 0);
+  std::size_t i = 0;
+  for (std::size_t label = 0; label < kLabels; ++label) {
+    for (std::size_t k = 0; k < size_[label]; ++k, ++i) {
+      if (literal.Holds(ordered_[i]->values)) {
+        holds[start_[label] + k / 64] |= std::uint64_t{1} << (k % 64);
+      }
+    }
+  }
+  const Counts counts = CountsOf(holds);
+  if (counts.of[0] == 0) return;     // of nothing that fails
+  if (counts.of == all_.of) return;  // of everything
+  const double bits = BitsOf(literal);
+  const auto [place, added] = known_.emplace(holds, columns_.size());
+  if (added) {
+    columns_.push_back({literal, bits, std::move(holds)});
+  } else if (Column& known = columns_[place->second]; bits < known.bits) {
+    known.literal = literal;
+    known.bits = bits;
+  }
+}
+
+void Learner::AddColumns(std::size_t circumstance) {
+  const Kind kind = AllCircumstances()[circumstance].kind;
+  std::map<std::int64_t, std::int64_t> failing;  // how often a value fails
+  std::set<std::int64_t> passing;
+  for (std::size_t i = 0; i < ordered_.size(); ++i) {
+    const std::int64_t value = ordered_[i]->values[circumstance];
+    if (value == kNoValue) continue;
+    if (i < size_[0]) {
+      ++failing[value];
+    } else {
+      passing.insert(value);
+    }
+  }
+  if (failing.empty()) return;
+  std::vector<std::pair<std::int64_t, std::int64_t>> often;  // negated count, value
+  for (const auto& [value, count] : failing) often.emplace_back(-count, value);
+  std::sort(often.begin(), often.end());
+  if (often.size() > kSingleValues) often.resize(kSingleValues);
+  if (kind == Kind::kFlag) {
+    for (const auto& [count, value] : often) AddColumn({circumstance, LiteralTest::kIs, value});
+    return;
+  }
+  for (const auto& [count, value] : often) AddColumn({circumstance, LiteralTest::kIs, value});
+  if (kind == Kind::kWord) {
+    for (const std::int64_t value : passing) {
+      AddColumn({circumstance, LiteralTest::kIsNot, value});
+    }
+    return;
+  }
+  // The borders that separate, and some in between.
+  std::set<std::int64_t> thresholds = {failing.begin()->first, failing.rbegin()->first};
+  std::int64_t seen = 0;
+  std::size_t next = 1;
+  for (const auto& [value, count] : failing) {
+    seen += count;
+    while (next < kThresholds && seen * static_cast<std::int64_t>(kThresholds) >=
+                                     static_cast<std::int64_t>(next * size_[0])) {
+      thresholds.insert(value);
+      ++next;
+    }
+  }
+  for (const std::int64_t value : passing) {
+    const bool small = value >= 0 && value <= 2;
+    const bool round = value > 0 && std::has_single_bit(static_cast<std::uint64_t>(value));
+    if (small || round) thresholds.insert(value);
+  }
+  for (const std::int64_t value : thresholds) {
+    AddColumn({circumstance, LiteralTest::kAtLeast, value});
+    AddColumn({circumstance, LiteralTest::kAtMost, value});
+    AddColumn({circumstance, LiteralTest::kAtLeast, value + 1});
+  }
+  if (passing.contains(0)) AddColumn({circumstance, LiteralTest::kIsNot, 0});
+}
+
+Counts Learner::CountsOf(const Words& holds) const {
+  Counts counts;
+  for (std::size_t label = 0; label < kLabels; ++label) {
+    std::int64_t count = 0;
+    for (std::size_t i = start_[label]; i < start_[label + 1]; ++i)
+      count += std::popcount(holds[i]);
+    counts.of[label] = count;
+  }
+  return counts;
+}
+
+std::optional<Rule> Learner::Learn() const {
+  if (all_.of[0] == 0) return std::nullopt;
+  Candidate always;
+  always.holds.assign(start_[kLabels], 0);
+  for (std::size_t label = 0; label < kLabels; ++label) {
+    for (std::size_t k = 0; k < size_[label]; ++k) {
+      always.holds[start_[label] + k / 64] |= std::uint64_t{1} << (k % 64);
+    }
+  }
+  always.counts = all_;
+  if (all_.of[1] + all_.of[2] == 0) return Rule();
+  std::vector<Candidate> beam = {always};
+  std::optional<Candidate> best;
+  for (std::size_t length = 1; length <= kMostLiterals; ++length) {
+    struct Step {
+      double score;
+      std::size_t from;
+      std::size_t column;
+      Counts counts;
+    };
+    std::vector<Step> steps;
+    for (std::size_t from = 0; from < beam.size(); ++from) {
+      const Candidate& shorter = beam[from];
+      double spent = 0;
+      for (const std::size_t column : shorter.columns) spent += columns_[column].bits;
+      for (std::size_t column = 0; column < columns_.size(); ++column) {
+        const Words& more = columns_[column].holds;
+        Counts counts;
+        for (std::size_t label = 0; label < kLabels; ++label) {
+          std::int64_t count = 0;
+          for (std::size_t i = start_[label]; i < start_[label + 1]; ++i) {
+            count += std::popcount(shorter.holds[i] & more[i]);
+          }
+          counts.of[label] = count;
+        }
+        if (counts.of[0] == 0 || counts.of == shorter.counts.of) continue;
+        const double score = GainOf(all_, counts) - spent - columns_[column].bits;
+        steps.push_back({score, from, column, counts});
+      }
+    }
+    std::sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) {
+      return std::tuple(-a.score, a.from, a.column) < std::tuple(-b.score, b.from, b.column);
+    });
+    std::vector<Candidate> longer;
+    std::set<Words> kept;
+    for (const Step& step : steps) {
+      if (longer.size() >= kBeam) break;
+      Candidate next = beam[step.from];
+      for (std::size_t i = 0; i < next.holds.size(); ++i) {
+        next.holds[i] &= columns_[step.column].holds[i];
+      }
+      if (!kept.insert(next.holds).second) continue;
+      next.columns.push_back(step.column);
+      next.counts = step.counts;
+      next.score = step.score;
+      longer.push_back(std::move(next));
+    }
+    for (const Candidate& candidate : longer) {
+      const double share =
+          candidate.counts.fails() / (candidate.counts.fails() + candidate.counts.passes());
+      if (share < kLeastPrecision || candidate.score < kLeastGain) continue;
+      if (!best || candidate.score > best->score) best = candidate;
+    }
+    beam = std::move(longer);
+    if (beam.empty()) break;
+  }
+  if (!best) return std::nullopt;
+  return Rounded(*best);
+}
+
+// The border b of "above b" and "up to b", low <= b < high, that a person would look for first:
+// nothing, a power of two, or one below; `otherwise` where there is none between.
+std::int64_t RoundBorder(std::int64_t low, std::int64_t high, std::int64_t otherwise) {
+  if (low <= 0 && high > 0) return 0;
+  for (const std::int64_t below : {0, 1}) {
+    for (int power = 62; power > 0; --power) {
+      const std::int64_t border = (std::int64_t{1} << power) - below;
+      if (border >= low && border < high) return border;
+    }
+  }
+  return otherwise;
+}
+
+// The same rule with borders where a person would look for them: anywhere between the last case
+// that passes and the first that fails.
+Rule Learner::Rounded(const Candidate& best) const {
+  Rule rule;
+  for (const std::size_t column : best.columns) rule.push_back(columns_[column].literal);
+  std::sort(rule.begin(), rule.end(),
+            [](const Literal& a, const Literal& b) { return a.circumstance < b.circumstance; });
+  for (std::size_t at = 0; at < rule.size(); ++at) {
+    Literal& literal = rule[at];
+    const bool least = literal.test == LiteralTest::kAtLeast;
+    if (!least && literal.test != LiteralTest::kAtMost) continue;
+    std::int64_t inside = kNoValue;   // the failing value next to the border
+    std::int64_t outside = kNoValue;  // the other value next to it
+    for (const Example* example : ordered_) {
+      const std::int64_t value = example->values[literal.circumstance];
+      if (value == kNoValue) continue;
+      bool others = true;
+      for (std::size_t other = 0; other < rule.size(); ++other) {
+        others = others && (other == at || rule[other].Holds(example->values));
+      }
+      if (!others) continue;
+      if (literal.Holds(example->values)) {
+        if (inside == kNoValue || (least ? value < inside : value > inside)) inside = value;
+      } else if (outside == kNoValue || (least ? value > outside : value < outside)) {
+        outside = value;
+      }
+    }
+    if (inside == kNoValue || outside == kNoValue) continue;
+    literal.value =
+        least ? RoundBorder(outside, inside, inside - 1) + 1 : RoundBorder(inside, outside, inside);
+  }
+  return rule;
+}
+
+}  // namespace
+
+bool Literal::Holds(const CircumstanceValues& values) const {
+  const std::int64_t own = values[circumstance];
+  if (own == kNoValue) return false;
+  switch (test) {
+    case LiteralTest::kIs:
+      return own == value;
+    case LiteralTest::kIsNot:
+      return own != value;
+    case LiteralTest::kAtLeast:
+      return own >= value;
+    case LiteralTest::kAtMost:
+      break;
+  }
+  return own <= value;
+}
+
+bool Holds(const Rule& rule, const CircumstanceValues& values) {
+  return std::all_of(rule.begin(), rule.end(),
+                     [&](const Literal& literal) { return literal.Holds(values); });
+}
+
+std::string LiteralText(const Literal& literal) {
+  const Circumstance& row = AllCircumstances()[literal.circumstance];
+  if (row.kind == Kind::kFlag) {
+    const bool holds = (literal.value != 0) == (literal.test == LiteralTest::kIs);
+    return holds ? row.text : row.negation;
+  }
+  if (row.kind == Kind::kWord) {
+    const auto word = static_cast<std::size_t>(literal.value);
+    return row.text + (literal.test == LiteralTest::kIs ? " is " : " is not ") +
+           (word < row.words.size() ? row.words[word] : std::to_string(literal.value));
+  }
+  switch (literal.test) {
+    case LiteralTest::kIs:
+      return row.text + " = " + std::to_string(literal.value);
+    case LiteralTest::kIsNot:
+      return row.text + " != " + std::to_string(literal.value);
+    case LiteralTest::kAtLeast:
+      return row.text + " > " + std::to_string(literal.value - 1);
+    case LiteralTest::kAtMost:
+      break;
+  }
+  return row.text + " <= " + std::to_string(literal.value);
+}
+
+std::string RuleText(const Rule& rule) {
+  if (rule.empty()) return "always";
+  std::string text;
+  for (const Literal& literal : rule) text += (text.empty() ? "" : " and ") + LiteralText(literal);
+  return text;
+}
+
+std::optional<Rule> LearnRule(const std::vector<Example>& examples) {
+  return Learner(examples).Learn();
+}
+
+std::vector<Rule> LearnRules(std::vector<Example> examples) {
+  std::vector<Rule> rules;
+  while (rules.size() < kMostRules) {
+    std::optional<Rule> rule = LearnRule(examples);
+    if (!rule) break;
+    const auto before = examples.size();
+    std::erase_if(examples, [&](const Example& example) {
+      return example.label == Label::kFails && Holds(*rule, example.values);
+    });
+    if (examples.size() == before) break;
+    rules.push_back(std::move(*rule));
+  }
+  return rules;
+}
+
+}  // namespace poolproof

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/blame/step.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "conformance/case/case_text.h"
+
+namespace poolproof {
+namespace {
+
+Case CaseOf(const std::string& line) {
+  Result<Case> problem = ParseCaseLine(line);
+  EXPECT_TRUE(problem.ok()) << line;
+  return std::move(problem).value();
+}
+
+const Step* Find(const std::vector<Step>& steps, const std::string& difference) {
+  const auto place = std::find_if(steps.begin(), steps.end(),
+                                  [&](const Step& step) { return step.difference == difference; });
+  return place == steps.end() ? nullptr : &*place;
+}
+
+TEST(Steps, ChangeOneThingAndWhatFollowsFromIt) {
+  const Case problem =
+      CaseOf("pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,4,5,6];k=2,1,1;s=1,1,1;p=0,0,0;d=1,1,1");
+  const std::vector<Step> steps = StepsFrom(problem, {128});
+  std::set<std::string> lines;
+  for (const Step& step : steps) {
+    EXPECT_NE(step.problem, problem) << step.difference;
+    EXPECT_FALSE(step.difference.empty());
+    ASSERT_EQ(step.problem.calls.size(), 1U);
+    EXPECT_TRUE(HasDerivedOutput(step.problem.calls.front())) << step.difference;
+    lines.insert(CaseLine(step.problem));
+  }
+  EXPECT_GT(lines.size(), 50U);
+  const Step* stride = Find(steps, "stride D = 2 instead of 1");  // the kernel: no overlap
+  ASSERT_NE(stride, nullptr);
+  EXPECT_EQ(*stride->problem.calls.front().list(List::kStride), (Dims{2, 1, 1}));
+  EXPECT_EQ(stride->problem.calls.front().tensor(Role::kGradOutput).shape, (Dims{1, 1, 2, 5, 6}));
+  // Both sides of a border.
+  for (const char* width :
+       {"W = 127 instead of 6", "W = 128 instead of 6", "W = 129 instead of 6"}) {
+    EXPECT_NE(Find(steps, width), nullptr) << width;
+  }
+  for (const char* other :
+       {"type f16", "i64 indices", "no batch axis", "self transposed", "ceilMode on"}) {
+    EXPECT_NE(Find(steps, other), nullptr) << other;
+  }
+}
+
+TEST(Steps, OfAdaptiveWindowsReachTheWholeExtent) {
+  const Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[1,4,9];go=[1,2,4]");
+  const std::vector<Step> steps = StepsFrom(problem, {});
+  const Step* whole = Find(steps, "output W = 9 instead of 4");
+  ASSERT_NE(whole, nullptr);
+  EXPECT_EQ(whole->problem.calls.front().tensor(Role::kIndices).shape, (Dims{1, 2, 9}));
+  EXPECT_EQ(Find(steps, "kernel W = 2 instead of 1"), nullptr);
+}
+
+TEST(Steps, AreNotTooLarge) {
+  const Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[1,4,9];go=[1,2,4]");
+  for (const Step& step : StepsFrom(problem, {std::int64_t{1} << 40})) {
+    for (const TensorSpec& tensor : step.problem.calls.front().tensors) {
+      EXPECT_LE(StorageElements(tensor).value_or(0), std::int64_t{1} << 20) << step.difference;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace poolproof

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/circumstance/circumstances.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "conformance/case/case_text.h"
+
+namespace poolproof {
+namespace {
+
+Case CaseOf(const std::string& line) {
+  Result<Case> problem = ParseCaseLine(line);
+  EXPECT_TRUE(problem.ok()) << line;
+  return std::move(problem).value();
+}
+
+std::int64_t ValueOf(const Case& problem, const std::string& name, std::size_t call = 0) {
+  const std::size_t place = CircumstanceOf(name);
+  EXPECT_LT(place, AllCircumstances().size()) << name;
+  return CircumstancesOf(problem, call)[place];
+}
+
+TEST(Circumstances, NamesAreDifferentAndEveryOneHasAValue) {
+  std::set<std::string> names;
+  for (const Circumstance& row : AllCircumstances()) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_FALSE(row.text.empty()) << row.name;
+    EXPECT_EQ(row.kind == Circumstance::Kind::kFlag, !row.negation.empty()) << row.name;
+    EXPECT_EQ(row.kind == Circumstance::Kind::kWord, !row.words.empty()) << row.name;
+  }
+  const Case fixed =
+      CaseOf("pp1:MaxPool3dWithArgmaxBackward:self=f32[1,2,3,4,5];k=1,2,1;s=1,1,2;p=0,0,0;d=1,1,1");
+  const Case adaptive = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[1,2,6,7];go=[1,2,3,2]");
+  EXPECT_EQ(CircumstancesOf(fixed, 0).size(), AllCircumstances().size());
+  EXPECT_EQ(CircumstancesOf(adaptive, 0).size(), AllCircumstances().size());
+}
+
+TEST(Circumstances, OfFixedWindowsAlongEachAxis) {
+  const Case problem = CaseOf(
+      "pp1:MaxPool3dWithArgmaxBackward:self=f16[1,2,8,9,10];k=3,2,3;s=1,2,4;p=0,0,0;d=1,1,1");
+  EXPECT_EQ(ValueOf(problem, "overlap_d"), 1);
+  EXPECT_EQ(ValueOf(problem, "overlap_h"), 0);
+  EXPECT_EQ(ValueOf(problem, "overlap_w"), 0);
+  EXPECT_EQ(ValueOf(problem, "overlapping_axes"), 1);
+  EXPECT_EQ(ValueOf(problem, "gap_d"), 0);
+  EXPECT_EQ(ValueOf(problem, "gap_h"), 0);
+  EXPECT_EQ(ValueOf(problem, "gap_w"), 1);
+  EXPECT_EQ(ValueOf(problem, "in_w"), 10);
+  EXPECT_EQ(ValueOf(problem, "out_w"), 2);
+  EXPECT_EQ(ValueOf(problem, "rest_h"), 1);
+  EXPECT_EQ(ValueOf(problem, "rest_w"), 3);
+  EXPECT_EQ(ValueOf(problem, "plane"), 8 * 9 * 10);
+  EXPECT_EQ(ValueOf(problem, "planes"), 2);
+  EXPECT_EQ(ValueOf(problem, "values_16_bit"), 1);
+  EXPECT_EQ(ValueOf(problem, "unbatched"), 0);
+  EXPECT_EQ(ValueOf(problem, "ceil_mode"), 0);
+}
+
+TEST(Circumstances, DilatedWindowsOverlapWhereTheyShareElements) {
+  // Windows of 0, 2, 4 and 1, 3, 5: they interleave and share nothing; the third meets the first.
+  const Case interleaved =
+      CaseOf("pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,1,1,6];k=1,1,3;s=1,1,1;p=0,0,0;d=1,1,2");
+  EXPECT_EQ(ValueOf(interleaved, "out_w"), 2);
+  EXPECT_EQ(ValueOf(interleaved, "overlap_w"), 0);
+  const Case meeting =
+      CaseOf("pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,1,1,7];k=1,1,3;s=1,1,1;p=0,0,0;d=1,1,2");
+  EXPECT_EQ(ValueOf(meeting, "overlap_w"), 1);
+  // One window overlaps none.
+  const Case alone =
+      CaseOf("pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,1,1,3];k=1,1,3;s=1,1,1;p=0,0,0;d=1,1,1");
+  EXPECT_EQ(ValueOf(alone, "overlap_w"), 0);
+  EXPECT_EQ(ValueOf(alone, "reaches_w"), 1);
+  EXPECT_EQ(ValueOf(alone, "reaches_h"), 0);
+}
+
+TEST(Circumstances, OfAdaptiveWindowsOverPlanesOfTwoAxes) {
+  const Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[2,6,7];go=[2,3,14]");
+  EXPECT_EQ(ValueOf(problem, "adaptive"), 1);
+  EXPECT_EQ(ValueOf(problem, "three_axes"), 0);
+  EXPECT_EQ(ValueOf(problem, "unbatched"), 1);
+  EXPECT_EQ(ValueOf(problem, "in_d"), kNoValue);
+  EXPECT_EQ(ValueOf(problem, "overlap_d"), 0);
+  EXPECT_EQ(ValueOf(problem, "overlap_h"), 0);
+  EXPECT_EQ(ValueOf(problem, "overlap_w"), 1);
+  EXPECT_EQ(ValueOf(problem, "upsampled_w"), 1);
+  EXPECT_EQ(ValueOf(problem, "repeats_w"), 1);
+  EXPECT_EQ(ValueOf(problem, "kernel_w"), kNoValue);
+  EXPECT_EQ(ValueOf(problem, "ceil_mode"), kNoValue);
+}
+
+TEST(Circumstances, OfLayouts) {
+  Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[1,2,4,6];go=[1,2,2,3]");
+  EXPECT_EQ(ValueOf(problem, "strided"), 0);
+  TensorSpec& grad = problem.calls.front().tensor(Role::kGradOutput);
+  grad.strides = {12, 6, 1, 2};
+  grad.offset = 5;
+  EXPECT_EQ(ValueOf(problem, "strided"), 1);
+  EXPECT_EQ(ValueOf(problem, "grad_output_permuted"), 1);
+  EXPECT_EQ(ValueOf(problem, "grad_output_gaps"), 0);
+  EXPECT_EQ(ValueOf(problem, "grad_output_dense_permuted"), 1);
+  EXPECT_EQ(ValueOf(problem, "grad_output_offset"), 5);
+  EXPECT_EQ(ValueOf(problem, "grad_output_offset_mod_2"), 1);
+  EXPECT_EQ(ValueOf(problem, "grad_input_strided"), 0);
+  grad.strides = {0, 12, 6, 2};
+  EXPECT_EQ(ValueOf(problem, "grad_output_stride_0"), 0);  // of an axis of one element
+  EXPECT_EQ(ValueOf(problem, "grad_output_gaps"), 1);
+  grad.strides = {12, 6, 3};  // not one for each extent
+  EXPECT_EQ(ValueOf(problem, "grad_output_strided"), kNoValue);
+  grad.null = true;
+  EXPECT_EQ(ValueOf(problem, "grad_output_null"), 1);
+  EXPECT_EQ(ValueOf(problem, "null"), 1);
+}
+
+TEST(Circumstances, OfData) {
+  // Two gradients, NaN and -0, name the last of two cells.
+  Case problem =
+      CaseOf("pp1:MaxPool2dWithIndicesBackward:self=f32[1,1,1,2];k=1,1;s=1,1;p=0,0;d=1,1");
+  Call& call = problem.calls.front();
+  call.tensor(Role::kIndices).data = {DataKind::kLiteral, 0, {1, 1}, {}};
+  call.tensor(Role::kGradOutput).data = {DataKind::kLiteral, 0, {0xffc00000U, 0x80000000U}, {}};
+  EXPECT_EQ(ValueOf(problem, "gradients_on_a_cell"), 2);
+  EXPECT_EQ(ValueOf(problem, "equal_indices_apart"), 1);
+  EXPECT_EQ(ValueOf(problem, "cells_unnamed"), 1);
+  EXPECT_EQ(ValueOf(problem, "coincide_in_row"), 1);
+  EXPECT_EQ(ValueOf(problem, "coincide_across_rows"), 0);
+  EXPECT_EQ(ValueOf(problem, "first_cell_named"), 0);
+  EXPECT_EQ(ValueOf(problem, "last_cell_named"), 1);
+  EXPECT_EQ(ValueOf(problem, "nan"), 1);
+  EXPECT_EQ(ValueOf(problem, "minus_zero"), 1);
+  EXPECT_EQ(ValueOf(problem, "special_meets"), 1);
+  EXPECT_EQ(ValueOf(problem, "infinity"), 0);
+}
+
+TEST(Circumstances, LargeDataAreNotLookedAt) {
+  const Case problem =
+      CaseOf("pp1:MaxPool2dWithIndicesBackward:self=f32[1,1,1024,1024];k=1,1;s=1,1;p=0,0;d=1,1");
+  EXPECT_EQ(ValueOf(problem, "gradients_on_a_cell"), kNoValue);
+  EXPECT_EQ(ValueOf(problem, "plane"), 1024 * 1024);
+}
+
+TEST(Circumstances, OfThePlanAndOfEachCall) {
+  Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[1,2,4,6];go=[1,2,2,3]");
+  problem.calls.push_back(
+      CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[1,2,4,9];go=[1,2,2,3]").calls.front());
+  problem.plan.deterministic = true;
+  EXPECT_EQ(ValueOf(problem, "calls"), 2);
+  EXPECT_EQ(ValueOf(problem, "in_w", 0), 6);
+  EXPECT_EQ(ValueOf(problem, "in_w", 1), 9);
+  EXPECT_EQ(ValueOf(problem, "deterministic"), 1);
+}
+
+}  // namespace
+}  // namespace poolproof
