@@ -64,7 +64,8 @@ bool EveryBreachIsWaived(const Report& report) {
 }
 
 bool IsOpen(const Report& report, const ClauseResult& clause) {
-  return report.run.scope == RunScope::kFull && !report.run.is_shard && clause.strength == Strength::kRequired &&
+  return report.run.scope == RunScope::kFull && !report.run.is_shard &&
+         clause.strength == Strength::kRequired &&
          (clause.verdict == ClauseVerdict::kInconclusive ||
           clause.verdict == ClauseVerdict::kNotRun);
 }
