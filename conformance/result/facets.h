@@ -27,7 +27,7 @@ enum class Facet : std::uint8_t {
   kViewSelf,
   kViewIndices,
   kViewGradInput,
-  kFloor,       // fixed windows
+  kFloor,  // fixed windows
   kCeil,
   kUnpadded,
   kPadded,

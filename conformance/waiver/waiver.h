@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "conformance/json/json_reader.h"
+#include "conformance/result/predicate.h"
 #include "conformance/result/report.h"
 #include "conformance/spec/spec.h"
-#include "conformance/result/predicate.h"
 #include "core/status.h"
 
 namespace poolproof {
