@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "conformance/gen/case_bases.h"
@@ -126,6 +127,7 @@ class Bulk {
       AddWidths(op);
       AddWindowsAbovePlanes(op);
     }
+    for (const Operator op : rules_.CoveredBackwards()) AddWindowsOfPlanes(op);
     AddManyOutputs();
     return std::move(cases_);
   }
@@ -315,6 +317,24 @@ class Bulk {
     view(Role::kGradInput, Layout::kReversed);
     view(Role::kSelf, Layout::kTransposed);
     if (InfoOf(op).indices_view == Condition::kViews) view(Role::kIndices, Layout::kOffset);
+  }
+
+  // One window over almost 2^19 and 2^20 elements, which sums kept apart may fill to the last:
+  // three planes of odd extents, so that each starts at another place of a line.
+  void AddWindowsOfPlanes(Operator op) {
+    if (set_ == CaseSet::kSmoke) return;
+    const DataType type = NarrowType(rules_, op);
+    for (const auto& [name, height, width] :
+         {std::tuple{"window-below-2^19", 701, 739}, std::tuple{"window-below-2^20", 1001, 1023}}) {
+      const std::array<std::int64_t, 3> plane = {1, height, width};
+      Geometry geometry =
+          InfoOf(op).windows == WindowRule::kFixed
+              ? Of(op, FixedRow{.name = "", .plane = plane, .kernel = plane, .stride = plane})
+              : Of(op, AdaptiveRow{.name = "", .plane = plane, .output = {1, 1, 1}});
+      geometry.windows.self.insert(geometry.windows.self.begin(), 3);
+      Add(std::string(name) + "/planes",
+          MakeBackward(op, type, NextIndexType(op), geometry.windows));
+    }
   }
 
   // More than 2^20 outputs of one plane.

@@ -2,8 +2,8 @@
 //
 // Lane cases: what vector code gets wrong, swept instead of drawn. Row lengths of every residue;
 // one special value at every position of a row and its tail; two windows that share a cell at every
-// distance that lanes, unroll factors, rows and tiles give. Planes in which a float no longer
-// counts cells.
+// distance that lanes, unroll factors, rows and tiles give. All special values in windows that
+// tile. Planes in which a float no longer counts cells.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -57,6 +57,7 @@ class Lanes {
     }
     for (const Operator op : rules_.CoveredBackwards()) AddPairs(op);
     for (const Operator op : rules_.CoveredBackwards()) AddLargePlanes(op);
+    for (const Operator op : rules_.CoveredBackwards()) AddSpecialsOfTilings(op);
     return std::move(cases_);
   }
 
@@ -120,6 +121,52 @@ class Lanes {
         Add(std::string("row/") + windows.name + "-" + std::to_string(width) + "-" +
                 DataTypeName(type),
             std::move(call));
+      }
+    }
+  }
+
+  // All special values in windows that tile: rows of windows two cells wide, and many planes of one
+  // window each. Where no cell has two gradients, a kernel may store them without a sum.
+  void AddSpecialsOfTilings(Operator op) {
+    struct Tiling {
+      const char* name;
+      std::int64_t planes;
+      std::array<std::int64_t, 2> plane;
+      std::array<std::int64_t, 2> window;
+      std::int64_t step;  // from one special value to the next
+    };
+    constexpr std::array kTilings = {Tiling{"tiles", 2, {2, 128}, {2, 2}, 11},
+                                     Tiling{"planes", 16, {7, 7}, {7, 7}, 1}};
+    const auto axes = [op](const std::array<std::int64_t, 2>& values) {
+      Dims dims(values.begin(), values.end());
+      if (InfoOf(op).spatial_rank == 3) dims.insert(dims.begin(), 1);
+      return dims;
+    };
+    for (const Tiling& tiling : kTilings) {
+      for (const DataType type : rules_.ValueTypes(op)) {
+        BaseGeometry geometry = {
+            .self = axes(tiling.plane),
+            .kernel = axes(tiling.window),
+            .stride = axes(tiling.window),
+            .padding = Dims(static_cast<std::size_t>(InfoOf(op).spatial_rank), 0),
+            .dilation = {1},
+            .output =
+                axes({tiling.plane[0] / tiling.window[0], tiling.plane[1] / tiling.window[1]})};
+        geometry.self.insert(geometry.self.begin(), tiling.planes);
+        Call call = MakeBackward(op, type, NextIndexType(op), geometry);
+        call.tensor(Role::kIndices).data.kind = DataKind::kWindow;
+        Data& values = call.tensor(Role::kGradOutput).data;
+        const std::uint32_t infinity = EncodeFloat(HUGE_VAL, type);
+        const std::uint32_t sign = EncodeFloat(-HUGE_VAL, type) ^ infinity;
+        std::int64_t position = 0;
+        for (const std::uint32_t bits :
+             {infinity, infinity - 1, infinity + 1, EncodeFloat(NAN, type), 0U, 1U}) {
+          for (const std::uint32_t signed_bits : {bits, bits | sign}) {
+            values.patches.push_back({position, signed_bits});
+            position += tiling.step;
+          }
+        }
+        Add(std::string("special-") + tiling.name + "/" + DataTypeName(type), std::move(call));
       }
     }
   }

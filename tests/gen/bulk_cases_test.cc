@@ -126,6 +126,25 @@ TEST_P(BulkSets, OutputsAndWindowsExceedTwoToTheTwenty) {
   EXPECT_GT(windows[true], 0);
 }
 
+// Three planes, none but the first of which starts at a line.
+TEST_P(BulkSets, WindowsComeCloseBelowPowersOfTwo) {
+  std::map<Operator, std::set<int>> powers;
+  for (const NamedCase& named : Cases(CaseSet::kCi)) {
+    const int rank = InfoOf(Of(named).op).spatial_rank;
+    const Dims& shape = Of(named).tensor(Role::kSelf).shape;
+    const std::int64_t plane = PlaneElements(shape, rank).value();
+    const std::int64_t outputs = Elements(Of(named).tensor(Role::kGradOutput).shape);
+    if (outputs != 3 || Elements(shape) != 3 * plane || plane % 2 == 0) continue;
+    for (const int power : {19, 20}) {
+      const std::int64_t limit = std::int64_t{1} << power;
+      if (plane < limit && plane > limit * 31 / 32) powers[Of(named).op].insert(power);
+    }
+  }
+  for (const Operator op : Rules().CoveredBackwards()) {
+    EXPECT_EQ(powers[op], (std::set<int>{19, 20})) << InfoOf(op).name;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Profiles, BulkSets,
                          ::testing::Values(Profile::kAtlasA2, Profile::kAscend950));
 

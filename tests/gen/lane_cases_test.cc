@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "conformance/case/materialize.h"
 #include "conformance/judge/membership.h"
@@ -69,6 +70,29 @@ TEST(LaneCases, ASpecialValueStandsAtEveryPositionOfARowAndItsTail) {
   }
   ASSERT_EQ(positions.size(), BackwardOperators().size());
   for (const auto& [op, seen] : positions) EXPECT_EQ(seen.size(), 74U);
+}
+
+TEST(LaneCases, SpecialValuesOfEachTypeStandInWindowsThatTile) {
+  std::map<std::pair<Operator, DataType>, std::set<std::string>> tilings;
+  for (const NamedCase& named : LaneCases(Profile::kAtlasA2, CaseSet::kCi)) {
+    if (named.name.rfind("special-", 0) != 0) continue;
+    const Call& call = named.problem.calls.front();
+    const TensorSpec& gradients = call.tensor(Role::kGradOutput);
+    tilings[{call.op, gradients.type}].insert(named.name.substr(0, named.name.find('/')));
+    std::set<std::uint32_t> bits;
+    for (const auto& patch : gradients.data.patches) {
+      EXPECT_LT(patch.position, CheckedNumel(gradients.shape).value());
+      bits.insert(static_cast<std::uint32_t>(patch.bits));
+    }
+    // Infinity, the largest number, two NaNs, zero and the smallest number, with either sign.
+    EXPECT_EQ(bits.size(), 12U) << named.name;
+  }
+  const ProfileRules rules(Spec::Embedded(), Profile::kAtlasA2);
+  for (const Operator op : rules.CoveredBackwards()) {
+    for (const DataType type : rules.ValueTypes(op)) {
+      EXPECT_EQ((tilings[{op, type}]), (std::set<std::string>{"special-planes", "special-tiles"}));
+    }
+  }
 }
 
 TEST(LaneCases, PlanesExceedWhatAFloatCounts) {
