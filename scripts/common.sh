@@ -256,6 +256,12 @@ judge_zoo() {
   return "$status"
 }
 
+# judge_source_mutants [option...]: small faults of the host libraries' sources, each judged. The table is left in
+# build/reports/.
+judge_source_mutants() {
+  build_release && python3 tests/mutate/mutate.py --build build --json build/reports/mutate.json "$@" >&2
+}
+
 # Half a minute of each fuzz target, each counted as a test.
 smoke_fuzzers() {
   local name bad=0
