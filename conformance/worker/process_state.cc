@@ -83,10 +83,10 @@ MemoryUse MemoryUse::Now() {
   // Sanitizers put freed memory aside for a while, so that resident bytes grow on and on; they
   // count what is in use themselves.
   using AllocatedBytes = std::size_t (*)();
-  static const auto kAllocatedBytes = reinterpret_cast<AllocatedBytes>(
+  static const auto allocated_bytes = reinterpret_cast<AllocatedBytes>(
       ::dlsym(RTLD_DEFAULT, "__sanitizer_get_current_allocated_bytes"));
-  if (kAllocatedBytes != nullptr) {
-    use.heap = static_cast<std::int64_t>(kAllocatedBytes());
+  if (allocated_bytes != nullptr) {
+    use.heap = static_cast<std::int64_t>(allocated_bytes());
     return use;
   }
 #if defined(__GLIBC__)
