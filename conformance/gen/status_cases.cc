@@ -119,14 +119,15 @@ class Collector {
 
  private:
   // Adds a case to the clause's group, unless the profile excludes the clause or a case of that
-  // name is there already. Contents depend on the name.
-  void Add(Operator op, Condition condition, const std::string& what, Call call, CallPlan plan = {},
+  // name is there already; whether it was added. Contents depend on the name.
+  bool Add(Operator op, Condition condition, const std::string& what, Call call, CallPlan plan = {},
            Aim aim = Aim::kNone, const AcceptanceRow* base = nullptr) {
     const Clause* clause = rules_.Of(op, condition);
-    if (clause == nullptr) return;
+    if (clause == nullptr) return false;
     std::string name = clause->id + "/" + what;
-    if (!names_.insert(name).second) return;
+    if (!names_.insert(name).second) return false;
     std::string neighbour;
+    places_.emplace_back();
     base_types_.emplace_back();
     if (base != nullptr) {
       neighbour = PathOf(*base);
@@ -141,6 +142,7 @@ class Collector {
     SeedData(call, SeedOfName(name));
     cases_.push_back({"status", std::move(name), Case{{std::move(call)}, plan}, clause->id, aim,
                       std::move(neighbour)});
+    return true;
   }
   void AddLegal(Operator op, Condition condition, const std::string& what, Call call,
                 CallPlan plan = {}) {
@@ -210,6 +212,13 @@ class Collector {
     return call;
   }
 
+  // What of a call is wrong, and on which side: "w-minus" of "w-minus-1", "indices" of
+  // "indices-f32".
+  static std::string PlaceOf(const Fault& fault) {
+    const bool is_null = fault.what.compare(0, 5, "null-") == 0;
+    return is_null ? fault.what : fault.what.substr(0, fault.what.rfind('-'));
+  }
+
   // Each fault of a clause with some bases, each base with some fault.
   void AddFaultCases(Operator op) {
     std::map<Condition, std::vector<Fault>> by_condition;
@@ -229,8 +238,10 @@ class Collector {
           std::optional<Call> call = Breach(base, fault);
           if (!call) continue;
           const std::string path = PathOf(base);
-          Add(op, condition, fault.what + "-" + path.substr(path.rfind('/') + 1), *std::move(call),
-              {}, Aim::kBreach, &base);
+          const std::string what = fault.what + "-" + path.substr(path.rfind('/') + 1);
+          if (Add(op, condition, what, *std::move(call), {}, Aim::kBreach, &base)) {
+            places_.back() = PlaceOf(fault);
+          }
           break;
         }
       }
@@ -723,7 +734,8 @@ class Collector {
   // --- Thinning ----------------------------------------------------------------------------------
 
   // Of each operator, clause and aim every set keeps some cases, and of those that breach a clause
-  // one for each pair of types of their bases.
+  // one for each pair of types of their bases and for each place where a call can be wrong: a check
+  // of one axis, or of 0, says nothing about another or about what is negative.
   std::vector<NamedCase> Thin() {
     if (set_ != CaseSet::kSmoke) return std::move(cases_);
     using Group = std::tuple<Operator, std::string, Aim>;
@@ -734,12 +746,16 @@ class Collector {
     for (const NamedCase& named : cases_) ++sizes[group_of(named)];
     std::map<Group, std::size_t> seen;
     std::set<std::pair<Group, BaseTypes>> seen_types;
+    std::set<std::pair<Group, std::string>> seen_places;
     std::vector<NamedCase> kept;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       const Group group = group_of(cases_[i]);
       const std::size_t position = seen[group]++;
       const bool other_types = base_types_[i] && seen_types.insert({group, *base_types_[i]}).second;
-      if (other_types || position == 0 || position == sizes[group] / 2 || position % 24 == 5) {
+      const bool other_place =
+          !places_[i].empty() && seen_places.insert({group, places_[i]}).second;
+      if (other_types || other_place || position == 0 || position == sizes[group] / 2 ||
+          position % 24 == 5) {
         kept.push_back(std::move(cases_[i]));
       }
     }
@@ -753,6 +769,7 @@ class Collector {
   std::set<std::string> names_;
   std::vector<NamedCase> cases_;
   std::vector<std::optional<BaseTypes>> base_types_;  // of each case's base
+  std::vector<std::string> places_;                   // of each case's fault
 };
 
 }  // namespace
