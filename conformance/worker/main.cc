@@ -3,10 +3,12 @@
 // poolproof-worker PROTOCOL_FD PROGRESS_FD: opens the implementation that the runner names and
 // carries out what it sends, until the stream ends. Started by the runner only.
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -57,6 +59,17 @@ class Channel {
   Status Send(std::span<const std::byte> payload) {
     return SendFrame(Usable(), payload, kNoDeadline);
   }
+  // Until the runner is gone. Takes nothing of the heap, which may be damaged.
+  void AwaitEnd() const {
+    std::array<char, 4096> ignored;
+    for (;;) {
+      const int fd = Usable();
+      pollfd entry{fd, POLLIN, 0};
+      if (fd < 0 || (::poll(&entry, 1, -1) < 0 && errno != EINTR)) return;
+      const ssize_t n = ::recv(fd, ignored.data(), ignored.size(), MSG_DONTWAIT);
+      if (n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) return;
+    }
+  }
 
  private:
   [[nodiscard]] int Usable() const {
@@ -94,10 +107,6 @@ void PlantDescriptors() {
   for (int i = 0; i < 2; ++i) {
     [[maybe_unused]] const int planted = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   }
-}
-
-[[noreturn]] void WaitForTheEnd() {
-  for (;;) ::pause();
 }
 
 int Serve(int protocol_fd, int progress_fd) {
@@ -138,8 +147,12 @@ int Serve(int protocol_fd, int progress_fd) {
       progress->page().MarkLost();
       ::_exit(kDescriptorLost);
     }
-    // The runner has done with this process. What it sent meanwhile is for another one.
-    if (EndsWorker(outcome)) WaitForTheEnd();
+    // The runner has done with this process, or will have: it may leave before it has read this
+    // answer. What it sent meanwhile is for another worker.
+    if (EndsWorker(outcome)) {
+      channel.AwaitEnd();
+      ::_exit(kEnded);
+    }
   }
   host.Finish();
   return kEnded;

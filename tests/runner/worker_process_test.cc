@@ -4,19 +4,28 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "conformance/runner/spawn.h"
+#include "conformance/wire/codec.h"
+#include "conformance/wire/frame.h"
+#include "conformance/wire/progress.h"
 
 namespace poolproof {
 namespace {
@@ -909,6 +918,41 @@ TEST(WorkerProcess, DoesNotOutliveAKilledRunner) {
   for (int i = 0; i < 1000 && !is_dead(); ++i) std::this_thread::sleep_for(milliseconds(10));
   EXPECT_TRUE(is_dead());
   std::filesystem::remove(file);
+}
+
+// The runner may leave a worker before it has read that a call spoilt it.
+TEST(WorkerProgram, EndsWithTheRunnerAfterACallThatSpoiltTheProcess) {
+  std::array<int, 2> ends;
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+  UniqueFd ours(ends[0]);
+  UniqueFd theirs(ends[1]);
+  const Result<SharedProgress> progress = SharedProgress::Create();
+  ASSERT_TRUE(progress.ok());
+  const Implementation fake = Fake("minimal", "directory");
+  const Result<Spawned> worker =
+      Spawn({WORKER_PROGRAM, WorkerEnvironment(fake, std::nullopt), theirs.get(), progress->fd()});
+  ASSERT_TRUE(worker.ok());
+  theirs.Reset();
+
+  FrameReader reader(kMaxFrameBytes);
+  ASSERT_TRUE(
+      SendFrame(ours.get(), Encode(OpenRequest{fake.libraries, fake.open, 0}), kNoDeadline).ok());
+  ASSERT_TRUE(ReceiveFrame(reader, ours.get(), kNoDeadline).ok());
+  std::vector<std::byte> message = Encode(Small(true));
+  AppendNumber(1, message);
+  ASSERT_TRUE(SendFrame(ours.get(), message, kNoDeadline).ok());
+  Result<std::vector<std::byte>> answer = ReceiveFrame(reader, ours.get(), kNoDeadline);
+  ASSERT_TRUE(answer.ok());
+  std::span<const std::byte> bytes = *answer;
+  EXPECT_EQ(TakeNumber(bytes), 1U);
+  const Result<Outcome> outcome = DecodeOutcome(bytes);
+  ASSERT_TRUE(outcome.ok());
+  ASSERT_TRUE(EndsWorker(*outcome));
+
+  ours.Reset();
+  int status = 0;
+  ASSERT_EQ(::waitpid(worker->pid, &status, 0), worker->pid);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 }  // namespace
