@@ -149,6 +149,7 @@ class Investigator {
     return verdict.kind == VerdictKind::kPassed || (Failed(verdict) && !Shows(verdict));
   }
 
+  [[nodiscard]] bool LeavesOnlySums(const Contrast& contrast, const Verdict& without) const;
   bool Confirm(const Case& problem, const Verdict& first);
   bool FindHistory(const Case& problem, const std::vector<Case>& before);
   bool FindRepetition(const Case& problem);
@@ -503,6 +504,28 @@ void Investigator::BlameFeatures() {
   part_ = PartOf(verdict_);
 }
 
+// The same numbers in another layout or form: where gradients went astray with the feature, and
+// without it only sums are wrong, the feature had its part, and the sums are another fault's.
+bool Investigator::LeavesOnlySums(const Contrast& contrast, const Verdict& without) const {
+  if (contrast.keeps != Keeps::kNumbers || part_ != Part::kAnswers || !Failed(without))
+    return false;
+  const Operator op = problem_.calls.back().op;
+  const std::string scatter = context_.rules().IdOf(op, Condition::kScatter);
+  const std::string accumulate = context_.rules().IdOf(op, Condition::kAccumulate);
+  const auto names = [&](const Verdict& verdict, const std::string& id) {
+    return AnyFinding(verdict, [&](const Finding& finding) {
+      return IsWrongNumber(finding.kind) && Concerns(part_, finding.kind) &&
+             std::find(finding.clauses.begin(), finding.clauses.end(), id) != finding.clauses.end();
+    });
+  };
+  const bool only_sums =
+      std::all_of(without.findings.begin(), without.findings.end(), [&](const Finding& finding) {
+        return IsSideEffect(finding.kind) ||
+               finding.clauses == std::vector<std::string>{accumulate};
+      });
+  return names(verdict_, scatter) && only_sums;
+}
+
 // Names the features without which the part of the failure is gone.
 void Investigator::BlamePart() {
   const std::optional<FailureSort> sort = SortOf(verdict_);
@@ -516,7 +539,7 @@ void Investigator::BlamePart() {
     if (Spent(1.0) || (!clauses.empty() && contrast.keeps > keeps)) break;
     if (clauses.contains(contrast.clause)) continue;
     if (!without_[i].has_value()) without_[i] = Try(contrast.without);
-    if (!Gone(*without_[i])) continue;
+    if (!Gone(*without_[i]) && !LeavesOnlySums(contrast, *without_[i])) continue;
     clauses.insert(contrast.clause);
     keeps = contrast.keeps;
   }

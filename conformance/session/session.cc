@@ -28,6 +28,7 @@
 #include "conformance/session/recorder.h"
 #include "conformance/session/rule_trials.h"
 #include "conformance/tally/assemble.h"
+#include "conformance/tally/readings.h"
 
 namespace poolproof {
 namespace {
@@ -75,6 +76,7 @@ class SessionRun {
   template <typename LookInto>
   void Investigate(const std::vector<ToInvestigate>& chosen, Clock::time_point latest, int jobs,
                    const LookInto& look_into);
+  std::set<std::int64_t> ConfirmReadings(ShardRecord& record, Clock::time_point latest, int jobs);
   std::optional<Refinement> FindBlame(const ToInvestigate& chosen, const FreshAttempt& attempt,
                                       InvestigationLimits limits);
   std::optional<Refinement> FindSmaller(const ToInvestigate& chosen, const FreshAttempt& attempt,
@@ -409,7 +411,7 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
   const bool part = OwnShard().of > 1 || options_.campaign;
   const InvestigationPlan plan =
       part ? PlanShardInvestigations(options_.set) : PlanInvestigations(options_.set);
-  const std::vector<Choice> chosen = ChooseInvestigations(failures, plan);
+  std::vector<Choice> chosen = ChooseInvestigations(failures, plan);
   progress_.investigations = static_cast<std::int64_t>(chosen.size());
   Clock::time_point latest = Clock::now() + plan.safety;
   if (options_.deadline) latest = std::min(latest, begin_ + *options_.deadline);
@@ -434,6 +436,10 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
         return found;
       });
   record = TakeRecord();
+  const std::set<std::int64_t> confirmed = ConfirmReadings(record, latest, jobs);
+  for (std::size_t position = 0; position < failures.size(); ++position) {
+    if (confirmed.contains(failures[position].number)) chosen.push_back({0, position});
+  }
   const auto kind_of = [&](std::int64_t number) {
     return KindOfFailure(FindFailed(record, number));
   };
@@ -448,6 +454,37 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
       [&](const ToInvestigate& failure, const FreshAttempt& attempt,
           const InvestigationLimits& limits) { return FindSmaller(failure, attempt, limits); });
   record = TakeRecord();
+}
+
+// Looks into cases whose clause is so far a guess, until each clause that is accused was found in
+// some case or the rounds are over. Returns these cases.
+std::set<std::int64_t> SessionRun::ConfirmReadings(ShardRecord& record, Clock::time_point latest,
+                                                   int jobs) {
+  std::set<std::int64_t> tried;
+  for (int round = 0; round < kConfirmRounds; ++round) {
+    std::vector<FailedReading> cases;
+    for (const JudgedCase& judged : record.cases) {
+      const CaseClass& kind = record.classes[judged.case_class];
+      if (kind.state != CaseState::kFailed) continue;
+      const FailedCase* failed = FindFailed(record, judged.number);
+      const bool refined = failed != nullptr && failed->refined;
+      cases.push_back(
+          {judged.number, &kind, refined ? &*failed->refined : nullptr, failed != nullptr});
+    }
+    std::vector<ToInvestigate> doubtful;
+    for (const std::int64_t number :
+         UnconfirmedReadings(ProfileRules(spec_, profile_), cases, tried)) {
+      tried.insert(number);
+      doubtful.push_back({FindFailed(record, number), /*timed_out=*/false});
+    }
+    if (doubtful.empty()) break;
+    Investigate(
+        doubtful, latest, jobs,
+        [&](const ToInvestigate& failure, const FreshAttempt& attempt,
+            const InvestigationLimits& limits) { return FindBlame(failure, attempt, limits); });
+    record = TakeRecord();
+  }
+  return tried;
 }
 
 std::optional<Refinement> SessionRun::FindBlame(const ToInvestigate& chosen,

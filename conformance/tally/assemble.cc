@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -137,6 +138,7 @@ class Assembly {
   Failure ListedFailure(const FailedCase& failed, const Blames& blame) const;
   [[nodiscard]] std::vector<PropertyResult> CountProperties() const;
   [[nodiscard]] std::vector<CoverageCell> CountCoverage() const;
+  std::set<std::int64_t> TakeConfirmed(const std::function<void(std::int64_t)>& take);
   void FindRootCauses();
   void ObserveStandards();
   // The required ones among them.
@@ -259,10 +261,15 @@ void Assembly::Read() {
     failures.push_back(FailureRefOf(entry.number, *entry.kind));
   }
   const InvestigationPlan plan = PlanInvestigations(frame_.set);
-  const std::vector<Choice> chosen = ChooseInvestigations(failures, plan);
-  for (const Choice& choice : chosen) {
-    const FailedCase* detail = DetailOf(failures[choice.position].number);
-    if (detail != nullptr && detail->refined) refined_.emplace(detail->number, &*detail->refined);
+  std::vector<Choice> chosen = ChooseInvestigations(failures, plan);
+  const auto take = [&](std::int64_t number) {
+    const FailedCase* detail = DetailOf(number);
+    if (detail != nullptr && detail->refined) refined_.emplace(number, &*detail->refined);
+  };
+  for (const Choice& choice : chosen) take(failures[choice.position].number);
+  const std::set<std::int64_t> confirmed = TakeConfirmed(take);
+  for (std::size_t position = 0; position < failures.size(); ++position) {
+    if (confirmed.contains(failures[position].number)) chosen.push_back({0, position});
   }
   const auto kind_of = [&](std::int64_t number) { return KindOfFailure(DetailOf(number)); };
   for (const Choice& choice : FirstOfKind(chosen, failures, kind_of, plan, false)) {
@@ -270,6 +277,25 @@ void Assembly::Read() {
   }
   DropUnconfirmed();
   ReadBlame();
+}
+
+// What was looked into to confirm a reading, round by round; `take` takes such a case.
+std::set<std::int64_t> Assembly::TakeConfirmed(const std::function<void(std::int64_t)>& take) {
+  std::set<std::int64_t> tried;
+  for (int round = 0; round < kConfirmRounds; ++round) {
+    std::vector<FailedReading> cases;
+    for (const Entry& entry : entries_) {
+      if (entry.state != CaseState::kFailed) continue;
+      cases.push_back(
+          {entry.number, entry.kind, RefinedOf(entry.number), DetailOf(entry.number) != nullptr});
+    }
+    const std::vector<std::int64_t> numbers =
+        UnconfirmedReadings(ProfileRules(frame_.spec, frame_.profile), cases, tried);
+    if (numbers.empty()) break;
+    tried.insert(numbers.begin(), numbers.end());
+    std::for_each(numbers.begin(), numbers.end(), take);
+  }
+  return tried;
 }
 
 // What a fresh worker could not confirm and the investigation no longer calls a failure.

@@ -132,4 +132,36 @@ std::set<std::string> Readings::NotLookedInto(const CaseClass& kind) const {
   return clauses;
 }
 
+std::vector<std::int64_t> UnconfirmedReadings(const ProfileRules& rules,
+                                              const std::vector<FailedReading>& cases,
+                                              const std::set<std::int64_t>& tried) {
+  constexpr std::size_t kOfEachClause = 3;
+  Readings readings(rules);
+  std::set<std::string> confirmed;
+  for (const FailedReading& failed : cases) {
+    if (failed.refined == nullptr) continue;
+    readings.Learn(*failed.kind, failed.refined->verdict);
+    confirmed.merge(ClausesOf(BlamesOf(failed.refined->verdict)));
+  }
+  std::map<const CaseClass*, std::set<std::string>> read;  // clauses
+  std::map<std::string, std::set<std::string>> symptoms;   // taken, by clause
+  std::vector<std::int64_t> numbers;
+  for (const FailedReading& failed : cases) {
+    if (failed.refined != nullptr || !failed.kept || tried.contains(failed.number)) continue;
+    const FailureRef failure = FailureRefOf(failed.number, *failed.kind);
+    // One more that hangs would cost its deadline again.
+    if (failure.need == Need::kNothing || failure.timed_out) continue;
+    const auto [clauses, added] = read.try_emplace(failed.kind);
+    if (added) clauses->second = ClausesOf(readings.Read(*failed.kind));
+    bool wanted = false;
+    for (const std::string& id : clauses->second) {
+      std::set<std::string>& taken = symptoms[id];
+      if (confirmed.contains(id) || taken.size() >= kOfEachClause) continue;
+      wanted |= taken.insert(failure.symptom).second;
+    }
+    if (wanted) numbers.push_back(failed.number);
+  }
+  return numbers;
+}
+
 }  // namespace poolproof

@@ -48,6 +48,23 @@ class Readings {
   std::map<Operator, std::set<std::string>> confirmed_;
 };
 
+// A failing case, and what was made of it where it was looked into.
+struct FailedReading {
+  std::int64_t number = 0;
+  const CaseClass* kind = nullptr;
+  const Refinement* refined = nullptr;
+  bool kept = true;  // whole, so that it can be looked into
+};
+
+// Cases that were not looked into and are read as breaches of clauses which no case that was looked
+// into turned out to breach: a clause fails by what was found, not by a guess. Such cases are
+// looked into, kConfirmRounds times. `cases` ascend by number, and so does the result: of each
+// clause some, with symptoms that differ; none of `tried`.
+std::vector<std::int64_t> UnconfirmedReadings(const ProfileRules& rules,
+                                              const std::vector<FailedReading>& cases,
+                                              const std::set<std::int64_t>& tried);
+inline constexpr int kConfirmRounds = 6;
+
 }  // namespace poolproof
 
 #endif  // POOLPROOF_CONFORMANCE_TALLY_READINGS_H_

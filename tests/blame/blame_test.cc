@@ -115,6 +115,26 @@ TEST(Blame, WrongCallIsTakenOutOfItsRelation) {
   EXPECT_EQ(investigation.problem.plan.relation, Relation::kNone);
 }
 
+// Rounding is wrong in every call: it must not hide what a view does to others.
+TEST(Blame, AViewIsBlamedForStrayGradientsWhereSumsAreWrongAnyway) {
+  Call call = MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kBf16,
+                                DataType::kInt32, {2, 5, 6, 7}, {3}, {1}, {1}, {1}, false);
+  call.tensor(Role::kGradOutput).data.kind = DataKind::kUniform;
+  call.tensor(Role::kGradOutput).strides = {1, 420, 70, 2};
+  const FreshAttempt attempt = [](const Case& tried) {
+    const bool view = !tried.calls.front().tensor(Role::kGradOutput).strides.empty();
+    return JudgeSimulated(kContext, tried,
+                          view ? SimulatedFault::kGradOutputPacked : SimulatedFault::kTruncates);
+  };
+  const Case problem = Single(call);
+  Call contiguous = call;
+  contiguous.tensor(Role::kGradOutput).strides = {};
+  EXPECT_THAT(Blamed(attempt(problem)), ElementsAre("MP3-B01"));
+  EXPECT_THAT(Blamed(attempt(Single(contiguous))), ElementsAre("MP3-B02"));
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+              ElementsAre("MP3-B21"));
+}
+
 TEST(Blame, FeaturesAreNamedAlone) {
   struct Row {
     SimulatedFault fault;

@@ -202,7 +202,11 @@ const std::vector<Geometry>& Geometries() {
 }
 
 TEST(Tiers, AreChosenByWhatTheMachineHas) {
+#if defined(__aarch64__)
+  EXPECT_STREQ(BestTier(0).name, "neon");
+#else
   EXPECT_STREQ(BestTier(0).name, "portable");
+#endif
   for (const Tier* tier : Tiers()) {
     EXPECT_EQ(FindTier(tier->name, tier->needs), tier);
     if (tier->needs != 0) {

@@ -37,6 +37,10 @@ constexpr Conflict kTable[] = {
      {kOutputNotCleared, kUnnamedCellsUntouched, kZeroFillTailMissing, kClearsByMultiplying,
       kClearSkippedWhenFirstCellZero, kMaxPool2dLastRowNotCleared}},
 
+    {"work that is dropped takes no memory",
+     {kQueueOfEight},
+     {kLeaksMemory, kLeaksSlowly, kLeaksDeviceMemory, kLeaksUntouchedMemory}},
+
     // ---- sums
     {"a plane is summed in one way",
      {kLastWriterWins, kFirstWriterWins, kDuplicatesLostInVector, kAdjacentDuplicatesLost,

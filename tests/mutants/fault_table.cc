@@ -1082,7 +1082,8 @@ constexpr Descriptor kTable[] = {
      .category = "lifecycle",
      .description = "phase two runs the plan that its thread made last, whatever the executor",
      .clauses = {"2P-07"},
-     .may_also = {"2P-06"}},
+     // The tensors of an earlier plan are gone.
+     .may_also = {"2P-06 SAF-01 SAF-02"}},
     {.fault = Fault::kExecutorKeepsAddresses,
      .name = "executor_keeps_addresses",
      .category = "lifecycle",

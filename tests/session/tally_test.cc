@@ -207,6 +207,30 @@ TEST_F(ReadingsTest, TheSameFindingsElsewhereAreABetterGuess) {
       << "it has a batch axis";
 }
 
+// A clause that is accused by readings alone is looked into before it fails.
+TEST_F(ReadingsTest, GuessesAreNamedUntilACaseConfirmsThem) {
+  const ProfileRules rules(Spec::Embedded(), Profile::kAtlasA2);
+  const CaseClass view = Class("MP3-B21", FindingKind::kContributionMoved, kFeatureView);
+  const CaseClass sum = Class("MP3-B02", FindingKind::kWrongSum, 0);
+  const CaseClass half = Class("MP3-B02", FindingKind::kWrongSum, kFeatureHalf);
+  const CaseClass plain = Class("MP3-S40", FindingKind::kAccepted, 0);
+  CaseClass hung = Class("2P-02", FindingKind::kTimedOut, 0);
+  hung.end = End::kTimedOut;
+  Refinement found;
+  found.verdict.kind = VerdictKind::kFailed;
+  found.verdict.findings = {{{"MP3-B21"}, FindingKind::kContributionMoved, "", std::nullopt}};
+  std::vector<FailedReading> cases = {{1, &view, &found}, {2, &view}, {3, &sum, nullptr, false},
+                                      {4, &sum},          {5, &sum},  {6, &half},
+                                      {7, &plain},        {8, &hung}};
+  EXPECT_EQ(UnconfirmedReadings(rules, cases, {}), (std::vector<std::int64_t>{4, 6}))
+      << "one of each symptom that can be looked into";
+  EXPECT_EQ(UnconfirmedReadings(rules, cases, {4, 6}), std::vector<std::int64_t>{5});
+  Refinement merged = found;
+  merged.verdict.findings.front() = {{"MP3-B02"}, FindingKind::kWrongSum, "", std::nullopt};
+  cases[3].refined = &merged;
+  EXPECT_TRUE(UnconfirmedReadings(rules, cases, {}).empty());
+}
+
 TEST(Properties, VerdictFollowsFromTheCounts) {
   const auto verdict = [](const PropertyEvidence& evidence, bool partial) {
     const PropertyResult result = TallyProperty(Relation::kScaling, evidence, partial);

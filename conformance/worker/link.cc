@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/worker/link.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace poolproof {
+namespace {
+
+// "PPL", then the kind; and the length.
+constexpr std::array<char, 3> kMagic = {'P', 'P', 'L'};
+constexpr std::size_t kHeaderBytes = 8;
+constexpr std::uint32_t kMostBytes = std::uint32_t{1} << 24;
+
+static_assert(std::endian::native == std::endian::little, "the wire is little-endian");
+
+Status WriteAll(int fd, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n > 0) {
+      bytes = bytes.subspan(static_cast<std::size_t>(n));
+    } else if (n == 0 || errno != EINTR) {
+      return Unavailable(std::string("write: ") + std::strerror(errno));
+    }
+  }
+  return OkStatus();
+}
+
+// As many as there are until the end of the stream, at most bytes.size().
+std::size_t ReadUpTo(int fd, std::span<std::byte> bytes) {
+  std::size_t taken = 0;
+  while (taken < bytes.size()) {
+    const ssize_t n = ::read(fd, bytes.data() + taken, bytes.size() - taken);
+    if (n > 0) {
+      taken += static_cast<std::size_t>(n);
+    } else if (n == 0 || errno != EINTR) {
+      break;
+    }
+  }
+  return taken;
+}
+
+std::string Printable(std::span<const std::byte> bytes) {
+  std::string text;
+  for (const std::byte byte : bytes) {
+    const char c = static_cast<char>(byte);
+    text += c >= 0x20 && c < 0x7f ? c : ' ';
+  }
+  return text;
+}
+
+template <typename T>
+void Append(std::vector<std::byte>& bytes, const T& value) {
+  const auto more = std::as_bytes(std::span(&value, 1));
+  bytes.insert(bytes.end(), more.begin(), more.end());
+}
+void AppendText(std::vector<std::byte>& bytes, const std::string& text) {
+  Append(bytes, static_cast<std::uint32_t>(text.size()));
+  const auto more = std::as_bytes(std::span(text));
+  bytes.insert(bytes.end(), more.begin(), more.end());
+}
+
+class Taker {
+ public:
+  explicit Taker(std::span<const std::byte> bytes) : left_(bytes) {}
+
+  template <typename T>
+  T Take() {
+    T value{};
+    if (left_.size() < sizeof value) {
+      good_ = false;
+      return value;
+    }
+    std::memcpy(&value, left_.data(), sizeof value);
+    left_ = left_.subspan(sizeof value);
+    return value;
+  }
+  std::string TakeText() {
+    const auto size = Take<std::uint32_t>();
+    if (!good_ || left_.size() < size) {
+      good_ = false;
+      return {};
+    }
+    std::string text(size, '\0');
+    std::memcpy(text.data(), left_.data(), size);
+    left_ = left_.subspan(size);
+    return text;
+  }
+  [[nodiscard]] bool done() const { return good_ && left_.empty(); }
+  [[nodiscard]] bool more() const { return good_ && !left_.empty(); }
+
+ private:
+  std::span<const std::byte> left_;
+  bool good_ = true;
+};
+
+}  // namespace
+
+Status WritePacket(int fd, PacketKind kind, std::span<const std::byte> bytes) {
+  do {
+    const std::span<const std::byte> piece = bytes.first(std::min<std::size_t>(bytes.size(), kMostBytes));
+    std::array<std::byte, kHeaderBytes> header;
+    const auto length = static_cast<std::uint32_t>(piece.size());
+    std::memcpy(header.data(), kMagic.data(), kMagic.size());
+    header[3] = static_cast<std::byte>(kind);
+    std::memcpy(header.data() + 4, &length, sizeof length);
+    if (Status status = WriteAll(fd, header); !status.ok()) return status;
+    if (Status status = WriteAll(fd, piece); !status.ok()) return status;
+    bytes = bytes.subspan(piece.size());
+  } while (!bytes.empty());
+  return OkStatus();
+}
+
+Result<Packet> ReadPacket(int fd) {
+  std::array<std::byte, kHeaderBytes> header;
+  const std::size_t taken = ReadUpTo(fd, header);
+  if (taken == 0) return Unavailable("the connection ended");
+  std::uint32_t length = 0;
+  std::memcpy(&length, header.data() + 4, sizeof length);
+  const auto kind = std::to_integer<int>(header[3]);
+  if (taken < kHeaderBytes || std::memcmp(header.data(), kMagic.data(), kMagic.size()) != 0 ||
+      kind < static_cast<int>(PacketKind::kGreeting) || kind > static_cast<int>(PacketKind::kEnd) ||
+      length > kMostBytes) {
+    std::vector<std::byte> seen(header.begin(), header.begin() + static_cast<std::ptrdiff_t>(taken));
+    return InvalidArgument("'" + Printable(seen) + "...' is no packet of a worker");
+  }
+  Packet packet{static_cast<PacketKind>(kind), std::vector<std::byte>(length)};
+  if (ReadUpTo(fd, packet.bytes) < length) return Unavailable("the connection broke off");
+  return packet;
+}
+
+std::vector<std::byte> Encode(const WorkerStart& start) {
+  std::vector<std::byte> bytes;
+  Append(bytes, start.memory_bytes);
+  for (const std::string& variable : start.environment) AppendText(bytes, variable);
+  return bytes;
+}
+
+Result<WorkerStart> DecodeWorkerStart(std::span<const std::byte> bytes) {
+  Taker taker(bytes);
+  WorkerStart start;
+  start.memory_bytes = taker.Take<std::int64_t>();
+  while (taker.more()) start.environment.push_back(taker.TakeText());
+  if (!taker.done()) return InvalidArgument("a damaged start packet");
+  return start;
+}
+
+std::vector<std::byte> Encode(const WorkerEnd& end) {
+  std::vector<std::byte> bytes;
+  Append(bytes, static_cast<std::uint8_t>(end.out_of_memory));
+  Append(bytes, end.wait_status);
+  AppendText(bytes, end.output);
+  return bytes;
+}
+
+Result<WorkerEnd> DecodeWorkerEnd(std::span<const std::byte> bytes) {
+  Taker taker(bytes);
+  WorkerEnd end;
+  end.out_of_memory = taker.Take<std::uint8_t>() != 0;
+  end.wait_status = taker.Take<std::int32_t>();
+  end.output = taker.TakeText();
+  if (!taker.done()) return InvalidArgument("a damaged end packet");
+  return end;
+}
+
+}  // namespace poolproof
