@@ -52,6 +52,9 @@ constexpr std::array kTiers = {
 #if defined(POOLPROOF_TIER_AVX2)
     &kAvx2Tier,
 #endif
+#if defined(POOLPROOF_TIER_NEON)
+    &kNeonTier,
+#endif
     &kPortableTier, &kPortableWideTier};
 
 }  // namespace

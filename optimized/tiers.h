@@ -16,6 +16,7 @@ extern const Tier kPortableWideTier;
 extern const Tier kAvx2Tier;
 extern const Tier kAvx512Tier;
 extern const Tier kAvx512Bf16Tier;
+extern const Tier kNeonTier;
 
 // CpuFeature bits of this machine; what the system does not save is not counted.
 unsigned CpuFeatures();
