@@ -280,7 +280,9 @@ constexpr Descriptor kTable[] = {
      .name = "stride_zero_unchecked_on_w",
      .category = "validation",
      .description = "a stride of zero on the last axis is accepted",
-     .clauses = {"MP3-S43 MP2-S43"}},
+     .clauses = {"MP3-S43 MP2-S43"},
+     // Where shapes are not compared either, it reaches a division.
+     .may_also = {"SAF-03"}},
     {.fault = Fault::kStrideZeroDivides,
      .name = "stride_zero_divides",
      .category = "validation",
