@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "conformance/cann/manifests.h"
 #include "conformance/case/case_text.h"
 #include "conformance/plan/standard_sources.h"
 #include "conformance/plan/test_plan.h"
@@ -82,6 +83,9 @@ void ListImplementations(const Io& io) {
   for (const char* name : {"reference", "optimized"}) {
     const Result<Implementation> found = ResolveImplementation(name);
     rows.push_back({name, found.ok() ? "available" : found.status().message()});
+  }
+  for (const CannRelease& release : CannReleases()) {
+    rows.push_back({std::string(release.name), std::string(release.meaning)});
   }
   rows.push_back({"PATH.so", "a shared library with the aclnn C ABI; several with commas"});
   rows.push_back({"PATH.json", "a manifest, schema poolproof-manifest/1"});

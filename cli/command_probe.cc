@@ -21,12 +21,14 @@
 #include "conformance/session/probes.h"
 #include "conformance/session/session.h"
 #include "core/text.h"
+#include "reports/phrases.h"
 
 namespace poolproof {
 namespace {
 
 struct ProbeArguments {
   std::string implementation;
+  std::optional<std::string> device;
   std::optional<std::string> write_manifest;
   std::optional<std::string> profile;
 };
@@ -35,13 +37,21 @@ std::string Listed(const std::vector<std::string>& words) {
   return words.empty() ? "none" : Joined(words, " ");
 }
 
+void PrintSaid(const std::string& said, const Io& io) {
+  for (std::size_t at = 0; at < said.size();) {
+    const std::size_t end = std::min(said.find('\n', at), said.size());
+    io.out << "it printed        " << CleanText(said.substr(at, end - at)) << "\n";
+    at = end + 1;
+  }
+}
+
 // Asks for the calls of the acceptance table and writes a manifest that declares what was accepted.
 Result<int> WriteManifest(const ProbeArguments& arguments, const Subject& subject,
                           const Probe& probe, const JudgeContext& context,
                           const std::function<Result<std::unique_ptr<Worker>>()>& start,
                           const Io& io) {
-  Result<Implementation> found = ResolveImplementation(arguments.implementation);
-  if (!found.ok()) return found.status().Annotate("--implementation");
+  Result<Implementation> found = FindImplementation(arguments.implementation, arguments.device);
+  if (!found.ok()) return found.status();
   Implementation implementation = std::move(found).value();
   const Capabilities all = CapabilitiesOf(probe.operators, DeclaredCapabilities());
   std::vector<NamedCase> table = AcceptanceCases(*context.spec, context.profile);
@@ -87,12 +97,14 @@ Result<int> Run(const ProbeArguments& arguments, const Io& io) {
     const Status writable = CheckWritable(*arguments.write_manifest);
     if (!writable.ok()) return writable.Annotate("--write-manifest");
   }
-  const Result<Subject> subject = FindSubject(arguments.implementation);
+  const Result<Subject> subject = FindSubject(arguments.implementation, arguments.device);
   if (!subject.ok()) return subject.status();
   const Result<std::unique_ptr<Worker>> worker =
       subject->start(asked.value_or(Profile::kAtlasA2), asked.has_value());
   if (!worker.ok()) return worker.status();
   const Probe& probe = (*worker)->probe();
+  // While it was opened; each later call forgets what was printed before it.
+  const std::string said = (*worker)->Said();
   const Result<Profile> profile = ChooseProfile(asked, probe.soc);
   if (!profile.ok()) return profile.status();
 
@@ -122,6 +134,7 @@ Result<int> Run(const ProbeArguments& arguments, const Io& io) {
   for (const auto& [name, value] : ProbeArithmetic(capabilities, **worker).observed) {
     io.out << "observed          " << name << " " << value << "\n";
   }
+  PrintSaid(said, io);
   if (!probe.missing.empty()) {
     return Unavailable("implementation '" + subject->identity.name +
                        "' lacks required symbols: " + Listed(probe.missing));
@@ -147,6 +160,7 @@ void DeclareProbe(const Command& app, Action& action) {
       app.AddCommand("probe", "Show what an implementation offers, without a verdict");
   const auto arguments = std::make_shared<ProbeArguments>();
   DeclareImplementation(command, arguments->implementation);
+  DeclareDevice(command, arguments->device);
   command.AddOption("--profile", arguments->profile, "Product family to run it as").TypeName("P");
   command
       .AddOption("--write-manifest", arguments->write_manifest,

@@ -25,6 +25,7 @@ namespace {
 
 struct ReplayArguments {
   std::string implementation;
+  std::optional<std::string> device;
   std::optional<std::string> profile;
   std::string problem;
   bool in_process = false;
@@ -109,14 +110,15 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
   }
   const Result<Case> problem = ReadCaseArgument(arguments.problem);
   if (!problem.ok()) return problem.status();
-  const Result<Subject> subject = FindSubject(arguments.implementation);
+  const Result<Subject> subject = FindSubject(arguments.implementation, arguments.device);
   if (!subject.ok()) return subject.status();
 
   const FreshWorker start = [&]() -> Result<std::unique_ptr<Worker>> {
     if (!arguments.in_process) {
       return subject->start(asked.value_or(Profile::kAtlasA2), asked.has_value());
     }
-    const Result<Implementation> implementation = ResolveImplementation(arguments.implementation);
+    const Result<Implementation> implementation =
+        FindImplementation(arguments.implementation, arguments.device);
     if (!implementation.ok()) return implementation.status();
     return OpenInProcess(*implementation, asked);
   };
@@ -193,6 +195,7 @@ void DeclareReplay(const Command& app, Action& action) {
   const Command command = app.AddCommand("replay", "Run one case and tell all about it");
   const auto arguments = std::make_shared<ReplayArguments>();
   DeclareImplementation(command, arguments->implementation);
+  DeclareDevice(command, arguments->device);
   command
       .AddOption("--profile", arguments->profile,
                  "Product family; default: what the SoC name says, else atlas-a2")

@@ -18,6 +18,7 @@ namespace {
 
 struct RunArguments {
   std::string implementation;
+  std::optional<std::string> device;
   PlanArguments plan;
   ShardArguments shards;
   std::optional<std::string> journal;
@@ -44,7 +45,7 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
   if (!made.ok()) return made.status();
   const std::vector<Output>& outputs = *made;
   if (Status status = CheckOutputs(outputs); !status.ok()) return status;
-  const Result<Subject> subject = FindSubject(arguments.implementation);
+  const Result<Subject> subject = FindSubject(arguments.implementation, arguments.device);
   if (!subject.ok()) return subject.status();
 
   const Spec& spec = Spec::Embedded();
@@ -69,6 +70,7 @@ void DeclareRun(const Command& app, Action& action) {
   const Command command = app.AddCommand("run", "Judge an implementation, clause by clause");
   const auto arguments = std::make_shared<RunArguments>();
   DeclareImplementation(command, arguments->implementation);
+  DeclareDevice(command, arguments->device);
   DeclarePlanOptions(command, arguments->plan);
   DeclareShardOptions(command, arguments->shards);
   command

@@ -28,6 +28,7 @@ void DeclareVerify(const Command& app, Action& action);
 void DeclareFuzz(const Command& app, Action& action);
 void DeclarePlan(const Command& app, Action& action);
 void DeclareMerge(const Command& app, Action& action);
+void DeclareDoctor(const Command& app, Action& action);
 void DeclareCorpus(const Command& app, Action& action);
 
 // All of them.

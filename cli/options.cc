@@ -93,6 +93,25 @@ std::string DidYouMean(const std::string& text, std::span<const std::string_view
   return near.empty() ? "" : "; did you mean " + near.front() + "?";
 }
 
+Result<std::vector<std::int32_t>> ParseDevices(const std::string& text) {
+  constexpr std::int32_t kMost = 65535;
+  std::vector<std::int32_t> devices;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::optional<std::int32_t> device = ParseWhole<std::int32_t>(text.substr(at, end - at));
+    at = end + 1;
+    if (!device || *device < 0 || *device > kMost) {
+      return Wrong("--device", text, "one or more device numbers, such as 0 or 0,2");
+    }
+    if (std::find(devices.begin(), devices.end(), *device) != devices.end()) {
+      return InvalidArgument("--device: '" + text + "' names device " + std::to_string(*device) +
+                             " twice");
+    }
+    devices.push_back(*device);
+  }
+  return devices;
+}
+
 Result<Profile> ParseProfileOption(const std::string& text) {
   if (const std::optional<Profile> profile = ParseProfile(text)) return *profile;
   std::vector<std::string_view> names;

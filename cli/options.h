@@ -23,6 +23,8 @@ Result<std::int64_t> ParseCount(const std::string& option, const std::string& te
 Result<std::uint64_t> ParseSeed(const std::string& text);
 // "60s", "5m", "2h", "500ms", "1.5s"; more than nothing, at most a year.
 Result<std::chrono::milliseconds> ParseDuration(const std::string& option, const std::string& text);
+// "0", "0,2": device numbers, each named once.
+Result<std::vector<std::int32_t>> ParseDevices(const std::string& text);
 Result<Profile> ParseProfileOption(const std::string& text);
 Result<CaseSet> ParseSetOption(const std::string& text);
 

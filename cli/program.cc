@@ -17,9 +17,9 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array<std::string_view, 12> kVerbs = {"run",    "fuzz",    "plan",   "merge",
-                                                     "corpus", "replay",  "export", "probe",
-                                                     "list",   "explain", "diff",   "verify"};
+constexpr std::array<std::string_view, 13> kVerbs = {
+    "run",   "fuzz",   "plan", "merge",   "corpus", "replay", "export",
+    "probe", "doctor", "list", "explain", "diff",   "verify"};
 constexpr std::array<std::string_view, 4> kCorpusVerbs = {"merge", "minimize", "prune", "export"};
 
 int ExitStatusOf(const Status& status) {
@@ -120,6 +120,7 @@ void DeclareVerbs(const Command& app, Action& action) {
   DeclareReplay(app, action);
   DeclareExport(app, action);
   DeclareProbe(app, action);
+  DeclareDoctor(app, action);
   DeclareList(app, action);
   DeclareExplain(app, action);
   DeclareDiff(app, action);

@@ -4,9 +4,11 @@
 #ifndef POOLPROOF_CLI_SUBJECT_H_
 #define POOLPROOF_CLI_SUBJECT_H_
 
+#include <optional>
 #include <string>
 
 #include "cli/command_line.h"
+#include "conformance/runner/implementation.h"
 #include "conformance/session/session.h"
 #include "core/status.h"
 
@@ -14,9 +16,14 @@ namespace poolproof {
 
 // --implementation, which has to be given.
 void DeclareImplementation(const Command& command, std::string& implementation);
-// errors: kInvalidArgument or kNotFound for a wrong name or path, kUnavailable where the worker
-// program is missing.
-Result<Subject> FindSubject(const std::string& implementation);
+// --device.
+void DeclareDevice(const Command& command, std::optional<std::string>& device);
+// What both name. errors: kInvalidArgument or kNotFound for a wrong name, path or number.
+Result<Implementation> FindImplementation(const std::string& implementation,
+                                          const std::optional<std::string>& device = {});
+// Likewise, to be started. errors: also kUnavailable where the worker program is missing.
+Result<Subject> FindSubject(const std::string& implementation,
+                            const std::optional<std::string>& device = {});
 
 }  // namespace poolproof
 

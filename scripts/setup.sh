@@ -6,7 +6,7 @@
 # clusters that tests start. Called by the other scripts.
 set -euo pipefail
 
-packages=(cmake g++ ninja-build libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev
+packages=(binutils cmake g++ ninja-build libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev
   nlohmann-json3-dev libcli11-dev python3 python3-jsonschema)
 engines=()  # their tests are skipped without them
 case "${1-}" in

@@ -8,6 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "conformance/cann/manifests.h"
+#include "conformance/cann/remedy.h"
 #include "conformance/json/json_reader.h"
 #include "conformance/json/strict_json.h"
 #include "core/sha256.h"
@@ -64,14 +66,15 @@ Result<Implementation> ResolveLibraries(std::string_view text) {
     at = end + 1;
     const std::string what = "implementation " + Quoted(path);
     if (path.empty()) {
-      return InvalidArgument("implementation " + Quoted(text) +
-                             ": a library's path is empty; wanted reference, optimized, library "
-                             "paths with commas between them, or a manifest (*.json)");
+      return InvalidArgument(
+          "implementation " + Quoted(text) +
+          ": a library's path is empty; wanted reference, optimized, cann, library "
+          "paths with commas between them, or a manifest (*.json)");
     }
     if (Status status = CheckReadableFile(path, what); !status.ok()) {
       const bool a_word = path.find('/') == std::string::npos && !path.ends_with(".so");
       if (status.code() != StatusCode::kNotFound || !a_word) return status;
-      return NotFound(what + ": neither reference nor optimized, and no such file");
+      return NotFound(what + ": neither reference, optimized nor cann, and no such file");
     }
     if (!implementation.name.empty()) implementation.name += ",";
     implementation.name += fs::path(path).filename().string();
@@ -124,13 +127,14 @@ void ReadEnvironment(const JsonReader& at, Implementation& into) {
 }
 
 void ReadLimits(const JsonReader& at, Limits& into) {
-  at.NoOtherMembers({"start_s", "case_s", "memory_mib", "workers"});
+  at.NoOtherMembers({"start_s", "case_s", "memory_mib", "workers", "stop_s"});
   if (const auto start = at.Find("start_s")) into.start_s = ReadSeconds(*start);
   if (const auto one = at.Find("case_s")) into.case_s = ReadSeconds(*one);
   if (const auto memory = at.Find("memory_mib")) into.memory_mib = memory->Int64(16, 1 << 30);
   if (const auto workers = at.Find("workers")) {
     into.workers = static_cast<int>(workers->Int64(1, 4096));
   }
+  if (const auto stop = at.Find("stop_s")) into.stop_s = ReadSeconds(*stop);
 }
 
 std::optional<DataType> ParseTypeName(std::string_view name) {
@@ -205,19 +209,54 @@ void ReadCapabilities(const JsonReader& at, DeclaredCapabilities& into) {
   }
 }
 
-Implementation ReadManifest(const JsonReader& at, std::string default_name) {
-  at.NoOtherMembers(
-      {"schema", "name", "libraries", "open", "environment", "limits", "devices", "capabilities"});
+// A path or soname, or an array of alternatives, each of which may be an array of several.
+LibraryEntry ReadLibrary(const JsonReader& at) {
+  constexpr std::string_view kWanted = "a path or soname";
+  if (!at.json().is_array()) return {{{at.String(IsFilled, kWanted)}}, /*leave_to_linker=*/true};
+  LibraryEntry entry;
+  for (const JsonReader& item : NonEmpty(at, "an array of at least one alternative")) {
+    std::vector<std::string>& alternative = entry.alternatives.emplace_back();
+    if (!item.json().is_array()) {
+      alternative.push_back(item.String(IsFilled, kWanted));
+      continue;
+    }
+    for (const JsonReader& name : item.Items()) {
+      alternative.push_back(name.String(IsFilled, kWanted));
+    }
+  }
+  if (at.ok() && entry.alternatives.front().empty()) {
+    at.Fail("the first alternative is empty; wanted at least one path or soname");
+  }
+  return entry;
+}
+
+// A manifest as it is written: its libraries are yet to be found.
+struct Manifest {
+  Implementation implementation;
+  std::vector<LibraryEntry> libraries;
+  std::vector<std::string> folders;
+  bool open_given = false;
+};
+
+Manifest ReadManifest(const JsonReader& at, std::string default_name) {
+  at.NoOtherMembers({"schema", "name", "libraries", "folders", "open", "environment", "limits",
+                     "devices", "capabilities"});
   at.At("schema").Equals(kManifestSchema);
-  Implementation read;
+  Manifest manifest;
+  Implementation& read = manifest.implementation;
   read.name = std::move(default_name);
   if (const auto name = at.Find("name")) read.name = name->String(IsFilled, "a text, not empty");
   for (const JsonReader& item :
        NonEmpty(at.At("libraries"), "an array of at least one path or soname")) {
-    read.libraries.push_back(item.String(IsFilled, "a path or soname"));
+    manifest.libraries.push_back(ReadLibrary(item));
   }
-  if (read.libraries.size() > 1) read.open = OpenMode::kLazyGlobal;
+  if (const auto folders = at.Find("folders")) {
+    for (const JsonReader& item : folders->Items()) {
+      manifest.folders.push_back(item.String(IsFilled, "a folder"));
+    }
+  }
   if (const auto open = at.Find("open")) {
+    manifest.open_given = true;
     read.open = open->Enum(ParseOpenMode, "\"now-local\" or \"lazy-global\"");
   }
   if (const auto environment = at.Find("environment")) ReadEnvironment(*environment, read);
@@ -231,24 +270,56 @@ Implementation ReadManifest(const JsonReader& at, std::string default_name) {
   if (const auto capabilities = at.Find("capabilities")) {
     ReadCapabilities(*capabilities, read.capabilities);
   }
-  return read;
+  return manifest;
 }
 
-// Makes the paths of a manifest in `folder` absolute.
-Status FindLibraries(const fs::path& folder, std::vector<std::string>& libraries) {
-  for (std::string& name : libraries) {
-    const fs::path path = folder / name;  // `name` itself where it is absolute
-    const Status status = CheckReadableFile(path, "libraries: " + Quoted(name));
-    if (status.ok()) {
-      name = fs::absolute(path).lexically_normal().string();
-    } else if (status.code() != StatusCode::kNotFound || name.find('/') != std::string::npos) {
-      return status;
-    }  // else a soname, for the dynamic linker to find
+Result<Manifest> ParseText(std::string_view text, std::string default_name) {
+  const auto json = ParseStrictJson<nlohmann::ordered_json>(text);
+  if (!json.ok()) return json.status();
+  Status error;
+  Manifest manifest = ReadManifest(JsonReader(*json, error), std::move(default_name));
+  if (!error.ok()) return error;
+  return manifest;
+}
+
+// Where each library of a manifest in `folder` is, in its order.
+std::vector<LibraryLookUp> LookUpAll(const Manifest& manifest, const fs::path& folder) {
+  SearchPlaces places{folder, manifest.folders, CallerVariables()};
+  const auto own = manifest.implementation.environment.find("*");
+  if (own != manifest.implementation.environment.end()) {
+    for (const auto& [name, value] : own->second) places.variables[name] = value;
   }
-  return OkStatus();
+  std::vector<LibraryLookUp> look_ups;
+  for (const LibraryEntry& entry : manifest.libraries) look_ups.push_back(LookUp(entry, places));
+  return look_ups;
 }
 
-Result<Implementation> ResolveManifest(std::string_view text) {
+Result<Implementation> Located(Manifest manifest, const fs::path& folder) {
+  Implementation& implementation = manifest.implementation;
+  for (const LibraryLookUp& look_up : LookUpAll(manifest, folder)) {
+    if (!look_up.status.ok()) return look_up.status;
+    implementation.libraries.insert(implementation.libraries.end(), look_up.found.begin(),
+                                    look_up.found.end());
+  }
+  if (implementation.libraries.empty()) {
+    return NotFound("libraries: none of the alternatives is found, so that there is no library");
+  }
+  if (!manifest.open_given && implementation.libraries.size() > 1) {
+    implementation.open = OpenMode::kLazyGlobal;
+  }
+  return std::move(implementation);
+}
+
+Result<Implementation> ResolveCann(std::string_view name, std::string_view text) {
+  Result<Manifest> manifest = ParseText(text, std::string(name));
+  if (!manifest.ok()) return Internal(manifest.status().message());
+  Result<Implementation> located = Located(std::move(manifest).value(), fs::path());
+  if (located.ok() || located.status().code() != StatusCode::kNotFound) return located;
+  return NotFound(std::string(name) + ": " + located.status().message() +
+                  "; remedy: " + RemedyForMissing(name));
+}
+
+Result<std::string> ReadManifestFile(std::string_view text) {
   const fs::path path(text);
   const std::string what = "manifest " + Quoted(text);
   if (Status status = CheckReadableFile(path, what); !status.ok()) return status;
@@ -258,9 +329,17 @@ Result<Implementation> ResolveManifest(std::string_view text) {
   }
   std::ostringstream content;
   content << std::ifstream(path, std::ios::binary).rdbuf();
-  Result<Implementation> parsed =
-      ParseManifest(content.str(), fs::absolute(path).parent_path(), path.stem().string());
-  if (!parsed.ok()) return parsed.status().Annotate(what);
+  return content.str();
+}
+
+fs::path FolderOf(const fs::path& manifest) { return fs::absolute(manifest).parent_path(); }
+
+Result<Implementation> ResolveManifest(std::string_view text) {
+  const Result<std::string> content = ReadManifestFile(text);
+  if (!content.ok()) return content.status();
+  const fs::path path(text);
+  Result<Implementation> parsed = ParseManifest(*content, FolderOf(path), path.stem().string());
+  if (!parsed.ok()) return parsed.status().Annotate("manifest " + Quoted(text));
   return parsed;
 }
 
@@ -279,20 +358,54 @@ std::string HashOfFile(const fs::path& path) {
 
 Result<Implementation> ParseManifest(std::string_view text, const fs::path& folder,
                                      std::string default_name) {
-  const auto json = ParseStrictJson<nlohmann::ordered_json>(text);
-  if (!json.ok()) return json.status();
-  Status error;
-  Implementation read = ReadManifest(JsonReader(*json, error), std::move(default_name));
-  if (error.ok()) error = FindLibraries(folder, read.libraries);
-  if (!error.ok()) return error;
-  return read;
+  Result<Manifest> manifest = ParseText(text, std::move(default_name));
+  if (!manifest.ok()) return manifest.status();
+  return Located(std::move(manifest).value(), folder);
 }
 
 Result<Implementation> ResolveImplementation(std::string_view text,
                                              const fs::path& program_folder) {
   if (text == "reference" || text == "optimized") return ResolveBuiltIn(text, program_folder);
+  if (const std::optional<std::string> manifest = CannManifest(text)) {
+    return ResolveCann(text, *manifest);
+  }
   if (text.ends_with(".json")) return ResolveManifest(text);
   return ResolveLibraries(text);
+}
+
+Result<std::vector<LibraryLookUp>> LookUpLibraries(std::string_view text) {
+  std::optional<std::string> content = CannManifest(text);
+  const bool is_cann = content.has_value();
+  if (text.ends_with(".json")) {
+    const Result<std::string> read = ReadManifestFile(text);
+    if (!read.ok()) return read.status();
+    content = *read;
+  }
+  if (content) {
+    const Result<Manifest> manifest = ParseText(*content, "");
+    if (!manifest.ok()) return manifest.status().Annotate("manifest " + Quoted(text));
+    return LookUpAll(*manifest, is_cann ? fs::path() : FolderOf(fs::path(text)));
+  }
+  const Result<Implementation> found = ResolveImplementation(text);
+  if (!found.ok()) return found.status();
+  std::vector<LibraryLookUp> look_ups;
+  for (const std::string& path : found->libraries) {
+    look_ups.push_back({fs::path(path).filename().string(), {path}, OkStatus()});
+  }
+  return look_ups;
+}
+
+std::string RemedyForMissing(std::string_view name) {
+  StartTrouble trouble;
+  trouble.kind = StartTrouble::Kind::kNotFound;
+  const std::string any(CannReleases().front().name);
+  if (name != any) {
+    const Result<Manifest> manifest = ParseText(*CannManifest(any), any);
+    if (manifest.ok() && Located(*manifest, fs::path()).ok()) {
+      trouble.kind = StartTrouble::Kind::kOtherRelease;
+    }
+  }
+  return RemedyFor(trouble, SurveyCann());
 }
 
 Result<Implementation> ResolveImplementation(std::string_view text) {
@@ -318,6 +431,7 @@ std::string ManifestText(const Implementation& implementation, const fs::path& f
     into = {{"start_s", limits.start_s}, {"memory_mib", limits.memory_mib}};
     if (limits.case_s) into["case_s"] = *limits.case_s;
     if (limits.workers) into["workers"] = *limits.workers;
+    if (limits.stop_s != Limits().stop_s) into["stop_s"] = limits.stop_s;
   }
   manifest["devices"] = implementation.devices;
   const DeclaredCapabilities& declared = implementation.capabilities;

@@ -15,6 +15,7 @@
 
 #include "conformance/result/capabilities.h"
 #include "conformance/result/probe.h"
+#include "conformance/runner/library_search.h"
 #include "conformance/spec/profile.h"
 #include "conformance/wire/codec.h"
 #include "core/status.h"
@@ -26,6 +27,7 @@ struct Limits {
   std::optional<double> case_s;  // one invocation; nullopt: from its size
   std::int64_t memory_mib = 4096;
   std::optional<int> workers;  // at most so many at once
+  double stop_s = 3;           // from the end of its work to the end of a process
   friend bool operator==(const Limits&, const Limits&) = default;
 };
 
@@ -41,10 +43,10 @@ struct Implementation {
   friend bool operator==(const Implementation&, const Implementation&) = default;
 };
 
-// `text` is "reference", "optimized", a library or several with commas between them, or a manifest
-// (*.json). The built-in libraries are looked for in ../lib beside the running program's folder,
-// and in that folder. errors: kNotFound for a file that does not exist, kInvalidArgument for a
-// manifest that is wrong.
+// `text` is "reference", "optimized", a name of CannReleases, a library or several with commas
+// between them, or a manifest (*.json). The built-in libraries are looked for in ../lib beside the
+// running program's folder, and in that folder. errors: kNotFound for a file that does not exist,
+// kInvalidArgument for a manifest that is wrong.
 Result<Implementation> ResolveImplementation(std::string_view text);
 // Likewise, with the folder of the program given.
 Result<Implementation> ResolveImplementation(std::string_view text,
@@ -53,6 +55,13 @@ Result<Implementation> ResolveImplementation(std::string_view text,
 // Parses a manifest's text; `folder` is where relative paths start.
 Result<Implementation> ParseManifest(std::string_view text, const std::filesystem::path& folder,
                                      std::string default_name);
+
+// Where each library that `text` names is or was looked for, in order, found or not.
+// errors: as ResolveImplementation's where `text` names no list of libraries.
+Result<std::vector<LibraryLookUp>> LookUpLibraries(std::string_view text);
+
+// What to do where a library of a built-in manifest, a name of CannReleases, is not found.
+std::string RemedyForMissing(std::string_view name);
 
 // The text of a manifest from which the same implementation is read, where that manifest lies in
 // `folder`.

@@ -16,19 +16,19 @@
 #include <cstring>
 #include <deque>
 #include <filesystem>
-#include <map>
 #include <span>
 #include <string_view>
 #include <thread>
 #include <utility>
 
+#include "conformance/cann/remedy.h"
+#include "conformance/cann/system.h"
 #include "conformance/result/outcome_check.h"
 #include "conformance/runner/spawn.h"
 #include "conformance/wire/codec.h"
 #include "conformance/wire/frame.h"
 #include "conformance/wire/progress.h"
-
-extern "C" char** environ;
+#include "core/text.h"
 
 namespace poolproof {
 namespace {
@@ -37,7 +37,6 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kTailBytes = 4096;
 constexpr milliseconds kMemoryPollInterval{50};
-constexpr milliseconds kFarewell{3000};
 constexpr milliseconds kDyingTime{2000};
 constexpr std::uint64_t kMaxReplyBytes = std::uint64_t{1} << 20;
 // The last bytes that a dead worker wrote are at most what its pipe holds.
@@ -153,14 +152,7 @@ std::string WithoutFolders(std::string text, const Implementation& implementatio
 
 std::vector<std::string> WorkerEnvironment(const Implementation& implementation,
                                            const std::optional<Profile>& profile) {
-  std::map<std::string, std::string> variables;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const std::size_t equals = text.find('=');
-    if (equals == 0 || equals == std::string_view::npos) continue;
-    variables.insert_or_assign(std::string(text.substr(0, equals)),
-                               std::string(text.substr(equals + 1)));
-  }
+  Variables variables = CallerVariables();
   const auto add = [&](std::string_view scope) {
     const auto found = implementation.environment.find(std::string(scope));
     if (found == implementation.environment.end()) return;
@@ -192,6 +184,8 @@ class WorkerProcess::Impl {
        Spawned process)
       : name_("implementation '" + implementation.name + "'"),
         memory_limit_(implementation.limits.memory_mib << 20),
+        stop_limit_(std::chrono::duration_cast<WireClock::duration>(
+            std::chrono::duration<double>(implementation.limits.stop_s))),
         progress_(std::move(progress)),
         socket_(std::move(socket)),
         pid_(process.pid),
@@ -211,12 +205,14 @@ class WorkerProcess::Impl {
     under_way_ = 0;
     if (exchange.ended != Ended::kAnswered) {
       const std::string how = DescribeStartFailure(exchange, implementation);
-      return Unavailable(name_ + ": " + WithoutFolders(how, implementation));
+      return Unavailable(name_ + ": " + WithoutFolders(how, implementation) +
+                         RemedyText(StartTrouble::Kind::kEnded, {}, implementation));
     }
     const Result<OpenReply> reply = DecodeOpenReply(exchange.answer);
     if (!reply.ok()) return Unavailable(name_ + ": " + reply.status().message());
     probe_ = reply->probe;
-    return StatusOf(reply.value(), implementation);
+    if (reply->error != OpenError::kNone) return StatusOf(*reply, implementation);
+    return CheckDevices(implementation);
   }
 
   void Submit(const Invocation& invocation, milliseconds deadline) {
@@ -251,6 +247,8 @@ class WorkerProcess::Impl {
       outcome.output_tail = tail_.text();
     } else if (EndsWorker(outcome)) {
       alive_ = false;
+      DrainSome();
+      outcome.output_tail = tail_.text();
     }
     return outcome;
   }
@@ -258,6 +256,10 @@ class WorkerProcess::Impl {
   [[nodiscard]] const Probe& probe() const { return probe_; }
   [[nodiscard]] WireClock::time_point started() const { return started_; }
   [[nodiscard]] bool alive() const { return alive_; }
+  std::string Said() {
+    DrainSome();
+    return tail_.text();
+  }
 
  private:
   enum class Ended { kAnswered, kDied, kTimedOut, kOutOfMemory, kBroken };
@@ -427,36 +429,82 @@ class WorkerProcess::Impl {
     }
     Kill();
     DrainFinally();
-    if (const std::string said = LastLine(tail_.text()); !said.empty())
-      text += "; it said: " + said;
-    return text;
+    return text + SaidText(implementation);
   }
 
-  static std::string LastLine(std::string_view text) {
-    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
-    const std::size_t start = text.rfind('\n');
-    return FirstLine(start == std::string_view::npos ? text : text.substr(start + 1), 200);
+  // The last line that tells of an error, else the last.
+  static std::string TellingLine(std::string_view text) {
+    std::string last;
+    std::string error;
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      std::string line = FirstLine(text.substr(0, end), 200);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      if (line.find_first_not_of(' ') == std::string::npos) continue;
+      if (line.find("ERROR") != std::string::npos) error = line;
+      last = std::move(line);
+    }
+    return error.empty() ? last : error;
   }
 
-  Status StatusOf(const OpenReply& reply, const Implementation& implementation) const {
+  Status StatusOf(const OpenReply& reply, const Implementation& implementation) {
+    // It ends by itself, and may print until then.
+    Stop();
+    DrainFinally();
     const std::string detail = FirstLine(WithoutFolders(reply.detail, implementation), kTailBytes);
+    std::string text;
+    StartTrouble::Kind kind = StartTrouble::Kind::kNoDevice;
     switch (reply.error) {
-      case OpenError::kNone:
-        return OkStatus();
       case OpenError::kCannotOpen:
-        return Unavailable(name_ + " cannot be opened: " + detail);
-      case OpenError::kMissingSymbols: {
-        std::string names;
-        for (const std::string& name : reply.probe.missing) {
-          if (!names.empty()) names += ", ";
-          names += name;
-        }
-        return Unavailable(name_ + " lacks required symbols: " + names);
-      }
+        text = " cannot be opened: " + detail;
+        kind = StartTrouble::Kind::kCannotOpen;
+        break;
+      case OpenError::kMissingSymbols:
+        text = " lacks required symbols: " + Joined(reply.probe.missing);
+        kind = StartTrouble::Kind::kMissingSymbols;
+        break;
+      case OpenError::kNone:
       case OpenError::kNoDevice:
+        text = " has no device: " + detail;
         break;
     }
-    return Unavailable(name_ + " has no device: " + detail);
+    return Unavailable(name_ + text + SaidText(implementation) +
+                       RemedyText(kind, reply, implementation));
+  }
+
+  std::string SaidText(const Implementation& implementation) const {
+    const std::string said = TellingLine(WithoutFolders(tail_.text(), implementation));
+    return said.empty() ? said : "; it said: " + said;
+  }
+
+  // The library's log, and what to do.
+  std::string RemedyText(StartTrouble::Kind kind, const OpenReply& reply,
+                         const Implementation& implementation) const {
+    const CannSystem system = SurveyCann();
+    std::string text;
+    if (AreCannLibraries(implementation.libraries)) {
+      if (const std::string log = ProcessLog(system, started_pid_); !log.empty()) {
+        text = "; its log: " + log;
+      }
+    }
+    const std::string remedy =
+        RemedyFor({kind, reply.detail, reply.probe.missing, implementation.libraries}, system);
+    return remedy.empty() ? text : text + "; remedy: " + remedy;
+  }
+
+  // Found when the first process starts, before anything is judged.
+  Status CheckDevices(const Implementation& implementation) const {
+    if (!probe_.devices) return OkStatus();
+    for (const std::int32_t device : implementation.devices) {
+      if (static_cast<std::uint32_t>(device) < *probe_.devices) continue;
+      return Unavailable(name_ + " has no device " + std::to_string(device) + ": it has " +
+                         std::to_string(*probe_.devices) +
+                         (*probe_.devices == 1
+                              ? ", number 0"
+                              : ", numbers 0 to " + std::to_string(*probe_.devices - 1)) +
+                         "; remedy: " + TakeAnotherDevice());
+    }
+    return OkStatus();
   }
 
   // True once the process has been waited for; its status is in wait_status_.
@@ -491,7 +539,7 @@ class WorkerProcess::Impl {
     if (pid_ >= 0 && alive_) {
       // The worker sees the end of the stream, closes its device and exits.
       ::shutdown(socket_.get(), SHUT_WR);
-      const auto until = WireClock::now() + kFarewell;
+      const auto until = WireClock::now() + stop_limit_;
       while (!Reap(WNOHANG) && WireClock::now() < until) {
         std::array<pollfd, 2> entries = {pollfd{socket_.get(), POLLIN, 0},
                                          pollfd{output_.get(), POLLIN, 0}};
@@ -513,9 +561,11 @@ class WorkerProcess::Impl {
 
   std::string name_;
   std::int64_t memory_limit_;
+  WireClock::duration stop_limit_;
   SharedProgress progress_;
   UniqueFd socket_;
   pid_t pid_;
+  pid_t started_pid_ = pid_;  // also when it has ended
   UniqueFd output_;
   OutputTail tail_;
   FrameWriter writer_;
@@ -539,6 +589,7 @@ WorkerProcess::~WorkerProcess() = default;
 const Probe& WorkerProcess::probe() const { return impl_->probe(); }
 std::chrono::steady_clock::time_point WorkerProcess::started() const { return impl_->started(); }
 bool WorkerProcess::alive() const { return impl_->alive(); }
+std::string WorkerProcess::Said() { return impl_->Said(); }
 void WorkerProcess::Submit(const Invocation& invocation, milliseconds deadline) {
   impl_->Submit(invocation, deadline);
 }

@@ -31,10 +31,11 @@ struct WorkerOptions {
 class WorkerProcess {
  public:
   // errors: kUnavailable, in one line, where the implementation cannot be opened, lacks required
-  // symbols, has no device, or crashes or hangs while it is being opened.
+  // symbols, has no device or not all of those that it names, or crashes or hangs while it is being
+  // opened. Where a remedy is known, the line ends with it.
   static Result<std::unique_ptr<WorkerProcess>> Start(const Implementation& implementation,
                                                       const WorkerOptions& options);
-  // Ends the process; waits a little for it to close the device.
+  // Ends the process; waits limits.stop_s for it to close the device.
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
@@ -56,6 +57,9 @@ class WorkerProcess {
 
   // False where the worker is spent and a new one is needed for the next invocation.
   [[nodiscard]] bool alive() const;
+
+  // The last bytes of what the process wrote to stdout and stderr since the last Collect.
+  std::string Said();
 
  private:
   class Impl;

@@ -29,6 +29,7 @@ class ProcessWorker : public Worker {
   }
   Outcome Collect() override { return process_->Collect(); }
   [[nodiscard]] bool alive() const override { return process_->alive(); }
+  [[nodiscard]] std::string Said() override { return process_->Said(); }
 
  private:
   std::unique_ptr<WorkerProcess> process_;

@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "conformance/result/invocation.h"
@@ -42,6 +43,8 @@ class Worker {
 
   // False once the worker cannot take another invocation.
   [[nodiscard]] virtual bool alive() const = 0;
+  // The last of what the library printed, as far as it is known.
+  [[nodiscard]] virtual std::string Said() { return {}; }
 
  private:
   std::deque<Invocation> submitted_;

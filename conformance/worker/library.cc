@@ -2,11 +2,15 @@
 #include "conformance/worker/library.h"
 
 #include <dlfcn.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -104,6 +108,43 @@ std::string Returned(const char* function, std::int32_t status) {
   return std::string(function) + " returned " + std::to_string(status);
 }
 
+// The text at an address that the library gave, which may be no address: stubs answer with any
+// number. write(2) answers EFAULT where a load would end the process. Without line ends; nullopt
+// where nothing can be read.
+std::optional<std::string> TextAt(const char* text, std::size_t limit) {
+  constexpr std::size_t kStep = 64;  // within a page
+  std::array<int, 2> ends;
+  if (text == nullptr || ::pipe(ends.data()) != 0) return std::nullopt;
+  const UniqueFd reader(ends[0]);
+  const UniqueFd writer(ends[1]);
+  std::string copy;
+  while (copy.size() < limit) {
+    const std::size_t step = kStep - reinterpret_cast<std::uintptr_t>(text) % kStep;
+    std::array<char, kStep> piece;
+    // Not by the C library's function, which a sanitizer would check.
+    if (::syscall(SYS_write, writer.get(), text, step) != static_cast<long>(step) ||
+        ::read(reader.get(), piece.data(), step) != static_cast<ssize_t>(step)) {
+      return copy.empty() ? std::nullopt : std::optional(copy);
+    }
+    const std::size_t length = ::strnlen(piece.data(), step);
+    copy.append(piece.data(), length);
+    if (length < step) break;
+    text += step;
+  }
+  copy.resize(std::min(copy.size(), limit));
+  std::replace(copy.begin(), copy.end(), '\n', ' ');
+  return copy;
+}
+
+// What the library has to say of what it just refused, in brackets.
+std::string RecentMessage(const Abi& abi) {
+  constexpr std::size_t kLimit = 300;
+  if (abi.get_recent_err_msg == nullptr) return {};
+  const std::optional<std::string> message = TextAt(abi.get_recent_err_msg(), kLimit);
+  if (!message || message->empty()) return {};
+  return " (aclGetRecentErrMsg: " + *message + ")";
+}
+
 // What makes the implementation unusable, or an empty text.
 std::string Initialise(const Abi& abi, std::int32_t device, Probe& probe) {
   if (abi.init != nullptr) {
@@ -116,6 +157,10 @@ std::string Initialise(const Abi& abi, std::int32_t device, Probe& probe) {
     if (status != 0) return Returned("aclrtGetDeviceCount", status);
     probe.devices = count;
     if (count == 0) return "aclrtGetDeviceCount gave 0 devices";
+    if (device < 0 || static_cast<std::uint32_t>(device) >= count) {
+      return "device " + std::to_string(device) + " was asked for, and aclrtGetDeviceCount gave " +
+             std::to_string(count);
+    }
   }
   if (abi.set_device != nullptr) {
     if (const std::int32_t status = abi.set_device(device); status != 0) {
@@ -129,7 +174,9 @@ std::string Initialise(const Abi& abi, std::int32_t device, Probe& probe) {
   if (abi.get_soc_name != nullptr) {
     const char* const soc = abi.get_soc_name();
     if (soc == nullptr) return "aclrtGetSocName returned a null pointer";
-    probe.soc.assign(soc, ::strnlen(soc, kMaxTextBytes));
+    const std::optional<std::string> text = TextAt(soc, kMaxTextBytes);
+    if (!text) return "aclrtGetSocName returned a pointer to nothing";
+    probe.soc = *text;
   }
   return {};
 }
@@ -212,7 +259,9 @@ void Open(const OpenRequest& request, OpenedLibrary& opened) {
   }
   reply.detail = Initialise(opened.abi, request.device, reply.probe);
   if (reply.detail.empty()) reply.detail = TryDevice(opened.abi, reply.probe);
-  if (!reply.detail.empty()) reply.error = OpenError::kNoDevice;
+  if (reply.detail.empty()) return;
+  reply.error = OpenError::kNoDevice;
+  reply.detail += RecentMessage(opened.abi);
 }
 
 }  // namespace

@@ -26,12 +26,13 @@ OPTIONS = {
             "--waiver": "--waivers", "--jurnal": "--journal", "--plna": "--plan"},
     "fuzz": {"--corpsu": "--corpus", "--tiem": "--time"},
     "plan": {"--shard": "--shards", "--campain": "--campaign"},
-    "probe": {"--write-manifst": "--write-manifest"},
+    "probe": {"--write-manifst": "--write-manifest", "--devcie": "--device"},
+    "doctor": {"--devices": "--device", "--implmentation": "--implementation"},
     "replay": {"--in-proces": "--in-process"},
 }
 RUN = ["run", "--implementation", "reference"]
 WORDS = [
-    (["rum"], "run"), (["replya"], "replay"), (["explian", "MP3-B02"], "explain"), (["verfiy", "r.json"], "verify"),
+    (["rum"], "run"), (["replya"], "replay"), (["explian", "MP3-B02"], "explain"), (["verfiy", "r.json"], "verify"), (["docter"], "doctor"),
     (["corpus", "minimise", "x"], "minimize"), ([*RUN, "--set", "nigthly"], "nightly"), ([*RUN, "--set", "CI"], "ci"),
     ([*RUN, "--profile", "a2"], "atlas-a2"), ([*RUN, "--profile", "atlas_a3"], "atlas-a3"),
     ([*RUN, "--profile", "ascend950"], "ascend-950"), ([*RUN, "--profile", "950"], "ascend-950"),
@@ -47,6 +48,7 @@ WRONG = [
     "list", "list things", "list clauses more", "merge", "diff", "diff a.json", "diff a.json b.json c.json", "explain", "explain quux",
     "fuzz --implementation reference", "plan -o p.json", "corpus", "corpus frob", "corpus merge", "corpus export x", "verify",
     "replay --implementation reference", "replay 'pp1:x'", "export", "probe", "probe --write-manifest",
+    "doctor extra", "doctor --device 0,x", "doctor --json", "run --implementation reference --device 0,0",
     "replay --implementation reference 'pp1:AdaptiveMaxPool2dBackward:slf=f32[1,5,5];go=[1,3,3]'",
     "replay --implementation reference 'pp1:AdaptivMaxPool2dBackward:self=f32[1,5,5];go=[1,3,3]'",
     "replay --implementation reference --in-process=yes 'pp1:x'",

@@ -39,6 +39,19 @@ TEST(Options, CountsAreWholeAndLargeEnough) {
             "--cases: '-1' is not a whole number of at least 1");
 }
 
+TEST(Options, DevicesAreNumbers) {
+  EXPECT_EQ(ParseDevices("0").value(), std::vector<std::int32_t>({0}));
+  EXPECT_EQ(ParseDevices("3,0,12").value(), std::vector<std::int32_t>({3, 0, 12}));
+  for (const char* bad : {"", ",", "0,", ",1", "a", "-1", "0;1", "65536", "1.0", "0 ,1"}) {
+    const auto parsed = ParseDevices(bad);
+    ASSERT_FALSE(parsed.ok()) << bad;
+    EXPECT_EQ(
+        parsed.status().message(),
+        "--device: '" + std::string(bad) + "' is not one or more device numbers, such as 0 or 0,2");
+  }
+  EXPECT_EQ(ParseDevices("1,0,1").status().message(), "--device: '1,0,1' names device 1 twice");
+}
+
 TEST(Options, SeedsAreUnsigned) {
   EXPECT_EQ(ParseSeed("18446744073709551615").value(), ~std::uint64_t{0});
   EXPECT_FALSE(ParseSeed("-1").ok());

@@ -72,6 +72,11 @@ class ProgramTest(unittest.TestCase):
             ([*run, "--cases", "0"], ["--cases", "'0'"]),
             ([*run, "--stop-after", "0"], ["--stop-after", "'0'"]),
             ([*run, "--jobs", "none"], ["--jobs", "'none'"]),
+            ([*run, "--device", "0,x"], ["--device", "'0,x'", "device numbers"]),
+            (["doctor", "--device", "1,1"], ["--device", "twice"]),
+            (["doctor", "--implementation", "nosuch"], ["--implementation", "nosuch"]),
+            (["doctor", "--profile", "a2"], ["--profile", "atlas-a2"]),
+            (["doctor", "--json", "none/d.json"], ["--json", "none"]),
             ([*run, "--deadline", "60"], ["--deadline", "'60'", "60s"]),
             ([*run, "--deadline", "0s"], ["--deadline", "'0s'"]),
             ([*run, "--case-file", "none.json"], ["--case-file", "none.json"]),
@@ -140,7 +145,7 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual([path.name for path in self.folder.iterdir()], ["m.json"])
 
     def test_help_and_version(self):
-        for verb in [[], ["run"], ["fuzz"], ["plan"], ["merge"], ["corpus"], ["corpus", "merge"], ["replay"], ["export"], ["probe"], ["list"], ["explain"]]:
+        for verb in [[], ["run"], ["fuzz"], ["plan"], ["merge"], ["corpus"], ["corpus", "merge"], ["replay"], ["export"], ["probe"], ["doctor"], ["list"], ["explain"]]:
             result = call(*verb, "--help")
             self.assertEqual((result.returncode, result.stderr), (0, ""), verb)
             self.assertIn(" ".join(["Usage: poolproof", *verb]) + " ", result.stdout)

@@ -37,6 +37,7 @@ void ConstructorFaults() {
     std::fprintf(stderr, "licence not found\n");
     ::syscall(SYS_exit_group, 9);  // past the interceptors of a sanitized worker
   }
+  if (Fault("talk-at-load")) std::fprintf(stderr, "device memory is scarce\n");
   if (Fault("hang-at-load")) {
     for (;;) ::pause();
   }
@@ -139,7 +140,15 @@ FAKE_EXPORT int aclDestroyIntArray(const aclIntArray* list) {
 
 #ifdef FAKE_OPTIONAL
 FAKE_EXPORT int aclInit(const char*) { return 100002; }
-FAKE_EXPORT int aclFinalize() { return 0; }
+FAKE_EXPORT int aclFinalize() {
+  if (Fault("slow-to-stop")) {
+    if (const char* const time = std::getenv("FAKE_STOP_MS")) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(time)));
+    }
+    if (const char* const path = std::getenv("FAKE_END_FILE")) ::close(::creat(path, 0600));
+  }
+  return 0;
+}
 FAKE_EXPORT int aclrtSetDevice(int device) { return device == 0 ? 0 : 107001; }
 FAKE_EXPORT int aclrtGetDeviceCount(unsigned* count) {
   *count = Fault("no-device") ? 0 : 1;
@@ -310,7 +319,10 @@ FAKE_EXPORT int aclnnMaxPool3dWithArgmaxBackward(void* workspace, std::uint64_t 
   if (!call.repeatable) delete executor;
   Reach(call.armed ? 1 : 0);
 #ifndef FAKE_NO_RUNTIME
-  if (Fault("sticky") && call.armed) failed_once = true;
+  if (Fault("sticky") && call.armed) {
+    failed_once = true;
+    std::fputs("[ERROR] the core is lost\n", stderr);
+  }
 #endif
   if (call.armed) PhaseTwoFaults(call);
   if (Fault("large-workspace")) {

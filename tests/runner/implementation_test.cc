@@ -97,7 +97,8 @@ TEST_F(ImplementationTest, FullManifest) {
     "schema": "poolproof-manifest/1", "name": "vendor",
     "libraries": ["lib/a.so", "libsystem.so", "beside.so"], "open": "now-local",
     "environment": {"*": {"A": "1"}, "ascend-950": {"B": ""}},
-    "limits": {"start_s": 2.5, "case_s": 60, "memory_mib": 512, "workers": 3},
+    "limits": {"start_s": 2.5, "case_s": 60, "memory_mib": 512, "workers": 3,
+               "stop_s": 9.5},
     "devices": [1, 4],
     "capabilities": {"operators": ["AdaptiveMaxPool2dBackward"], "dtypes": ["f32", "ACL_BF16"],
                      "accepts": "rank == 4", "indices": "forward"}})");
@@ -108,7 +109,7 @@ TEST_F(ImplementationTest, FullManifest) {
   wanted.libraries = {(folder_ / "lib/a.so").string(), "libsystem.so",
                       (folder_ / "beside.so").string()};
   wanted.environment = {{"*", {{"A", "1"}}}, {"ascend-950", {{"B", ""}}}};
-  wanted.limits = {2.5, 60, 512, 3};
+  wanted.limits = {2.5, 60, 512, 3, 9.5};
   wanted.devices = {1, 4};
   wanted.capabilities = {std::vector{Operator::kAdaptiveMaxPool2dBackward},
                          std::vector{DataType::kFloat, DataType::kBf16},
@@ -173,6 +174,15 @@ TEST_F(ImplementationTest, WrongManifestsAreRefusedByName) {
   ExpectRefused(head + R"("limits": {"workers": -1}})",
                 "/limits/workers: -1 is not a whole number from 1 to 4096");
   ExpectRefused(head + R"("limits": {"workers": 18446744073709551615}})", "/limits/workers: 1844");
+  ExpectRefused(head + R"("limits": {"stop_s": 0}})", "/limits/stop_s: 0 is not seconds above 0");
+  ExpectRefused(head + R"("folders": "lib"})", R"(/folders: "lib" is not an array)");
+  ExpectRefused(head + R"("folders": [""]})", "/folders/0: ");
+  ExpectRefused(head + R"("folders": ["${A"]})", "folders: '${A': wanted ${NAME}");
+  const std::string before = R"({"schema": "poolproof-manifest/1", "libraries": [)";
+  ExpectRefused(before + "[]]}", "/libraries/0: an array is not an array of at least one");
+  ExpectRefused(before + R"([[], "a"]]})", "/libraries/0: the first alternative is empty");
+  ExpectRefused(before + R"(["a", [3]]]})", "/libraries/0/1/0: 3 is not");
+  ExpectRefused(before + R"("${}/a"]})", "libraries: '${}/a': wanted ${NAME}");
   ExpectRefused(head + R"("devices": []})", "/devices: an array is not");
   ExpectRefused(head + R"("devices": [-1]})", "/devices/0: -1 is not");
   ExpectRefused(head + R"("capabilities": {"operators": ["MaxPool"]}})", "MaxPool");
@@ -188,6 +198,99 @@ TEST_F(ImplementationTest, WrongManifestsAreRefusedByName) {
   ExpectRefused(head + R"("capabilities": {"accepts": {"AdaptiveMaxPool2d": "rank"}}})",
                 "/capabilities/accepts/AdaptiveMaxPool2d: 'rank': character 5: the end; wanted ==");
   ExpectRefused(head + R"("capabilities": {"indices": "some"}})", "some");
+}
+
+// The libraries of a manifest with these members; names are cut to what lies below the folder.
+class SearchTest : public ImplementationTest {
+ protected:
+  void SetUp() override {
+    ImplementationTest::SetUp();
+    for (const char* folder : {"one", "two"}) fs::create_directories(folder_ / folder);
+    ::setenv("POOLPROOF_TEST_ONE", (folder_ / "one").c_str(), 1);
+    ::setenv("POOLPROOF_TEST_BOTH",
+             ((folder_ / "one").string() + "::" + (folder_ / "two").string()).c_str(), 1);
+    ::unsetenv("POOLPROOF_TEST_NONE");
+  }
+  void TearDown() override {
+    ::unsetenv("POOLPROOF_TEST_ONE");
+    ::unsetenv("POOLPROOF_TEST_BOTH");
+    ImplementationTest::TearDown();
+  }
+
+  std::string Found(const std::string& members) {
+    const Result<Implementation> found =
+        Manifest(R"({"schema": "poolproof-manifest/1", )" + members + "}");
+    if (!found.ok()) return found.status().message();
+    std::string text;
+    for (const std::string& library : found->libraries) {
+      const bool here = library.starts_with(folder_.string());
+      text +=
+          (text.empty() ? "" : " ") + (here ? library.substr(folder_.string().size()) : library);
+    }
+    return text;
+  }
+};
+
+TEST_F(SearchTest, FirstAlternativeThatIsFoundWhole) {
+  Write("lib/a.so", "x");
+  Write("one/b.so", "x");
+  Write("two/c.so", "x");
+  const std::string folders = R"("folders": ["one", "${POOLPROOF_TEST_NONE}/x", "two"], )";
+  EXPECT_EQ(Found(folders + R"("libraries": [["b.so", "c.so"]])"), "/one/b.so");
+  EXPECT_EQ(Found(folders + R"("libraries": [["d.so", "c.so"]])"), "/two/c.so");
+  EXPECT_EQ(Found(folders + R"("libraries": [[["b.so", "d.so"], ["c.so", "b.so"]]])"),
+            "/two/c.so /one/b.so");
+  EXPECT_EQ(Found(folders + R"("libraries": ["lib/a.so", ["d.so", []], "b.so"])"),
+            "/lib/a.so /one/b.so");
+  EXPECT_EQ(Found(R"("libraries": [["d.so", []]])"),
+            "libraries: none of the alternatives is found, so that there is no library");
+  // In one line, and not endless.
+  EXPECT_EQ(Found(R"("libraries": ["a\nb/c.so"])"), "libraries: 'a?b/c.so': no such file");
+  EXPECT_LT(Found(R"("libraries": [["d.so", ")" + std::string(5000, 'x') + R"("]])").size(), 2000U);
+  // What stands alone is left to the dynamic linker.
+  EXPECT_EQ(Found(folders + R"("libraries": ["d.so"])"), "d.so");
+  EXPECT_EQ(Found(folders + R"("libraries": [[["b.so", "d.so"], "e.so"]])"),
+            "libraries: b.so with d.so, or e.so: not found; looked in " + folder_.string() +
+                "/one, POOLPROOF_TEST_NONE (not set), " + folder_.string() + "/two");
+  EXPECT_EQ(Found(R"("libraries": [["e.so", "f.so"]])"), "libraries: e.so, or f.so: not found");
+}
+
+TEST_F(SearchTest, FoldersInTheirOrderTheManifestsFirst) {
+  Write("two/a.so", "x");
+  Write("one/a.so", "x");
+  EXPECT_EQ(Found(R"("folders": ["two", "one"], "libraries": [["a.so"]])"), "/two/a.so");
+  EXPECT_EQ(Found(R"("folders": ["${POOLPROOF_TEST_BOTH}"], "libraries": [["a.so"]])"),
+            "/one/a.so");
+  Write("a.so", "x");
+  EXPECT_EQ(Found(R"("folders": ["one"], "libraries": [["a.so"]])"), "/a.so");
+}
+
+TEST_F(SearchTest, Variables) {
+  Write("one/a.so", "x");
+  Write("two/a.so", "x");
+  EXPECT_EQ(Found(R"("libraries": ["${POOLPROOF_TEST_ONE}/a.so"])"), "/one/a.so");
+  EXPECT_EQ(Found(R"("libraries": ["${POOLPROOF_TEST_BOTH}/a.so"])"), "/one/a.so /two/a.so");
+  EXPECT_EQ(Found(R"("libraries": ["${POOLPROOF_TEST_NONE}/a.so"])"),
+            "libraries: '${POOLPROOF_TEST_NONE}/a.so': POOLPROOF_TEST_NONE is not set");
+  EXPECT_EQ(Found(R"("libraries": ["${POOLPROOF_TEST_ONE}/b.so"])"),
+            "libraries: '${POOLPROOF_TEST_ONE}/b.so': no such file");
+  // The manifest's own environment counts, too.
+  EXPECT_EQ(Found(R"("environment": {"*": {"POOLPROOF_TEST_NONE": ")" + (folder_ / "two").string() +
+                  R"("}}, "libraries": ["${POOLPROOF_TEST_NONE}/a.so"])"),
+            "/two/a.so");
+  // Not without bounds.
+  std::string much;
+  for (int i = 0; i < 30; ++i) much += "${POOLPROOF_TEST_BOTH}";
+  EXPECT_THAT(Found(R"("libraries": [")" + much + R"("])"), HasSubstr("more than 1000 texts"));
+  much.clear();
+  for (int i = 0; i < 9; ++i) much += "${POOLPROOF_TEST_BOTH}";
+  const std::string library = R"("libraries": ["a.so"])";
+  EXPECT_THAT(Found(R"("folders": [")" + much + R"("], )" + library), HasSubstr("a.so"));
+  EXPECT_EQ(Found(R"("folders": [")" + much + R"(", ")" + much + R"("], )" + library),
+            "folders: more than 1000");
+  EXPECT_EQ(Found(R"("environment": {"*": {"AB": "a.so:b.so"}}, "folders": [")" + much +
+                  R"("], "libraries": ["${AB}"])"),
+            "libraries: '${AB}': stands for more than 1000 files");
 }
 
 TEST_F(ImplementationTest, MissingLibraryOfAManifestIsNotFound) {

@@ -296,7 +296,7 @@ TEST(WorkerProcess, UnusableLibrariesAreExplained) {
   WorkerOptions options = Options();
   options.device = 1;
   EXPECT_THAT(WorkerProcess::Start(second_device, options).status().message(),
-              EndsWith("has no device: aclrtSetDevice(1) returned 107001"));
+              HasSubstr("has no device: device 1 was asked for, and aclrtGetDeviceCount gave 1"));
 }
 
 TEST(WorkerProcess, StartHasALimitOfItsOwn) {
@@ -306,6 +306,35 @@ TEST(WorkerProcess, StartHasALimitOfItsOwn) {
   const std::unique_ptr<WorkerProcess> slow = MustStart(Fake("minimal", "slow-at-load"));
   ASSERT_NE(slow, nullptr);
   ExpectRight(slow->Run(Small(true), kLong));
+}
+
+TEST(WorkerProcess, EndHasALimitOfItsOwn) {
+  const std::string path = std::string(FAKES_FOLDER) + "/ended." + std::to_string(::getpid());
+  Implementation slow = Fake("full", "slow-to-stop");
+  slow.environment["*"] = {
+      {"POOLPROOF_FAKE", "slow-to-stop"}, {"FAKE_END_FILE", path}, {"FAKE_STOP_MS", "600000"}};
+  slow.limits.stop_s = 0.01;
+  MustStart(slow).reset();
+  EXPECT_FALSE(std::filesystem::exists(path));
+  // Given the time, it ends by itself.
+  slow.environment["*"]["FAKE_STOP_MS"] = "50";
+  slow.limits.stop_s = 600;
+  MustStart(slow).reset();
+  EXPECT_TRUE(std::filesystem::remove(path));
+}
+
+TEST(WorkerProcess, DevicesThatAreNotThereAreFoundAtTheStart) {
+  Implementation second = Fake("full");
+  second.devices = {0, 1};
+  ExpectUnusable(second, "'full' has no device 1: it has 1, number 0");
+  second.devices = {0};
+  EXPECT_NE(MustStart(second), nullptr);
+}
+
+TEST(WorkerProcess, WhatTheLibraryPrintedIsThere) {
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("full", "talk-at-load"));
+  ASSERT_NE(worker, nullptr);
+  EXPECT_EQ(worker->Said(), "device memory is scarce\n");
 }
 
 TEST(WorkerProcess, MissingWorkerProgramIsExplained) {
@@ -385,6 +414,13 @@ TEST(WorkerProcess, MuchOutputNeitherBlocksNorFills) {
   const Outcome fine = Provoke("print-and-go-on");
   ExpectRight(fine);
   EXPECT_EQ(fine.output_tail, "");
+}
+
+TEST(WorkerProcess, WhatWasPrintedAboutAFailedStreamIsKept) {
+  const Outcome outcome = Provoke("sticky");
+  EXPECT_EQ(outcome.end, End::kReturned);
+  EXPECT_EQ(outcome.calls.at(0).synchronise, 507015);
+  EXPECT_EQ(outcome.output_tail, "[ERROR] the core is lost\n");
 }
 
 TEST(WorkerProcess, MemoryIsWatched) {
