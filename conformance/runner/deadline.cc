@@ -12,6 +12,11 @@ constexpr double kBaseSeconds = 5;
 constexpr double kSecondsPerByte = 100e-9;
 constexpr double kSecondsPerCall = 1e-3;
 constexpr double kMaxSeconds = 4 * 3600;
+// First uses: what one may take where nothing is known of it, how often that may be in vain, and
+// how many times as long as the longest so far another one may take.
+constexpr std::chrono::seconds kUnknownFirstUse{10};
+constexpr int kMostInVain = 2;
+constexpr int kTimesLongest = 4;
 
 // Positions that a forward visits for each byte of its operands.
 double WindowVolume(const CallArguments& call) {
@@ -50,6 +55,39 @@ std::chrono::milliseconds DeadlineFor(const Invocation& invocation,
                                       const Implementation& implementation) {
   if (!implementation.limits.case_s) return DeadlineFor(invocation);
   return std::chrono::milliseconds(static_cast<std::int64_t>(*implementation.limits.case_s * 1000));
+}
+
+std::set<Kernel> KernelsOf(const Invocation& invocation) {
+  std::set<Kernel> kernels;
+  for (const CallArguments& call : invocation.calls) {
+    if (call.tensors.empty()) continue;
+    kernels.emplace(call.op, call.tensors.front().type, invocation.plan.deterministic);
+  }
+  return kernels;
+}
+
+std::chrono::milliseconds FirstUses::Allow(const std::set<Kernel>& kernels) {
+  const std::lock_guard lock(mutex_);
+  std::chrono::nanoseconds allowed{0};
+  for (const Kernel& kernel : kernels) {
+    std::chrono::nanoseconds longest = kTimesLongest * longest_;
+    if (!used_.contains(kernel) && in_vain_ < kMostInVain) {
+      longest = std::max<std::chrono::nanoseconds>(longest, kUnknownFirstUse);
+    }
+    allowed += longest;
+  }
+  return std::chrono::duration_cast<std::chrono::milliseconds>(allowed);
+}
+
+void FirstUses::Note(const std::set<Kernel>& kernels,
+                     std::optional<std::chrono::nanoseconds> longest) {
+  const std::lock_guard lock(mutex_);
+  if (longest) {
+    used_.insert(kernels.begin(), kernels.end());
+    longest_ = std::max(longest_, *longest);
+  } else if (!std::includes(used_.begin(), used_.end(), kernels.begin(), kernels.end())) {
+    ++in_vain_;
+  }
 }
 
 }  // namespace poolproof

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "conformance/runner/deadline.h"
@@ -17,23 +21,48 @@ namespace {
 class ProcessWorker : public Worker {
  public:
   ProcessWorker(std::unique_ptr<WorkerProcess> process,
-                std::shared_ptr<const Implementation> implementation)
-      : process_(std::move(process)), implementation_(std::move(implementation)) {}
+                std::shared_ptr<const Implementation> implementation,
+                std::shared_ptr<FirstUses> first_uses)
+      : process_(std::move(process)),
+        implementation_(std::move(implementation)),
+        first_uses_(std::move(first_uses)) {}
 
   [[nodiscard]] const Probe& probe() const override { return process_->probe(); }
   Outcome Run(const Invocation& invocation) override {
-    return process_->Run(invocation, DeadlineFor(invocation, *implementation_));
+    Submit(invocation);
+    return Collect();
   }
   void Submit(Invocation invocation) override {
-    process_->Submit(invocation, DeadlineFor(invocation, *implementation_));
+    std::set<Kernel> first = KernelsOf(invocation);
+    std::erase_if(first, [&](const Kernel& kernel) { return !kernels_.insert(kernel).second; });
+    std::chrono::milliseconds deadline = DeadlineFor(invocation, *implementation_);
+    if (!implementation_->limits.case_s) deadline += first_uses_->Allow(first);
+    process_->Submit(invocation, deadline);
+    first_.push_back(std::move(first));
   }
-  Outcome Collect() override { return process_->Collect(); }
+  Outcome Collect() override {
+    Outcome outcome = process_->Collect();
+    const std::set<Kernel> first = std::move(first_.front());
+    first_.pop_front();
+    if (first.empty()) return outcome;
+    if (outcome.end == End::kReturned) {
+      std::uint64_t longest = 0;
+      for (const CallOutcome& call : outcome.calls) longest = std::max(longest, call.nanoseconds);
+      first_uses_->Note(first, std::chrono::nanoseconds(longest));
+    } else if (outcome.end == End::kTimedOut) {
+      first_uses_->Note(first, std::nullopt);
+    }
+    return outcome;
+  }
   [[nodiscard]] bool alive() const override { return process_->alive(); }
   [[nodiscard]] std::string Said() override { return process_->Said(); }
 
  private:
   std::unique_ptr<WorkerProcess> process_;
   std::shared_ptr<const Implementation> implementation_;
+  std::shared_ptr<FirstUses> first_uses_;
+  std::set<Kernel> kernels_;            // that the process has used, or is about to
+  std::deque<std::set<Kernel>> first_;  // of those, by invocation under way
 };
 
 }  // namespace
@@ -47,8 +76,9 @@ Subject MakeSubject(const Implementation& implementation, const std::string& wor
   subject.max_workers = implementation.limits.workers;
   subject.device_count = static_cast<int>(std::max<std::size_t>(1, implementation.devices.size()));
   const auto shared = std::make_shared<const Implementation>(implementation);
+  const auto first_uses = std::make_shared<FirstUses>();
   const auto turn = std::make_shared<std::atomic<std::size_t>>(0);
-  subject.start = [shared, turn, worker_program](
+  subject.start = [shared, turn, first_uses, worker_program](
                       Profile profile, bool is_explicit) -> Result<std::unique_ptr<Worker>> {
     WorkerOptions options;
     options.program = worker_program;
@@ -59,7 +89,7 @@ Subject MakeSubject(const Implementation& implementation, const std::string& wor
     Result<std::unique_ptr<WorkerProcess>> process = WorkerProcess::Start(*shared, options);
     if (!process.ok()) return process.status();
     return std::unique_ptr<Worker>(
-        std::make_unique<ProcessWorker>(std::move(process).value(), shared));
+        std::make_unique<ProcessWorker>(std::move(process).value(), shared, first_uses));
   };
   return subject;
 }

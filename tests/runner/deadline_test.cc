@@ -44,5 +44,46 @@ TEST(Deadline, ManifestDecides) {
   EXPECT_EQ(DeadlineFor(OfBytes(64), implementation), std::chrono::milliseconds(250));
 }
 
+Invocation OfKernel(Operator op, bool deterministic) {
+  Invocation invocation = OfBytes(64);
+  invocation.calls[0].op = op;
+  invocation.plan.deterministic = deterministic;
+  return invocation;
+}
+
+TEST(FirstUses, AreOneForEachOperatorTypeAndMode) {
+  const Operator op = Operator::kMaxPool3dWithArgmaxBackward;
+  Invocation both = OfKernel(op, false);
+  both.calls.push_back(both.calls[0]);
+  EXPECT_EQ(KernelsOf(both).size(), 1U);
+  both.calls[1].tensors[0].type = 27;
+  EXPECT_EQ(KernelsOf(both).size(), 2U);
+  EXPECT_NE(KernelsOf(OfKernel(op, false)), KernelsOf(OfKernel(op, true)));
+}
+
+TEST(FirstUses, AreAllowedWhatOthersTook) {
+  const std::set<Kernel> known = KernelsOf(OfKernel(Operator::kAdaptiveMaxPool2d, false));
+  const std::set<Kernel> unknown = KernelsOf(OfKernel(Operator::kAdaptiveMaxPool2d, true));
+  FirstUses uses;
+  EXPECT_EQ(uses.Allow({}).count(), 0);
+  EXPECT_GE(uses.Allow(known), std::chrono::seconds(10));
+  uses.Note(known, std::chrono::milliseconds(300));
+  EXPECT_EQ(uses.Allow(known), std::chrono::milliseconds(1200));
+  EXPECT_GE(uses.Allow(unknown), std::chrono::seconds(10));
+  uses.Note(known, std::chrono::seconds(6));
+  EXPECT_EQ(uses.Allow(known), std::chrono::seconds(24));
+}
+
+// A library that hangs in whatever is asked of it is not waited for again and again.
+TEST(FirstUses, AreNotWaitedForInVainAgainAndAgain) {
+  const std::set<Kernel> one = KernelsOf(OfKernel(Operator::kAdaptiveMaxPool2d, false));
+  const std::set<Kernel> other = KernelsOf(OfKernel(Operator::kAdaptiveMaxPool2d, true));
+  FirstUses uses;
+  uses.Note(one, std::nullopt);
+  EXPECT_GE(uses.Allow(other), std::chrono::seconds(10));
+  uses.Note(other, std::nullopt);
+  EXPECT_EQ(uses.Allow(one).count(), 0);
+}
+
 }  // namespace
 }  // namespace poolproof
