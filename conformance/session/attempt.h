@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "conformance/blame/blame.h"
 #include "conformance/judge/judge.h"
@@ -34,11 +35,16 @@ struct Attempt {
 Verdict JudgeOutcome(const JudgeContext& context, const JudgeFunction& judge,
                      const PreparedCase& prepared, const Outcome& outcome);
 
+// Where the device failed under a call and refused whatever was wanted for those behind it: the
+// attempt as far as that call, if its verdict is a failure. nullopt: the attempt went another way.
+std::optional<Attempt> AttemptUntilFailure(const JudgeContext& context, const JudgeFunction& judge,
+                                           const PreparedCase& prepared, const Outcome& outcome);
+
 Attempt AttemptCase(const JudgeContext& context, const JudgeFunction& judge,
                     const PreparedCase& prepared, Worker& worker);
 
-// A start that failed is tried once more: the machine may have been short of something for a
-// moment.
+// A start that failed is tried again, after longer and longer pauses of some seconds in all: the
+// machine may have been short of something, or the device busy, for a moment.
 Result<std::unique_ptr<Worker>> StartWithRetry(const FreshWorker& start);
 
 // Attempts in a fresh worker each. What cannot be run ends inconclusive. `context` and what the
@@ -46,6 +52,12 @@ Result<std::unique_ptr<Worker>> StartWithRetry(const FreshWorker& start);
 // Cases outside `check`, where there is one, are unsupported.
 FreshAttempt MakeFreshAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
                               const CapabilityCheck* check = nullptr);
+
+// The same with few starts, for one investigation at a time: a worker is kept while nothing happens
+// in it. What passes in a used worker counts, but where a failure was seen that a used worker does
+// not show; what fails there is tried in a fresh one, whose answer counts.
+FreshAttempt MakeKeptAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
+                             const CapabilityCheck* check = nullptr);
 
 // True where the worker must not be used again: it died, or the call changed the process.
 bool SpoiltWorker(const Outcome& outcome, const Worker& worker);

@@ -73,6 +73,11 @@ class DeviceTest(unittest.TestCase):
 SOME = ["--filter", "AdaptiveMaxPool2d*"]
 
 
+# A case of several calls, of two types.
+SEVERAL = "MaxPool3dWithArgmaxBackward/protocol/2P-07/type-f16-v0"
+STICKY = range(6)
+
+
 class Healthy(DeviceTest):
     def test_memory_that_the_host_cannot_touch(self):
         run = Run({})
@@ -88,6 +93,81 @@ class Healthy(DeviceTest):
         run = Run({"INIT_US": 20000, "MALLOC_US": 20, "FREE_US": 10, "COPY_US": 5, "PHASE_ONE_US": 5,
                    "LAUNCH_US": 10, "FIRST_USE_US": 2000, "FINALIZE_US": 20000}, *SOME)
         self.expect_conformant(run)
+
+
+    def test_what_comes_with_first_use(self):
+        # Handlers and files that come once in a process, whatever loads them: no fault of a case.
+        for traits in [{"SIGNALS": 2}, {"FILES": 1}]:
+            with self.subTest(traits):
+                self.expect_conformant(Run(traits, "--filter", "MaxPool3dWithArgmaxBackward/corpus/*"))
+
+    def test_first_use_takes_seconds(self):
+        # Two in one invocation, of two types, take longer than it may take otherwise.
+        run = Run({"FIRST_USE_US": 2600000}, "--filter", SEVERAL)
+        self.expect_conformant(run)
+        self.assertEqual(run.report["summary"]["passed"], 1)
+
+    def test_busy_now_and_then(self):
+        run = Run({"BUSY_EVERY": 3, "BUSY_MS": 700, "EXCLUSIVE": "{folder}"}, *SOME)
+        self.expect_conformant(run)
+        self.assertGreater(run.counts["refused_starts"], 0)
+
+    def test_few_workers(self):
+        run = Run({"IGNORES_INDICES": 1})
+        self.expect_conformant(run)
+        # One to ask what there is, one for plain calls, and one for each 512 cases.
+        self.assertLessEqual(run.counts["starts"], 2 + run.report["summary"]["cases"] // 512)
+
+
+class Trouble(DeviceTest):
+    def expect_one(self, run, path, base, starts):
+        self.assertEqual(run.exit, 1, run.error)
+        self.assertEqual(run.paths(), [path] if path else run.paths()[:1])
+        self.assertIn("synchronise returned 507015", run.failures[0]["message"])
+        self.assertEqual(run.report["summary"]["inconclusive"], base.report["summary"]["inconclusive"])
+        self.assertLessEqual(run.counts["starts"], base.counts["starts"] + starts)
+        self.expect_orderly(run)
+
+    def test_one_exception_fails_one_case(self):
+        healthy = {"IGNORES_INDICES": 1}
+        arguments = ["--filter", "MaxPool3dWithArgmaxBackward/random-s*", "--jobs", "1"]
+        base = Run(healthy, *arguments)
+        self.expect_conformant(base)
+        # In the last quarter only cases are asked, and no more what there is.
+        at = base.counts["launches"] * 3 // 4
+        for sticky in STICKY:
+            with self.subTest(sticky=sticky):
+                run = Run({**healthy, "EXCEPTION_AT": at, "STICKY": sticky}, *arguments)
+                self.expect_one(run, None, base, 3)
+
+    def test_exception_in_the_first_of_several_calls(self):
+        arguments = ["--filter", SEVERAL]
+        base = Run({}, *arguments)
+        self.expect_conformant(base)
+        listed = subprocess.run([PROGRAM, "list", "cases", "--set", "smoke", *arguments], capture_output=True,
+                                text=True, check=True).stdout
+        calls = len([part for part in listed.split("|") if "self=" in part])
+        self.assertGreater(calls, 1)
+        for sticky in STICKY:
+            with self.subTest(sticky=sticky):
+                run = Run({"EXCEPTION_AT": base.counts["launches"] - calls + 1, "STICKY": sticky}, *arguments)
+                self.expect_one(run, SEVERAL, base, 3)
+
+    def test_a_width_that_raises_exceptions(self):
+        for sticky in STICKY:
+            with self.subTest(sticky=sticky):
+                run = Run({"EXCEPTION_WIDTH": 17, "STICKY": sticky}, "--filter", "*width_17")
+                self.assertEqual(run.paths(), ["AdaptiveMaxPool2dBackward/corpus/adaptive_width_17",
+                                               "MaxPool3dWithArgmaxBackward/corpus/width_17"])
+                self.assertEqual([f["clauses"] for f in run.failures], [["2P-02"], ["2P-02"]])
+                self.expect_orderly(run)
+
+    def test_lawful_refusals_by_exception(self):
+        for sticky in STICKY:
+            with self.subTest(sticky=sticky):
+                run = Run({"EXCEPTION_LATE": 1, "STICKY": sticky}, "--filter", "MaxPool*/status/*33*")
+                self.expect_conformant(run)
+                self.assertGreater(run.counts["exceptions"], 0)
 
 
 if __name__ == "__main__":

@@ -68,6 +68,7 @@ Traits::Traits()
       exception_at(Number("EXCEPTION_AT")),
       exception_width(Number("EXCEPTION_WIDTH")),
       exception_late(Number("EXCEPTION_LATE") != 0),
+      ignores_indices(Number("IGNORES_INDICES") != 0),
       sticky(static_cast<Sticky>(Number("STICKY"))),
       workspace(Number("WORKSPACE")),
       signals(Number("SIGNALS")),

@@ -41,6 +41,7 @@ struct Traits {
   std::uint64_t exception_at = 0;     // the launch, of all processes, that raises an exception
   std::uint64_t exception_width = 0;  // launches whose first tensor has this last extent do
   bool exception_late = false;        // pooled shapes that do not fit do, instead of phase one
+  bool ignores_indices = false;       // those that leave their plane, which raise one otherwise
   Sticky sticky = Sticky::kNothing;
 
   std::uint64_t workspace = 0;  // bytes that each launch needs, and overwrites
