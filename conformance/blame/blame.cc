@@ -300,6 +300,17 @@ bool Investigator::FindHistory(const Case& problem, const std::vector<Case>& bef
         }
         if (run == 1) break;
       }
+      // Calls that fail alike without the case's own are no history of it.
+      Case alone = plain;
+      alone.plan.relation = Relation::kNone;
+      alone.calls = prefix;
+      if (const Verdict other = Try(alone); Failed(other) && SortsOf(other) == SortsOf(verdict)) {
+        std::erase_if(history, [&](const Call& call) {
+          return std::find(prefix.begin(), prefix.end(), call) != prefix.end();
+        });
+        length = std::max<std::size_t>(length / 4, 1);
+        continue;
+      }
       problem_ = sequence(prefix);
       verdict_ = std::move(verdict);
       return true;
