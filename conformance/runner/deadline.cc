@@ -13,8 +13,10 @@ constexpr double kSecondsPerByte = 100e-9;
 constexpr double kSecondsPerCall = 1e-3;
 constexpr double kMaxSeconds = 4 * 3600;
 // First uses: what one may take where nothing is known of it, how often that may be in vain, and
-// how many times as long as the longest so far another one may take.
+// how many times as long as the longest so far another one may take; all of an invocation's
+// together take this long at most, since one that hangs takes as long.
 constexpr std::chrono::seconds kUnknownFirstUse{10};
+constexpr std::chrono::seconds kMostFirstUses{60};
 constexpr int kMostInVain = 2;
 constexpr int kTimesLongest = 4;
 
@@ -57,13 +59,26 @@ std::chrono::milliseconds DeadlineFor(const Invocation& invocation,
   return std::chrono::milliseconds(static_cast<std::int64_t>(*implementation.limits.case_s * 1000));
 }
 
-std::set<Kernel> KernelsOf(const Invocation& invocation) {
-  std::set<Kernel> kernels;
+std::vector<Kernel> KernelsOf(const Invocation& invocation) {
+  std::vector<Kernel> kernels;
   for (const CallArguments& call : invocation.calls) {
-    if (call.tensors.empty()) continue;
-    kernels.emplace(call.op, call.tensors.front().type, invocation.plan.deterministic);
+    kernels.emplace_back(call.op, call.tensors.empty() ? -1 : call.tensors.front().type,
+                         invocation.plan.deterministic);
   }
   return kernels;
+}
+
+Launches NewLaunches(const std::vector<Kernel>& kernels, const std::set<Kernel>& known,
+                     const Outcome& outcome) {
+  Launches launches;
+  for (std::size_t i = 0; i < outcome.calls.size(); ++i) {
+    const CallOutcome& call = outcome.calls[i];
+    const Kernel& kernel = kernels[i % kernels.size()];
+    if (!call.phase_two || known.contains(kernel)) continue;
+    launches.kernels.insert(kernel);
+    launches.longest = std::max(launches.longest, std::chrono::nanoseconds(call.nanoseconds));
+  }
+  return launches;
 }
 
 std::chrono::milliseconds FirstUses::Allow(const std::set<Kernel>& kernels) {
@@ -76,18 +91,19 @@ std::chrono::milliseconds FirstUses::Allow(const std::set<Kernel>& kernels) {
     }
     allowed += longest;
   }
+  allowed = std::min<std::chrono::nanoseconds>(allowed, kMostFirstUses);
   return std::chrono::duration_cast<std::chrono::milliseconds>(allowed);
 }
 
-void FirstUses::Note(const std::set<Kernel>& kernels,
-                     std::optional<std::chrono::nanoseconds> longest) {
+void FirstUses::Note(const Launches& launches) {
   const std::lock_guard lock(mutex_);
-  if (longest) {
-    used_.insert(kernels.begin(), kernels.end());
-    longest_ = std::max(longest_, *longest);
-  } else if (!std::includes(used_.begin(), used_.end(), kernels.begin(), kernels.end())) {
-    ++in_vain_;
-  }
+  used_.insert(launches.kernels.begin(), launches.kernels.end());
+  longest_ = std::max(longest_, launches.longest);
+}
+
+void FirstUses::NoteInVain(const std::set<Kernel>& kernels) {
+  const std::lock_guard lock(mutex_);
+  if (!std::includes(used_.begin(), used_.end(), kernels.begin(), kernels.end())) ++in_vain_;
 }
 
 }  // namespace poolproof

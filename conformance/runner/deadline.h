@@ -7,11 +7,12 @@
 #include <chrono>
 #include <cstdint>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include "conformance/result/invocation.h"
+#include "conformance/result/outcome.h"
 #include "conformance/runner/implementation.h"
 
 namespace poolproof {
@@ -27,19 +28,31 @@ std::chrono::milliseconds DeadlineFor(const Invocation& invocation,
 // What a device loads on first use: an operator for the type of its first tensor, by the option
 // that it is called with.
 using Kernel = std::tuple<Operator, std::int32_t, bool>;
-std::set<Kernel> KernelsOf(const Invocation& invocation);
+// One for each call.
+std::vector<Kernel> KernelsOf(const Invocation& invocation);
+
+// What calls loaded and took, as far as they were launched: a call that is refused loads nothing.
+struct Launches {
+  std::set<Kernel> kernels;
+  std::chrono::nanoseconds longest{0};
+};
+// Of those that are not in `known`. `kernels`: of each call of the invocation.
+Launches NewLaunches(const std::vector<Kernel>& kernels, const std::set<Kernel>& known,
+                     const Outcome& outcome);
 
 // What first uses were seen to take, by all workers of an implementation. Used by them together,
 // from any thread.
 class FirstUses {
  public:
   // What a deadline grows by where a worker is about to use `kernels` for the first time: by a
-  // multiple of what first uses took, and by seconds for what nobody has used before. The latter is
-  // granted until it was in vain, so that calls that hang do not hold up a run.
+  // multiple of what first uses took, and by seconds for what nobody has used before, by a minute
+  // at most. What nobody has used is waited for until that was in vain, so that calls that hang do
+  // not hold up a run.
   std::chrono::milliseconds Allow(const std::set<Kernel>& kernels);
-  // Such an invocation has ended: `longest` is what the slowest of its calls took, nothing where
-  // its deadline passed.
-  void Note(const std::set<Kernel>& kernels, std::optional<std::chrono::nanoseconds> longest);
+  // A worker has launched what it had not before.
+  void Note(const Launches& launches);
+  // The deadline passed where a worker was to launch `kernels`.
+  void NoteInVain(const std::set<Kernel>& kernels);
 
  private:
   std::mutex mutex_;  // of the following

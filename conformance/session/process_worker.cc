@@ -5,12 +5,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "conformance/runner/deadline.h"
 #include "conformance/runner/worker_process.h"
@@ -33,24 +32,22 @@ class ProcessWorker : public Worker {
     return Collect();
   }
   void Submit(Invocation invocation) override {
-    std::set<Kernel> first = KernelsOf(invocation);
-    std::erase_if(first, [&](const Kernel& kernel) { return !kernels_.insert(kernel).second; });
+    std::vector<Kernel> kernels = KernelsOf(invocation);
     std::chrono::milliseconds deadline = DeadlineFor(invocation, *implementation_);
-    if (!implementation_->limits.case_s) deadline += first_uses_->Allow(first);
+    if (!implementation_->limits.case_s) deadline += first_uses_->Allow(NotLoaded(kernels));
     process_->Submit(invocation, deadline);
-    first_.push_back(std::move(first));
+    under_way_.push_back(std::move(kernels));
   }
   Outcome Collect() override {
     Outcome outcome = process_->Collect();
-    const std::set<Kernel> first = std::move(first_.front());
-    first_.pop_front();
-    if (first.empty()) return outcome;
+    const std::vector<Kernel> kernels = std::move(under_way_.front());
+    under_way_.pop_front();
     if (outcome.end == End::kReturned) {
-      std::uint64_t longest = 0;
-      for (const CallOutcome& call : outcome.calls) longest = std::max(longest, call.nanoseconds);
-      first_uses_->Note(first, std::chrono::nanoseconds(longest));
+      Launches launches = NewLaunches(kernels, loaded_, outcome);
+      first_uses_->Note(launches);
+      loaded_.merge(launches.kernels);
     } else if (outcome.end == End::kTimedOut) {
-      first_uses_->Note(first, std::nullopt);
+      first_uses_->NoteInVain(NotLoaded(kernels));
     }
     return outcome;
   }
@@ -58,11 +55,17 @@ class ProcessWorker : public Worker {
   [[nodiscard]] std::string Said() override { return process_->Said(); }
 
  private:
+  [[nodiscard]] std::set<Kernel> NotLoaded(const std::vector<Kernel>& kernels) const {
+    std::set<Kernel> first(kernels.begin(), kernels.end());
+    std::erase_if(first, [&](const Kernel& kernel) { return loaded_.contains(kernel); });
+    return first;
+  }
+
   std::unique_ptr<WorkerProcess> process_;
   std::shared_ptr<const Implementation> implementation_;
   std::shared_ptr<FirstUses> first_uses_;
-  std::set<Kernel> kernels_;            // that the process has used, or is about to
-  std::deque<std::set<Kernel>> first_;  // of those, by invocation under way
+  std::set<Kernel> loaded_;                    // by calls that have returned
+  std::deque<std::vector<Kernel>> under_way_;  // by invocation, one for each call
 };
 
 }  // namespace
