@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -64,7 +63,7 @@ F* Real(F* /*like*/, const char* name) {
 
 struct Stream {
   aclrtStream real = nullptr;
-  std::int32_t fault = 0;  // told by the next synchronise
+  std::atomic<std::int32_t> fault{0};  // told by the next synchronise
 };
 
 // What is known of an executor that phase one gave out.
@@ -75,13 +74,18 @@ struct Plan {
   bool repeatable = false;
 };
 
+// What phase one hands out where the library behind refused: known to this one alone.
+struct LateExecutor {};
+
 struct Process {
   std::mutex mutex;  // of what follows
   std::map<void*, std::unique_ptr<Stream>> streams;
   std::map<aclOpExecutor*, Plan> plans;
   std::set<std::tuple<std::string, aclDataType, std::int64_t>> loaded;
-  int lock = -1;                // on the device
-  std::atomic<pid_t> owner{0};  // the process that called aclInit; 0 before and after
+  int lock = -1;                        // on the device
+  std::atomic<std::uint64_t> start{0};  // its number, among those of all processes
+  std::atomic<bool> admitted{false};    // to the device
+  std::atomic<pid_t> owner{0};          // the process that called aclInit; 0 before and after
   std::atomic<bool> spoilt{false};
   std::atomic<bool> launched{false};
   std::atomic<std::int64_t> deterministic{0};
@@ -129,23 +133,12 @@ void SetHandlers() {
   for (const int number : {SIGUSR1, SIGCHLD}) ::sigaction(number, &action, nullptr);
 }
 
-std::uint64_t Milliseconds() {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
-                                        std::chrono::steady_clock::now().time_since_epoch())
-                                        .count());
-}
-
+// Counted in starts, not in time: whoever asks again finds the device free after so many answers.
 bool IsBusy() {
   const Traits& traits = TraitsOf();
   if (traits.busy_every == 0) return false;
-  std::atomic<std::uint64_t>& until = Count(Counter::kBusyUntil);
-  // The start that finds it busy first says for how long; the ones after it just wait.
-  if (until == 0 && Count(Counter::kStarts) % traits.busy_every == 0) {
-    until = Milliseconds() + traits.busy_ms;
-  }
-  if (until != 0 && Milliseconds() < until) return true;
-  until = 0;
-  return false;
+  const std::uint64_t start = Here().start;
+  return start >= traits.busy_every && start % traits.busy_every < traits.busy_for;
 }
 
 bool LockDevice(std::int32_t number) {
@@ -214,7 +207,7 @@ aclnnStatus PhaseOne(const char* name, const aclTensor* self, std::uint64_t* wor
     plan.raises = true;
     plan.is_real = false;
     *workspace_size = 0;
-    *executor = reinterpret_cast<aclOpExecutor*>(new Plan);
+    *executor = reinterpret_cast<aclOpExecutor*>(new LateExecutor);
     last_message.clear();
     status = 0;
   }
@@ -223,6 +216,14 @@ aclnnStatus PhaseOne(const char* name, const aclTensor* self, std::uint64_t* wor
   const std::lock_guard<std::mutex> lock(here.mutex);
   here.plans[*executor] = std::move(plan);
   return status;
+}
+
+// Whether the library behind must not see the executor.
+bool IsLate(aclOpExecutor* executor) {
+  Process& here = Here();
+  const std::lock_guard<std::mutex> lock(here.mutex);
+  const auto found = here.plans.find(executor);
+  return found != here.plans.end() && !found->second.is_real;
 }
 
 // Takes a plan; of a repeatable executor a copy. False where the executor is not one of ours.
@@ -242,7 +243,7 @@ void Discard(aclOpExecutor* executor, const Plan& plan) {
   if (plan.is_real) {
     REAL(aclDestroyAclOpExecutor)(executor);
   } else {
-    delete reinterpret_cast<Plan*>(executor);
+    delete reinterpret_cast<LateExecutor*>(executor);
   }
 }
 
@@ -317,7 +318,7 @@ aclError aclInit(const char* configPath) {
   const Traits& traits = TraitsOf();
   Process& here = Here();
   if (IsOpen()) return ACL_ERROR_REPEAT_INITIALIZE;
-  ++Count(Counter::kStarts);
+  here.start = ++Count(Counter::kStarts);
   Wait(traits.init);
   Arena::Get();
   if (traits.signals == 1) SetHandlers();
@@ -355,10 +356,12 @@ aclError aclrtSetDevice(int32_t deviceId) {
   if (deviceId < 0 || static_cast<std::uint64_t>(deviceId) >= TraitsOf().devices) {
     return Fails(ACL_ERROR_RT_INVALID_DEVICEID, "no such device");
   }
-  if (!has_context && (IsBusy() || !LockDevice(deviceId))) {
+  Process& here = Here();
+  if (!here.admitted && (IsBusy() || !LockDevice(deviceId))) {
     ++Count(Counter::kRefusedStarts);
     return Fails(kDeviceTaken, "the device is taken");
   }
+  here.admitted = true;
   has_context = true;
   return REAL(aclrtSetDevice)(0);
 }
@@ -449,8 +452,8 @@ aclError aclrtSynchronizeStream(aclrtStream handle) {
   if (stream == nullptr) return Illegal(ACL_ERROR_RT_STREAM_CONTEXT, "no such stream");
   const bool met_index = REAL(aclrtSynchronizeStream)(stream->real) != 0;
   if (met_index && !TraitsOf().ignores_indices) RaiseOn(*stream);
-  const std::int32_t fault = stream->fault;
-  if (TraitsOf().sticky != Sticky::kStream) stream->fault = 0;
+  const bool stays = TraitsOf().sticky == Sticky::kStream;
+  const std::int32_t fault = stays ? stream->fault.load() : stream->fault.exchange(0);
   if (fault != 0) return Fails(fault, "an exception of the device");
   if (Spoils({Sticky::kEverything, Sticky::kCopies, Sticky::kSynchronise, Sticky::kLaunches})) {
     return AfterException();
@@ -487,20 +490,29 @@ aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
 }
 
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor) {
+  bool is_real = true;
   {
     Process& here = Here();
     const std::lock_guard<std::mutex> lock(here.mutex);
-    here.plans.erase(executor);
+    const auto found = here.plans.find(executor);
+    if (found != here.plans.end()) {
+      is_real = found->second.is_real;
+      here.plans.erase(found);
+    }
   }
-  return REAL(aclDestroyAclOpExecutor)(executor);
+  if (is_real) return REAL(aclDestroyAclOpExecutor)(executor);
+  delete reinterpret_cast<LateExecutor*>(executor);
+  return 0;
 }
 
 aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor,
                                   void* addr) {
+  if (IsLate(executor)) return ACLNN_ERR_INNER;
   return REAL(aclSetInputTensorAddr)(executor, index, tensor, Arena::Get().Behind(addr));
 }
 aclnnStatus aclSetOutputTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor,
                                    void* addr) {
+  if (IsLate(executor)) return ACLNN_ERR_INNER;
   return REAL(aclSetOutputTensorAddr)(executor, index, tensor, Arena::Get().Behind(addr));
 }
 

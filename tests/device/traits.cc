@@ -64,7 +64,7 @@ Traits::Traits()
       devices(Number("DEVICES", 1)),
       exclusive(Text("EXCLUSIVE") == nullptr ? "" : Text("EXCLUSIVE")),
       busy_every(Number("BUSY_EVERY")),
-      busy_ms(Number("BUSY_MS")),
+      busy_for(Number("BUSY_FOR", 1)),
       exception_at(Number("EXCEPTION_AT")),
       exception_width(Number("EXCEPTION_WIDTH")),
       exception_late(Number("EXCEPTION_LATE") != 0),

@@ -36,7 +36,7 @@ struct Traits {
   std::uint64_t devices = 1;
   std::string exclusive;         // folder of lock files: a device takes one process
   std::uint64_t busy_every = 0;  // each so many-th start finds the device busy,
-  std::uint64_t busy_ms = 0;     // for so long
+  std::uint64_t busy_for = 1;    // and those after it, so many in all
 
   std::uint64_t exception_at = 0;     // the launch, of all processes, that raises an exception
   std::uint64_t exception_width = 0;  // launches whose first tensor has this last extent do
@@ -69,8 +69,7 @@ enum class Counter : std::size_t {
   kPhaseOnes,
   kLaunches,
   kExceptions,
-  kIllegal,    // what no lawful program does: README.md
-  kBusyUntil,  // milliseconds of the clock that counts from boot
+  kIllegal,  // what no lawful program does: README.md
   kCount,
 };
 std::atomic<std::uint64_t>& Count(Counter counter);
