@@ -14,6 +14,8 @@
 namespace poolproof {
 namespace {
 
+// How long a request to quit may be overlooked.
+constexpr std::chrono::milliseconds kNap{20};
 // Before a start that failed is tried again.
 constexpr std::array<std::chrono::milliseconds, 4> kPauses = {
     std::chrono::milliseconds(0), std::chrono::milliseconds(200), std::chrono::milliseconds(800),
@@ -85,11 +87,23 @@ Attempt AttemptCase(const JudgeContext& context, const JudgeFunction& judge,
   return attempt;
 }
 
-Result<std::unique_ptr<Worker>> StartWithRetry(const FreshWorker& start) {
+namespace {
+
+// False where it was cut short.
+bool Pause(std::chrono::milliseconds pause, const AskToQuit& quit) {
+  for (; !quit(); pause -= kNap) {
+    if (pause <= std::chrono::milliseconds(0)) return true;
+    std::this_thread::sleep_for(std::min(pause, kNap));
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Worker>> StartWithRetry(const FreshWorker& start, const AskToQuit& quit) {
   Result<std::unique_ptr<Worker>> worker = start();
   for (const std::chrono::milliseconds pause : kPauses) {
-    if (worker.ok()) break;
-    std::this_thread::sleep_for(pause);
+    if (worker.ok() || !Pause(pause, quit)) break;
     worker = start();
   }
   return worker;
@@ -122,8 +136,12 @@ Readied MakeReady(const JudgeContext& context, const CapabilityCheck* check, con
 class KeptAttempt {
  public:
   KeptAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
-              const CapabilityCheck* check)
-      : context_(context), judge_(std::move(judge)), start_(std::move(start)), check_(check) {}
+              const CapabilityCheck* check, AskToQuit quit)
+      : context_(context),
+        judge_(std::move(judge)),
+        start_(std::move(start)),
+        check_(check),
+        quit_(std::move(quit)) {}
 
   Verdict operator()(const Case& problem) {
     Readied readied = MakeReady(context_, check_, problem);
@@ -145,7 +163,7 @@ class KeptAttempt {
 
   Verdict TryAfresh(const PreparedCase& prepared) {
     worker_.reset();
-    Result<std::unique_ptr<Worker>> started = StartWithRetry(start_);
+    Result<std::unique_ptr<Worker>> started = StartWithRetry(start_, quit_);
     if (!started.ok()) return Inconclusive("harness: " + started.status().message());
     worker_ = std::move(started).value();
     Attempt attempt = Try(prepared);
@@ -161,6 +179,7 @@ class KeptAttempt {
   const JudgeFunction judge_;
   const FreshWorker start_;
   const CapabilityCheck* const check_;
+  const AskToQuit quit_;
   std::unique_ptr<Worker> worker_;  // used, and nothing happened in it
   bool hidden_ = false;             // the last failure may not show in a used worker
 };
@@ -168,21 +187,21 @@ class KeptAttempt {
 }  // namespace
 
 FreshAttempt MakeFreshAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
-                              const CapabilityCheck* check) {
-  return
-      [&context, judge = std::move(judge), start = std::move(start), check](const Case& problem) {
-        Readied readied = MakeReady(context, check, problem);
-        if (!readied.prepared) return readied.verdict;
-        const Result<std::unique_ptr<Worker>> worker = StartWithRetry(start);
-        if (!worker.ok()) return Inconclusive("harness: " + worker.status().message());
-        return AttemptCase(context, judge, *readied.prepared, **worker).verdict;
-      };
+                              const CapabilityCheck* check, AskToQuit quit) {
+  return [&context, judge = std::move(judge), start = std::move(start), check,
+          quit = std::move(quit)](const Case& problem) {
+    Readied readied = MakeReady(context, check, problem);
+    if (!readied.prepared) return readied.verdict;
+    const Result<std::unique_ptr<Worker>> worker = StartWithRetry(start, quit);
+    if (!worker.ok()) return Inconclusive("harness: " + worker.status().message());
+    return AttemptCase(context, judge, *readied.prepared, **worker).verdict;
+  };
 }
 
 FreshAttempt MakeKeptAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
-                             const CapabilityCheck* check) {
-  const auto kept =
-      std::make_shared<KeptAttempt>(context, std::move(judge), std::move(start), check);
+                             const CapabilityCheck* check, AskToQuit quit) {
+  const auto kept = std::make_shared<KeptAttempt>(context, std::move(judge), std::move(start),
+                                                  check, std::move(quit));
   return [kept](const Case& problem) { return (*kept)(problem); };
 }
 

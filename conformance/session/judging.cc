@@ -72,6 +72,7 @@ class Batch {
   void FindHistory();
   void MakeReady(std::int64_t number, bool judged_before);
   bool SubmitReady();
+  void DidNotStart(const Status& status);
   void JudgeNext();
   void JudgeLate(std::int64_t number);
   bool KeepUnlessFailed(const ReadyCase& ready);
@@ -175,9 +176,9 @@ void Batch::Fill() {
 // False where no worker can be had.
 bool Batch::SubmitReady() {
   if (worker_ == nullptr) {
-    Result<std::unique_ptr<Worker>> started = StartWithRetry(judging_.fresh);
+    Result<std::unique_ptr<Worker>> started = StartWithRetry(judging_.fresh, judging_.quit);
     if (!started.ok()) {
-      judging_.harness_error("a worker did not start: " + started.status().message());
+      DidNotStart(started.status());
       return false;
     }
     worker_ = std::move(started).value();
@@ -190,6 +191,11 @@ bool Batch::SubmitReady() {
     worker_->Submit(BuildInvocation(next.prepared.problem, next.prepared.data));
   }
   return true;
+}
+
+// No error of a run that was asked to end meanwhile.
+void Batch::DidNotStart(const Status& status) {
+  if (!judging_.quit()) judging_.harness_error("a worker did not start: " + status.message());
 }
 
 // Judges the first of the ready cases.
@@ -258,9 +264,9 @@ void Batch::JudgeLate(std::int64_t number) {
   if (worker_ != nullptr && KeepUnlessFailed(ready)) return;
   for (int round = 0;; ++round) {
     worker_.reset();
-    Result<std::unique_ptr<Worker>> worker = StartWithRetry(judging_.fresh);
+    Result<std::unique_ptr<Worker>> worker = StartWithRetry(judging_.fresh, judging_.quit);
     if (!worker.ok()) {
-      judging_.harness_error("a worker did not start: " + worker.status().message());
+      DidNotStart(worker.status());
       return;
     }
     judging_.begin(number);

@@ -534,9 +534,12 @@ void SessionRun::Investigate(const std::vector<ToInvestigate>& chosen, Clock::ti
       InvestigationLimits limits;
       const std::chrono::duration<double> left = latest - Clock::now();
       limits.max_seconds = std::min(limits.max_seconds, left.count());
-      const FreshAttempt attempt = make_attempt(context_, parts_.judge, Fresh(), &*check_);
+      // Nothing is concluded from an attempt that could not be made since there was no more time.
+      bool gave_up = false;
+      const auto quit = [&] { return gave_up = stop_ || Clock::now() >= latest; };
+      const FreshAttempt attempt = make_attempt(context_, parts_.judge, Fresh(), &*check_, quit);
       std::optional<Refinement> found = look_into(chosen[turn], attempt, limits);
-      if (!found) continue;
+      if (!found || gave_up) continue;
       if (journal_ && !Wrote(journal_->Refined(number, *found))) return;
       recorder_.Refine(number, *std::move(found));
     }
@@ -552,9 +555,11 @@ std::string SessionRun::PlanSha256() {
 // A shard's root causes are those of a part of the cases: those of the whole are found by `merge`.
 void SessionRun::TestRootCauses(Report& report) {
   if (OwnShard().of > 1 || report.root_causes.empty()) return;
-  const FreshAttempt attempt = MakeFreshAttempt(context_, parts_.judge, Fresh(), &*check_);
+  const AskToQuit quit = [this] { return Quit(); };
+  const auto make_attempt = FewWorkers() ? &MakeKeptAttempt : &MakeFreshAttempt;
   TryRules(
-      spec_, attempt, jobs_, [this] { return Quit(); }, report);
+      spec_, [&] { return make_attempt(context_, parts_.judge, Fresh(), &*check_, quit); }, jobs_,
+      quit, report);
 }
 
 Result<Report> SessionRun::MakeReport(ShardRecord record) {
