@@ -219,7 +219,8 @@ class LibraryHost::Impl {
     bool handlers_changed = after.handlers != before_.handlers;
     if ((closed & owned_).any()) {
       outcome.process.file_descriptors_changed = true;
-    } else if (outcome.end == End::kReturned && Failed(outcome)) {
+    } else if (outcome.end == End::kReturned && !library_.reply.probe.host_memory &&
+               Failed(outcome)) {
       // A device that failed may not carry out the calls again: what came with first use is
       // unknown.
       handlers_changed = false;

@@ -277,6 +277,8 @@ void PhaseOneFaults(aclTensor* grad_input) {
   }
   if (Fault("rounding")) ::fesetround(FE_UPWARD);
   if (Fault("handler")) std::signal(SIGTERM, [](int) {});
+  if (Fault("handler-once")) [[maybe_unused]]
+    static const auto before = std::signal(SIGTERM, [](int) {});
   if (Fault("directory")) [[maybe_unused]]
     const int n = ::chdir("/");
   if (Fault("fork-and-crash")) {
