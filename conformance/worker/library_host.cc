@@ -219,8 +219,7 @@ class LibraryHost::Impl {
     bool handlers_changed = after.handlers != before_.handlers;
     if ((closed & owned_).any()) {
       outcome.process.file_descriptors_changed = true;
-    } else if (outcome.end == End::kReturned && !library_.reply.probe.host_memory &&
-               Failed(outcome)) {
+    } else if (!library_.reply.probe.host_memory && Failed(outcome)) {
       // A device that failed may not carry out the calls again: what came with first use is
       // unknown.
       handlers_changed = false;

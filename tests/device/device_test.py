@@ -155,18 +155,36 @@ class Trouble(DeviceTest):
                 run = Run({**healthy, "EXCEPTION_AT": at, "STICKY": sticky}, *arguments)
                 self.expect_one(run, None, base, 3)
 
-    def test_exception_in_the_first_of_several_calls(self):
-        arguments = ["--filter", SEVERAL]
-        base = Run({}, *arguments)
-        self.expect_conformant(base)
-        listed = subprocess.run([PROGRAM, "list", "cases", "--set", "smoke", *arguments], capture_output=True,
-                                text=True, check=True).stdout
+    def calls_of_several(self):
+        listed = subprocess.run([PROGRAM, "list", "cases", "--set", "smoke", "--filter", SEVERAL],
+                                capture_output=True, text=True, check=True).stdout
         calls = len([part for part in listed.split("|") if "self=" in part])
         self.assertGreater(calls, 1)
+        return calls
+
+    def test_exception_in_the_first_of_several_calls(self):
+        arguments = ["--filter", SEVERAL]
+        calls = self.calls_of_several()
+        base = Run({}, *arguments)
+        self.expect_conformant(base)
         for sticky in STICKY:
             with self.subTest(sticky=sticky):
                 run = Run({"EXCEPTION_AT": base.counts["launches"] - calls + 1, "STICKY": sticky}, *arguments)
                 self.expect_one(run, SEVERAL, base, 3)
+
+    def test_handlers_set_by_the_launch_that_fails(self):
+        # Nobody can ask that device whether it sets them again: they are held against no case.
+        arguments = ["--filter", SEVERAL]
+        calls = self.calls_of_several()
+        base = Run({"SIGNALS": 2}, *arguments)
+        self.expect_conformant(base)
+        # There the calls were made twice.
+        at = base.counts["launches"] - 2 * calls + 1
+        for sticky in STICKY:
+            with self.subTest(sticky=sticky):
+                run = Run({"SIGNALS": 2, "EXCEPTION_AT": at, "STICKY": sticky}, *arguments)
+                self.expect_one(run, SEVERAL, base, 3)
+                self.assertEqual(run.failures[0]["clauses"], ["2P-02"])
 
     def test_a_width_that_raises_exceptions(self):
         for sticky in STICKY:
