@@ -844,6 +844,7 @@ TEST(WorkerProcess, ChangesOfTheProcessAreSeen) {
   const std::vector<Row> rows = {{"close-low", descriptors, false, {}},
                                  {"close-stdio", descriptors, false, {}},
                                  {"leak-descriptor", descriptors, false, {}},
+                                 {"sticky-leak", descriptors, false, {}},
                                  {"open-once", {}, true, {}},
                                  {"rounding", environment, true, environment},
                                  {"handler", handlers, true, {}},
