@@ -170,16 +170,17 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
     learn(**worker);
     attempt.verdict = JudgeWithProperties(context, *prepared, attempt.outcome);
   } else {
-    worker = StartWithRetry(start);
+    worker = StartWithRetry(start, &NeverQuit);
     if (!worker.ok()) return worker.status();
     attempt = AttemptCase(context, &JudgeWithProperties, *prepared, **worker);
   }
   io.out << "\nWhat happened\n" << DescribeOutcome(*problem, attempt.outcome) << std::flush;
   std::optional<Case> enough;
   if (attempt.verdict.kind == VerdictKind::kFailed) {
-    const FreshAttempt again = arguments.in_process
-                                   ? AttemptsInOneProcess(context, **worker)
-                                   : MakeFreshAttempt(context, &JudgeWithProperties, start, &check);
+    const FreshAttempt again =
+        arguments.in_process
+            ? AttemptsInOneProcess(context, **worker)
+            : MakeFreshAttempt(context, &JudgeWithProperties, start, &check, &NeverQuit);
     enough = Blame(context, *problem, attempt, again);
   }
   io.out << "\n"

@@ -151,6 +151,7 @@ class Investigator {
 
   [[nodiscard]] bool LeavesOnlySums(const Contrast& contrast, const Verdict& without) const;
   bool Confirm(const Case& problem, const Verdict& first);
+  bool FailAlone(const Case& plain, const std::vector<Call>& earlier, const Verdict& reference);
   bool FindHistory(const Case& problem, const std::vector<Case>& before);
   bool FindRepetition(const Case& problem);
   bool Isolate();
@@ -258,6 +259,16 @@ bool Embeddable(const Case& problem) {
   return true;
 }
 
+// Whether earlier calls fail as they do together with the case's own.
+bool Investigator::FailAlone(const Case& plain, const std::vector<Call>& earlier,
+                             const Verdict& reference) {
+  Case alone = plain;
+  alone.plan.relation = Relation::kNone;
+  alone.calls = earlier;
+  const Verdict verdict = Try(alone);
+  return Failed(verdict) && SortsOf(verdict) == SortsOf(reference);
+}
+
 bool Investigator::FindHistory(const Case& problem, const std::vector<Case>& before) {
   // What its plan does beside the calls did not show it: the calls alone may, after others.
   Case plain = problem;
@@ -299,6 +310,14 @@ bool Investigator::FindHistory(const Case& problem, const std::vector<Case>& bef
           }
         }
         if (run == 1) break;
+      }
+      // Calls that fail alike without the case's own are no history of it.
+      if (!prefix.empty() && FailAlone(plain, prefix, verdict)) {
+        std::erase_if(history, [&](const Call& call) {
+          return std::find(prefix.begin(), prefix.end(), call) != prefix.end();
+        });
+        length = std::max<std::size_t>(length / 4, 1);
+        continue;
       }
       problem_ = sequence(prefix);
       verdict_ = std::move(verdict);

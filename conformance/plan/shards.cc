@@ -25,9 +25,22 @@ constexpr std::int64_t kCasesPerSlot = 8;
 // Cases of a slot in a block.
 constexpr std::int64_t kPerBlock = 256;
 constexpr std::int64_t kPerShortBlock = 32;
+// The same where workers are to be few.
+constexpr std::int64_t kFewSlots = 16;
+constexpr std::int64_t kFewLargeSlots = 64;
+constexpr std::int64_t kCasesPerFewSlots = 512;
+constexpr std::int64_t kPerLargeBlock = 4096;
+constexpr std::int64_t kPerShortLargeBlock = 512;
 
-std::int64_t BlockSize(std::int64_t slots, bool short_blocks) {
-  const std::int64_t size = slots * (short_blocks ? kPerShortBlock : kPerBlock);
+std::int64_t Slots(std::int64_t planned, bool short_blocks, bool few_workers) {
+  if (few_workers) return FewSlots(planned);
+  return short_blocks ? std::min(SlotCount(planned), kSlots) : SlotCount(planned);
+}
+
+std::int64_t BlockSize(std::int64_t slots, bool short_blocks, bool few_workers) {
+  const std::int64_t per_slot = few_workers ? (short_blocks ? kPerShortLargeBlock : kPerLargeBlock)
+                                            : (short_blocks ? kPerShortBlock : kPerBlock);
+  const std::int64_t size = slots * per_slot;
   return (size + kChunk - 1) / kChunk * kChunk;
 }
 
@@ -47,6 +60,11 @@ std::int64_t SlotCount(std::int64_t planned) {
   return std::clamp<std::int64_t>(planned / kCasesPerSlot, 1, kSlots);
 }
 
+std::int64_t FewSlots(std::int64_t planned) {
+  const std::int64_t most = planned >= kLargePlan ? kFewLargeSlots : kFewSlots;
+  return std::clamp<std::int64_t>(planned / kCasesPerFewSlots, 1, most);
+}
+
 std::string PlanHeader(std::uint64_t seed, std::string_view spec_sha256, std::string_view profile,
                        std::int64_t cases) {
   return "seed " + std::to_string(seed) + "\nspec " + std::string(spec_sha256) + "\nprofile " +
@@ -60,11 +78,12 @@ void OnThreads(int threads, const std::function<void()>& work) {
   for (std::thread& thread : pool) thread.join();
 }
 
-Sharding::Sharding(const TestPlan& plan, Shard shard, bool short_blocks)
+Sharding::Sharding(const TestPlan& plan, Shard shard, bool short_blocks, bool few_workers)
     : plan_(plan),
       shard_(shard),
-      slots_(short_blocks ? std::min(SlotCount(plan.size()), kSlots) : SlotCount(plan.size())),
-      block_size_(BlockSize(slots_, short_blocks)),
+      slots_(Slots(plan.size(), short_blocks, few_workers)),
+      block_size_(BlockSize(slots_, short_blocks, few_workers)),
+      batch_size_(few_workers ? kLargeBatchSize : kBatchSize),
       digests_(plan.identity().empty()
                    ? static_cast<std::size_t>((std::min(plan.size(), kHashedCases) + kChunk - 1) /
                                               kChunk)
@@ -105,8 +124,8 @@ std::vector<std::vector<std::int64_t>> Sharding::BatchesOf(std::int64_t block, i
   for (auto slot = static_cast<std::size_t>(shard_.index); slot < by_slot.size();
        slot += static_cast<std::size_t>(shard_.of)) {
     const std::vector<std::int64_t>& numbers = by_slot[slot];
-    for (std::size_t at = 0; at < numbers.size(); at += kBatchSize) {
-      const std::size_t last = std::min(numbers.size(), at + kBatchSize);
+    for (std::size_t at = 0; at < numbers.size(); at += static_cast<std::size_t>(batch_size_)) {
+      const std::size_t last = std::min(numbers.size(), at + static_cast<std::size_t>(batch_size_));
       batches.emplace_back(numbers.begin() + static_cast<std::ptrdiff_t>(at),
                            numbers.begin() + static_cast<std::ptrdiff_t>(last));
     }

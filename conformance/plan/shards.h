@@ -25,14 +25,18 @@ struct Shard {
 
 inline constexpr int kMaxShards = 100000;
 
-// Cases that share a worker, at most. Part of what a run is: changing it changes histories.
+// Cases that share a worker, at most, and where workers are to be few. Part of what a run is:
+// changing it changes histories.
 inline constexpr std::int64_t kBatchSize = 512;
+inline constexpr std::int64_t kLargeBatchSize = 4096;
 
 // The slot of a case: a stable hash of its line. Slot s belongs to shard s modulo their number.
 std::int64_t SlotOf(std::string_view case_line, std::int64_t slots);
 // Slots of a plan with so many cases: small plans have fewer, so that workers still see several
 // cases.
 std::int64_t SlotCount(std::int64_t planned);
+// Likewise, where workers are to be few.
+std::int64_t FewSlots(std::int64_t planned);
 
 // What the digest of a plan starts with.
 std::string PlanHeader(std::uint64_t seed, std::string_view spec_sha256, std::string_view profile,
@@ -45,8 +49,9 @@ void OnThreads(int threads, const std::function<void()>& work);
 // worker judges them in their order.
 class Sharding {
  public:
-  // `short_blocks`: for runs that may end at any case. `plan` must outlive the object.
-  Sharding(const TestPlan& plan, Shard shard, bool short_blocks);
+  // `short_blocks`: for runs that may end at any case. `few_workers`: for libraries that take long
+  // to open, which follows from the library alone. `plan` must outlive the object.
+  Sharding(const TestPlan& plan, Shard shard, bool short_blocks, bool few_workers = false);
 
   [[nodiscard]] std::int64_t blocks() const;
   // The number of a block's first case.
@@ -67,6 +72,7 @@ class Sharding {
   const Shard shard_;
   const std::int64_t slots_;
   const std::int64_t block_size_;
+  const std::int64_t batch_size_;
   std::vector<std::string> digests_;  // of kChunk consecutive lines each; empty: not read yet
 };
 

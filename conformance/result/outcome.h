@@ -123,12 +123,12 @@ struct Outcome {
 };
 
 // True where the process that carried out the calls must not be given others: they ended badly,
-// changed its state, or failed on their stream: a device may refuse whatever follows.
+// changed its files, or failed on their stream: a device may refuse whatever follows. The worker
+// puts the floating-point environment right by itself. Handlers and a directory that the library
+// set stay, as in any program that uses it: they are seen once in a worker.
 inline bool EndsWorker(const Outcome& outcome) {
   const ProcessFacts& process = outcome.process;
   return outcome.end != End::kReturned || process.file_descriptors_changed ||
-         process.floating_point_environment_changed || process.signal_handlers_changed ||
-         process.working_directory_changed ||
          std::any_of(outcome.calls.begin(), outcome.calls.end(),
                      [](const CallOutcome& call) { return call.synchronise.value_or(0) != 0; });
 }

@@ -12,6 +12,13 @@ constexpr double kBaseSeconds = 5;
 constexpr double kSecondsPerByte = 100e-9;
 constexpr double kSecondsPerCall = 1e-3;
 constexpr double kMaxSeconds = 4 * 3600;
+// First uses: what one may take where nothing is known of it, how often that may be in vain, and
+// how many times as long as the longest so far another one may take; all of an invocation's
+// together take this long at most, since one that hangs takes as long.
+constexpr std::chrono::seconds kUnknownFirstUse{10};
+constexpr std::chrono::seconds kMostFirstUses{60};
+constexpr int kMostInVain = 2;
+constexpr int kTimesLongest = 4;
 
 // Positions that a forward visits for each byte of its operands.
 double WindowVolume(const CallArguments& call) {
@@ -50,6 +57,53 @@ std::chrono::milliseconds DeadlineFor(const Invocation& invocation,
                                       const Implementation& implementation) {
   if (!implementation.limits.case_s) return DeadlineFor(invocation);
   return std::chrono::milliseconds(static_cast<std::int64_t>(*implementation.limits.case_s * 1000));
+}
+
+std::vector<Kernel> KernelsOf(const Invocation& invocation) {
+  std::vector<Kernel> kernels;
+  for (const CallArguments& call : invocation.calls) {
+    kernels.emplace_back(call.op, call.tensors.empty() ? -1 : call.tensors.front().type,
+                         invocation.plan.deterministic);
+  }
+  return kernels;
+}
+
+Launches NewLaunches(const std::vector<Kernel>& kernels, const std::set<Kernel>& known,
+                     const Outcome& outcome) {
+  Launches launches;
+  for (std::size_t i = 0; i < outcome.calls.size(); ++i) {
+    const CallOutcome& call = outcome.calls[i];
+    const Kernel& kernel = kernels[i % kernels.size()];
+    if (!call.phase_two || known.contains(kernel)) continue;
+    launches.kernels.insert(kernel);
+    launches.longest = std::max(launches.longest, std::chrono::nanoseconds(call.nanoseconds));
+  }
+  return launches;
+}
+
+std::chrono::milliseconds FirstUses::Allow(const std::set<Kernel>& kernels) {
+  const std::lock_guard lock(mutex_);
+  std::chrono::nanoseconds allowed{0};
+  for (const Kernel& kernel : kernels) {
+    std::chrono::nanoseconds longest = kTimesLongest * longest_;
+    if (!used_.contains(kernel) && in_vain_ < kMostInVain) {
+      longest = std::max<std::chrono::nanoseconds>(longest, kUnknownFirstUse);
+    }
+    allowed += longest;
+  }
+  allowed = std::min<std::chrono::nanoseconds>(allowed, kMostFirstUses);
+  return std::chrono::duration_cast<std::chrono::milliseconds>(allowed);
+}
+
+void FirstUses::Note(const Launches& launches) {
+  const std::lock_guard lock(mutex_);
+  used_.insert(launches.kernels.begin(), launches.kernels.end());
+  longest_ = std::max(longest_, launches.longest);
+}
+
+void FirstUses::NoteInVain(const std::set<Kernel>& kernels) {
+  const std::lock_guard lock(mutex_);
+  if (!std::includes(used_.begin(), used_.end(), kernels.begin(), kernels.end())) ++in_vain_;
 }
 
 }  // namespace poolproof

@@ -5,8 +5,14 @@
 #define POOLPROOF_CONFORMANCE_RUNNER_DEADLINE_H_
 
 #include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <set>
+#include <tuple>
+#include <vector>
 
 #include "conformance/result/invocation.h"
+#include "conformance/result/outcome.h"
 #include "conformance/runner/implementation.h"
 
 namespace poolproof {
@@ -18,6 +24,42 @@ std::chrono::milliseconds DeadlineFor(const Invocation& invocation);
 // The manifest's limits.case_s where it is set, else the above.
 std::chrono::milliseconds DeadlineFor(const Invocation& invocation,
                                       const Implementation& implementation);
+
+// What a device loads on first use: an operator for the type of its first tensor, by the option
+// that it is called with.
+using Kernel = std::tuple<Operator, std::int32_t, bool>;
+// One for each call.
+std::vector<Kernel> KernelsOf(const Invocation& invocation);
+
+// What calls loaded and took, as far as they were launched: a call that is refused loads nothing.
+struct Launches {
+  std::set<Kernel> kernels;
+  std::chrono::nanoseconds longest{0};
+};
+// Of those that are not in `known`. `kernels`: of each call of the invocation.
+Launches NewLaunches(const std::vector<Kernel>& kernels, const std::set<Kernel>& known,
+                     const Outcome& outcome);
+
+// What first uses were seen to take, by all workers of an implementation. Used by them together,
+// from any thread.
+class FirstUses {
+ public:
+  // What a deadline grows by where a worker is about to use `kernels` for the first time: by a
+  // multiple of what first uses took, and by seconds for what nobody has used before, by a minute
+  // at most. What nobody has used is waited for until that was in vain, so that calls that hang do
+  // not hold up a run.
+  std::chrono::milliseconds Allow(const std::set<Kernel>& kernels);
+  // A worker has launched what it had not before.
+  void Note(const Launches& launches);
+  // The deadline passed where a worker was to launch `kernels`.
+  void NoteInVain(const std::set<Kernel>& kernels);
+
+ private:
+  std::mutex mutex_;  // of the following
+  std::set<Kernel> used_;
+  std::chrono::nanoseconds longest_{0};
+  int in_vain_ = 0;
+};
 
 }  // namespace poolproof
 

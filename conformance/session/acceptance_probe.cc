@@ -65,7 +65,7 @@ std::vector<AcceptedCall> ProbeAcceptance(const JudgeContext& context, const Jud
     const Result<PreparedCase> prepared = Prepare(context.rules(), named.problem);
     if (!prepared.ok()) continue;
     if (worker == nullptr || !worker->alive()) {
-      Result<std::unique_ptr<Worker>> started = StartWithRetry(fresh);
+      Result<std::unique_ptr<Worker>> started = StartWithRetry(fresh, [&] { return stop.load(); });
       if (!started.ok()) return answers;
       worker = std::move(started).value();
     }

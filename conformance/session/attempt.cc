@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/session/attempt.h"
 
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <iterator>
+#include <thread>
 #include <utility>
 
+#include "conformance/result/outcome_check.h"
 #include "conformance/session/build_invocation.h"
 
 namespace poolproof {
 namespace {
+
+// How long a request to quit may be overlooked.
+constexpr std::chrono::milliseconds kNap{20};
+// Before a start that failed is tried again.
+constexpr std::array<std::chrono::milliseconds, 4> kPauses = {
+    std::chrono::milliseconds(0), std::chrono::milliseconds(200), std::chrono::milliseconds(800),
+    std::chrono::milliseconds(2000)};
 
 Verdict Inconclusive(std::string note) {
   Verdict verdict;
@@ -23,36 +36,173 @@ Verdict JudgeOutcome(const JudgeContext& context, const JudgeFunction& judge,
   return judge(context, prepared, outcome);
 }
 
+std::optional<Attempt> AttemptUntilFailure(const JudgeContext& context, const JudgeFunction& judge,
+                                           const PreparedCase& prepared, const Outcome& outcome) {
+  if (outcome.end != End::kHarness) return std::nullopt;
+  const auto failed =
+      std::find_if(outcome.calls.begin(), outcome.calls.end(), [](const CallOutcome& call) {
+        return call.reached == Phase::kDone && call.synchronise.value_or(0) != 0;
+      });
+  if (failed == outcome.calls.end()) return std::nullopt;
+  const auto number = static_cast<std::size_t>(failed - outcome.calls.begin());
+  Case until = prepared.problem;
+  const CallPlan& plan = prepared.problem.plan;
+  const bool alike = !plan.vary_contents && plan.shift_bytes == 0 && !plan.reuse_executor;
+  Attempt attempt;
+  attempt.outcome.end = End::kReturned;
+  attempt.outcome.process = outcome.process;
+  if (until.calls.size() == 1 && (alike || number == 0)) {
+    // Of several threads and repetitions: each made this call.
+    attempt.outcome.calls = {*failed};
+  } else if (plan.threads == 1 && plan.order == Order::kInTurn && number < until.calls.size()) {
+    until.calls.resize(number + 1);
+    attempt.outcome.calls.assign(outcome.calls.begin(), std::next(failed));
+  } else {
+    return std::nullopt;
+  }
+  until.plan.relation = Relation::kNone;
+  until.plan.threads = 1;
+  until.plan.repeat = 1;
+  until.plan.growth_calls = 0;
+  attempt.outcome.process.grown_bytes = 0;
+  attempt.outcome.process.least_heap_gain = 0;
+  attempt.outcome.process.least_resident_gain = 0;
+  const Result<PreparedCase> shorter = Prepare(context.rules(), std::move(until));
+  if (!shorter.ok()) return std::nullopt;
+  const ExpectedAnswer expected(BuildInvocation(shorter->problem, shorter->data));
+  if (FindMisfit(expected, attempt.outcome)) return std::nullopt;
+  attempt.verdict = judge(context, *shorter, attempt.outcome);
+  if (attempt.verdict.kind != VerdictKind::kFailed) return std::nullopt;
+  return attempt;
+}
+
 Attempt AttemptCase(const JudgeContext& context, const JudgeFunction& judge,
                     const PreparedCase& prepared, Worker& worker) {
   Attempt attempt;
   attempt.outcome = worker.Run(BuildInvocation(prepared.problem, prepared.data));
+  if (auto until = AttemptUntilFailure(context, judge, prepared, attempt.outcome)) {
+    return *std::move(until);
+  }
   attempt.verdict = JudgeOutcome(context, judge, prepared, attempt.outcome);
   return attempt;
 }
 
-Result<std::unique_ptr<Worker>> StartWithRetry(const FreshWorker& start) {
-  Result<std::unique_ptr<Worker>> worker = start();
-  if (worker.ok()) return worker;
-  return start();
+namespace {
+
+// False where it was cut short.
+bool Pause(std::chrono::milliseconds pause, const AskToQuit& quit) {
+  for (; !quit(); pause -= kNap) {
+    if (pause <= std::chrono::milliseconds(0)) return true;
+    std::this_thread::sleep_for(std::min(pause, kNap));
+  }
+  return false;
 }
 
+}  // namespace
+
+Result<std::unique_ptr<Worker>> StartWithRetry(const FreshWorker& start, const AskToQuit& quit) {
+  Result<std::unique_ptr<Worker>> worker = start();
+  for (const std::chrono::milliseconds pause : kPauses) {
+    if (worker.ok() || !Pause(pause, quit)) break;
+    worker = start();
+  }
+  return worker;
+}
+
+namespace {
+
+// A case made ready, or the verdict on one that cannot be.
+struct Readied {
+  std::optional<PreparedCase> prepared;
+  Verdict verdict;
+};
+
+Readied MakeReady(const JudgeContext& context, const CapabilityCheck* check, const Case& problem) {
+  Readied readied;
+  if (const auto outside = check != nullptr ? check->Outside(problem) : std::nullopt) {
+    readied.verdict.kind = VerdictKind::kUnsupported;
+    readied.verdict.note = *outside;
+    return readied;
+  }
+  Result<PreparedCase> prepared = Prepare(context.rules(), problem);
+  if (prepared.ok()) {
+    readied.prepared = std::move(prepared).value();
+  } else {
+    readied.verdict = Inconclusive(prepared.status().message());
+  }
+  return readied;
+}
+
+class KeptAttempt {
+ public:
+  KeptAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
+              const CapabilityCheck* check, AskToQuit quit)
+      : context_(context),
+        judge_(std::move(judge)),
+        start_(std::move(start)),
+        check_(check),
+        quit_(std::move(quit)) {}
+
+  Verdict operator()(const Case& problem) {
+    Readied readied = MakeReady(context_, check_, problem);
+    if (!readied.prepared) return readied.verdict;
+    if (worker_ != nullptr) {
+      Attempt attempt = Try(*readied.prepared);
+      if (attempt.verdict.kind == VerdictKind::kPassed) return std::move(attempt.verdict);
+    }
+    return TryAfresh(*readied.prepared);
+  }
+
+ private:
+  // In the worker that there is, which is kept where nothing happened.
+  Attempt Try(const PreparedCase& prepared) {
+    Attempt attempt = AttemptCase(context_, judge_, prepared, *worker_);
+    if (SpoiltWorker(attempt.outcome, *worker_)) worker_.reset();
+    return attempt;
+  }
+
+  Verdict TryAfresh(const PreparedCase& prepared) {
+    worker_.reset();
+    Result<std::unique_ptr<Worker>> started = StartWithRetry(start_, quit_);
+    if (!started.ok()) return Inconclusive("harness: " + started.status().message());
+    worker_ = std::move(started).value();
+    Attempt attempt = Try(prepared);
+    if (attempt.verdict.kind == VerdictKind::kFailed) {
+      // A fault of a process's first calls is hidden from whatever comes later.
+      hidden_ = worker_ == nullptr || Try(prepared).verdict.kind != VerdictKind::kFailed;
+    }
+    if (hidden_) worker_.reset();
+    return std::move(attempt.verdict);
+  }
+
+  const JudgeContext& context_;
+  const JudgeFunction judge_;
+  const FreshWorker start_;
+  const CapabilityCheck* const check_;
+  const AskToQuit quit_;
+  std::unique_ptr<Worker> worker_;  // used, and nothing happened in it
+  bool hidden_ = false;             // the last failure may not show in a used worker
+};
+
+}  // namespace
+
 FreshAttempt MakeFreshAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
-                              const CapabilityCheck* check) {
-  return
-      [&context, judge = std::move(judge), start = std::move(start), check](const Case& problem) {
-        if (const auto outside = check != nullptr ? check->Outside(problem) : std::nullopt) {
-          Verdict verdict;
-          verdict.kind = VerdictKind::kUnsupported;
-          verdict.note = *outside;
-          return verdict;
-        }
-        const Result<PreparedCase> prepared = Prepare(context.rules(), problem);
-        if (!prepared.ok()) return Inconclusive(prepared.status().message());
-        const Result<std::unique_ptr<Worker>> worker = StartWithRetry(start);
-        if (!worker.ok()) return Inconclusive("harness: " + worker.status().message());
-        return AttemptCase(context, judge, *prepared, **worker).verdict;
-      };
+                              const CapabilityCheck* check, AskToQuit quit) {
+  return [&context, judge = std::move(judge), start = std::move(start), check,
+          quit = std::move(quit)](const Case& problem) {
+    Readied readied = MakeReady(context, check, problem);
+    if (!readied.prepared) return readied.verdict;
+    const Result<std::unique_ptr<Worker>> worker = StartWithRetry(start, quit);
+    if (!worker.ok()) return Inconclusive("harness: " + worker.status().message());
+    return AttemptCase(context, judge, *readied.prepared, **worker).verdict;
+  };
+}
+
+FreshAttempt MakeKeptAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
+                             const CapabilityCheck* check, AskToQuit quit) {
+  const auto kept = std::make_shared<KeptAttempt>(context, std::move(judge), std::move(start),
+                                                  check, std::move(quit));
+  return [kept](const Case& problem) { return (*kept)(problem); };
 }
 
 bool SpoiltWorker(const Outcome& outcome, const Worker& worker) {

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "conformance/blame/blame.h"
 #include "conformance/judge/judge.h"
@@ -24,6 +25,10 @@ using JudgeFunction =
     std::function<Verdict(const JudgeContext&, const PreparedCase&, const Outcome&)>;
 // A worker of the run's profile, started afresh.
 using FreshWorker = std::function<Result<std::unique_ptr<Worker>>()>;
+// Whether whoever waits should give up. Called from several threads at once.
+using AskToQuit = std::function<bool()>;
+// For those whom nobody asks to.
+inline bool NeverQuit() { return false; }
 
 struct Attempt {
   Outcome outcome;
@@ -34,18 +39,30 @@ struct Attempt {
 Verdict JudgeOutcome(const JudgeContext& context, const JudgeFunction& judge,
                      const PreparedCase& prepared, const Outcome& outcome);
 
+// Where the device failed under a call and refused whatever was wanted for those behind it: the
+// attempt as far as that call, if its verdict is a failure. nullopt: the attempt went another way.
+std::optional<Attempt> AttemptUntilFailure(const JudgeContext& context, const JudgeFunction& judge,
+                                           const PreparedCase& prepared, const Outcome& outcome);
+
 Attempt AttemptCase(const JudgeContext& context, const JudgeFunction& judge,
                     const PreparedCase& prepared, Worker& worker);
 
-// A start that failed is tried once more: the machine may have been short of something for a
-// moment.
-Result<std::unique_ptr<Worker>> StartWithRetry(const FreshWorker& start);
+// A start that failed is tried again, after longer and longer pauses of some seconds in all: the
+// machine may have been short of something, or the device busy, for a moment. `quit` ends a pause:
+// the failure is then the last one, and says little.
+Result<std::unique_ptr<Worker>> StartWithRetry(const FreshWorker& start, const AskToQuit& quit);
 
 // Attempts in a fresh worker each. What cannot be run ends inconclusive. `context` and what the
 // functions refer to must outlive the result.
 // Cases outside `check`, where there is one, are unsupported.
 FreshAttempt MakeFreshAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
-                              const CapabilityCheck* check = nullptr);
+                              const CapabilityCheck* check, AskToQuit quit);
+
+// The same with few starts, for one investigation at a time: a worker is kept while nothing happens
+// in it. What passes in a used worker counts, but where a failure was seen that a used worker does
+// not show; what fails there is tried in a fresh one, whose answer counts.
+FreshAttempt MakeKeptAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
+                             const CapabilityCheck* check, AskToQuit quit);
 
 // True where the worker must not be used again: it died, or the call changed the process.
 bool SpoiltWorker(const Outcome& outcome, const Worker& worker);

@@ -12,7 +12,8 @@ namespace poolproof {
 Result<std::unique_ptr<FreshJudge>> FreshJudge::Open(const Spec& spec, const Subject& subject,
                                                      const std::optional<Profile>& asked) {
   std::unique_ptr<FreshJudge> judge(new FreshJudge(subject, asked));
-  const Result<std::unique_ptr<Worker>> worker = StartWithRetry([&] { return judge->Start(); });
+  const Result<std::unique_ptr<Worker>> worker =
+      StartWithRetry([&] { return judge->Start(); }, &NeverQuit);
   if (!worker.ok()) return worker.status();
   const Probe& probe = (*worker)->probe();
   const Result<Profile> profile = ChooseProfile(asked, probe.soc);
@@ -37,7 +38,8 @@ Verdict FreshJudge::Attempt(const Case& problem) const {
     verdict.note = *outside;
     return verdict;
   }
-  return MakeFreshAttempt(context_, &JudgeWithProperties, [this] { return Start(); })(problem);
+  return MakeFreshAttempt(
+      context_, &JudgeWithProperties, [this] { return Start(); }, nullptr, &NeverQuit)(problem);
 }
 
 }  // namespace poolproof

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "conformance/judge/promise.h"
@@ -71,8 +72,10 @@ class Batch {
   void FindHistory();
   void MakeReady(std::int64_t number, bool judged_before);
   bool SubmitReady();
+  void DidNotStart(const Status& status);
   void JudgeNext();
-  void JudgeAlone(std::int64_t number);
+  void JudgeLate(std::int64_t number);
+  bool KeepUnlessFailed(const ReadyCase& ready);
   void LeaveWorker();
   void SeeAgain();
   void Fill();
@@ -173,9 +176,9 @@ void Batch::Fill() {
 // False where no worker can be had.
 bool Batch::SubmitReady() {
   if (worker_ == nullptr) {
-    Result<std::unique_ptr<Worker>> started = StartWithRetry(judging_.fresh);
+    Result<std::unique_ptr<Worker>> started = StartWithRetry(judging_.fresh, judging_.quit);
     if (!started.ok()) {
-      judging_.harness_error("a worker did not start: " + started.status().message());
+      DidNotStart(started.status());
       return false;
     }
     worker_ = std::move(started).value();
@@ -190,6 +193,11 @@ bool Batch::SubmitReady() {
   return true;
 }
 
+// No error of a run that was asked to end meanwhile.
+void Batch::DidNotStart(const Status& status) {
+  if (!judging_.quit()) judging_.harness_error("a worker did not start: " + status.message());
+}
+
 // Judges the first of the ready cases.
 void Batch::JudgeNext() {
   Attempt attempt;
@@ -198,6 +206,10 @@ void Batch::JudgeNext() {
   bool ended = SpoiltWorker(attempt.outcome, *worker_);
   if (ended) LeaveWorker();
   ReadyCase& first = ready_.front();
+  std::optional<Attempt> until =
+      AttemptUntilFailure(judging_.context, judging_.judge, first.prepared, attempt.outcome);
+  const bool is_judged = until.has_value();
+  if (until) attempt = *std::move(until);
   if (first.retries < DoubtsOf(attempt.outcome, first.judged_before)) {
     ++first.retries;
     if (attempt.outcome.end != End::kHarness) return SeeAgain();
@@ -211,8 +223,10 @@ void Batch::JudgeNext() {
   // What stops the run may have stopped the worker too: its death then says nothing.
   if (judging_.stop && attempt.outcome.end != End::kReturned) return;
   if (!ready.judged_before && Wanted(ready.number)) {
-    attempt.verdict =
-        JudgeOutcome(judging_.context, judging_.judge, ready.prepared, attempt.outcome);
+    if (!is_judged) {
+      attempt.verdict =
+          JudgeOutcome(judging_.context, judging_.judge, ready.prepared, attempt.outcome);
+    }
     if (!ended && CarriedOutForbidden(attempt.verdict, attempt.outcome)) {
       ended = true;
       LeaveWorker();
@@ -241,25 +255,44 @@ void Batch::SeeAgain() {
   for (ReadyCase& ready : rest) ready_.push_back(std::move(ready));
 }
 
-// Judges a case that may do damage in a worker of its own.
-void Batch::JudgeAlone(std::int64_t number) {
+// Judges a case that may do damage.
+void Batch::JudgeLate(std::int64_t number) {
   const NamedCase named = judging_.plan.At(number);
   Result<PreparedCase> prepared = Prepare(judging_.context.rules(), named.problem);
   if (!prepared.ok()) return;
   const ReadyCase ready{number, named, std::move(prepared).value()};
+  if (worker_ != nullptr && KeepUnlessFailed(ready)) return;
   for (int round = 0;; ++round) {
-    const Result<std::unique_ptr<Worker>> worker = StartWithRetry(judging_.fresh);
+    worker_.reset();
+    Result<std::unique_ptr<Worker>> worker = StartWithRetry(judging_.fresh, judging_.quit);
     if (!worker.ok()) {
-      judging_.harness_error("a worker did not start: " + worker.status().message());
+      DidNotStart(worker.status());
       return;
     }
     judging_.begin(number);
     Attempt attempt = AttemptCase(judging_.context, judging_.judge, ready.prepared, **worker);
     if (judging_.stop && attempt.outcome.end != End::kReturned) return;
     if (round < DoubtsOf(attempt.outcome, /*judged_before=*/false)) continue;
+    if (judging_.few_workers && attempt.verdict.kind != VerdictKind::kFailed &&
+        !SpoiltWorker(attempt.outcome, **worker)) {
+      worker_ = std::move(worker).value();
+    }
     Keep(ResultOf(ready, std::move(attempt)), /*shared=*/false, /*ended=*/false);
     return;
   }
+}
+
+// Judges the case in a worker that has seen others. False where it fails there, or does not come to
+// its end: that says nothing of the case.
+bool Batch::KeepUnlessFailed(const ReadyCase& ready) {
+  judging_.begin(ready.number);
+  Attempt attempt = AttemptCase(judging_.context, judging_.judge, ready.prepared, *worker_);
+  if (SpoiltWorker(attempt.outcome, *worker_)) worker_.reset();
+  if (attempt.outcome.end != End::kReturned || attempt.verdict.kind == VerdictKind::kFailed) {
+    return false;
+  }
+  Keep(ResultOf(ready, std::move(attempt)), /*shared=*/false, /*ended=*/false);
+  return true;
 }
 
 void Batch::Run() {
@@ -269,11 +302,11 @@ void Batch::Run() {
     if (ready_.empty() || !Wanted(ready_.front().number) || !SubmitReady()) break;
     JudgeNext();
   }
-  worker_.reset();
-  // Calls that may do damage come last and alone.
+  // Calls that may do damage come last, and alone where they could do it to the worker itself.
+  if (!judging_.few_workers || !ready_.empty()) worker_.reset();
   for (const std::int64_t late : deferred_) {
     if (judging_.quit()) break;
-    if (Wanted(late)) JudgeAlone(late);
+    if (Wanted(late)) JudgeLate(late);
   }
 }
 

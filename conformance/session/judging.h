@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // JudgeBatch: puts the cases of a batch to one worker after the other, and those that may do damage
-// to workers of their own.
+// to workers of their own. Where workers are to be few, such cases share one, as long as none
+// fails: what does is judged in a worker of its own.
 #ifndef POOLPROOF_CONFORMANCE_SESSION_JUDGING_H_
 #define POOLPROOF_CONFORMANCE_SESSION_JUDGING_H_
 
@@ -45,6 +46,7 @@ struct Judging {
   const TestPlan& plan;
   const StopBound& bound;
   const JudgedBefore& before;
+  bool few_workers;                           // starts are dear, and memory is the device's
   const std::atomic<bool>& stop;              // the user ends the run
   std::function<bool()> quit;                 // the run ends, for whatever reason
   std::function<std::int64_t()> next_worker;  // numbers workers from 1

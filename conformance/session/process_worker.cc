@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
-#include <cstdint>
+#include <deque>
 #include <memory>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "conformance/runner/deadline.h"
 #include "conformance/runner/worker_process.h"
@@ -17,23 +20,52 @@ namespace {
 class ProcessWorker : public Worker {
  public:
   ProcessWorker(std::unique_ptr<WorkerProcess> process,
-                std::shared_ptr<const Implementation> implementation)
-      : process_(std::move(process)), implementation_(std::move(implementation)) {}
+                std::shared_ptr<const Implementation> implementation,
+                std::shared_ptr<FirstUses> first_uses)
+      : process_(std::move(process)),
+        implementation_(std::move(implementation)),
+        first_uses_(std::move(first_uses)) {}
 
   [[nodiscard]] const Probe& probe() const override { return process_->probe(); }
   Outcome Run(const Invocation& invocation) override {
-    return process_->Run(invocation, DeadlineFor(invocation, *implementation_));
+    Submit(invocation);
+    return Collect();
   }
   void Submit(Invocation invocation) override {
-    process_->Submit(invocation, DeadlineFor(invocation, *implementation_));
+    std::vector<Kernel> kernels = KernelsOf(invocation);
+    std::chrono::milliseconds deadline = DeadlineFor(invocation, *implementation_);
+    if (!implementation_->limits.case_s) deadline += first_uses_->Allow(NotLoaded(kernels));
+    process_->Submit(invocation, deadline);
+    under_way_.push_back(std::move(kernels));
   }
-  Outcome Collect() override { return process_->Collect(); }
+  Outcome Collect() override {
+    Outcome outcome = process_->Collect();
+    const std::vector<Kernel> kernels = std::move(under_way_.front());
+    under_way_.pop_front();
+    if (outcome.end == End::kReturned) {
+      Launches launches = NewLaunches(kernels, loaded_, outcome);
+      first_uses_->Note(launches);
+      loaded_.merge(launches.kernels);
+    } else if (outcome.end == End::kTimedOut) {
+      first_uses_->NoteInVain(NotLoaded(kernels));
+    }
+    return outcome;
+  }
   [[nodiscard]] bool alive() const override { return process_->alive(); }
   [[nodiscard]] std::string Said() override { return process_->Said(); }
 
  private:
+  [[nodiscard]] std::set<Kernel> NotLoaded(const std::vector<Kernel>& kernels) const {
+    std::set<Kernel> first(kernels.begin(), kernels.end());
+    std::erase_if(first, [&](const Kernel& kernel) { return loaded_.contains(kernel); });
+    return first;
+  }
+
   std::unique_ptr<WorkerProcess> process_;
   std::shared_ptr<const Implementation> implementation_;
+  std::shared_ptr<FirstUses> first_uses_;
+  std::set<Kernel> loaded_;                    // by calls that have returned
+  std::deque<std::vector<Kernel>> under_way_;  // by invocation, one for each call
 };
 
 }  // namespace
@@ -47,8 +79,9 @@ Subject MakeSubject(const Implementation& implementation, const std::string& wor
   subject.max_workers = implementation.limits.workers;
   subject.device_count = static_cast<int>(std::max<std::size_t>(1, implementation.devices.size()));
   const auto shared = std::make_shared<const Implementation>(implementation);
+  const auto first_uses = std::make_shared<FirstUses>();
   const auto turn = std::make_shared<std::atomic<std::size_t>>(0);
-  subject.start = [shared, turn, worker_program](
+  subject.start = [shared, turn, first_uses, worker_program](
                       Profile profile, bool is_explicit) -> Result<std::unique_ptr<Worker>> {
     WorkerOptions options;
     options.program = worker_program;
@@ -59,7 +92,7 @@ Subject MakeSubject(const Implementation& implementation, const std::string& wor
     Result<std::unique_ptr<WorkerProcess>> process = WorkerProcess::Start(*shared, options);
     if (!process.ok()) return process.status();
     return std::unique_ptr<Worker>(
-        std::make_unique<ProcessWorker>(std::move(process).value(), shared));
+        std::make_unique<ProcessWorker>(std::move(process).value(), shared, first_uses));
   };
   return subject;
 }

@@ -147,7 +147,7 @@ std::optional<bool> FailedOf(const Spec& spec, const RootCause& cause, const Tri
   return false;
 }
 
-void TryRule(const Spec& spec, const FreshAttempt& attempt, int jobs,
+void TryRule(const Spec& spec, const MakeAttempt& make_attempt, int jobs,
              const std::function<bool()>& quit, const Report& report, RootCause& cause) {
   const Rule rule = RuleOf(cause);
   Case start;
@@ -161,6 +161,7 @@ void TryRule(const Spec& spec, const FreshAttempt& attempt, int jobs,
   std::vector<Trial> trials = ChooseTrials(rule, start, borders);
   std::atomic<std::size_t> next{0};
   OnThreads(std::max(1, std::min(jobs, static_cast<int>(trials.size()))), [&] {
+    const FreshAttempt attempt = make_attempt();
     for (std::size_t turn = next++; turn < trials.size() && !quit(); turn = next++) {
       trials[turn].verdict = attempt(trials[turn].step.problem);
     }
@@ -182,11 +183,11 @@ void TryRule(const Spec& spec, const FreshAttempt& attempt, int jobs,
 
 }  // namespace
 
-void TryRules(const Spec& spec, const FreshAttempt& attempt, int jobs,
+void TryRules(const Spec& spec, const MakeAttempt& make_attempt, int jobs,
               const std::function<bool()>& quit, Report& report) {
   const std::size_t count = std::min(report.root_causes.size(), kMostCauses);
   for (std::size_t i = 0; i < count && !quit(); ++i) {
-    TryRule(spec, attempt, jobs, quit, report, report.root_causes[i]);
+    TryRule(spec, make_attempt, jobs, quit, report, report.root_causes[i]);
   }
 }
 

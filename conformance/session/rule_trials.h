@@ -13,9 +13,12 @@
 
 namespace poolproof {
 
+// Makes what one thread tries cases with.
+using MakeAttempt = std::function<FreshAttempt()>;
+
 // Completes the root causes of `report` that have a failing case of one call to start from.
 // `quit`: no further case is judged, and causes that were begun stay as they were.
-void TryRules(const Spec& spec, const FreshAttempt& attempt, int jobs,
+void TryRules(const Spec& spec, const MakeAttempt& make_attempt, int jobs,
               const std::function<bool()>& quit, Report& report);
 
 }  // namespace poolproof

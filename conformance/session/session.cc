@@ -88,6 +88,9 @@ class SessionRun {
   [[nodiscard]] FreshWorker Fresh() const {
     return [this] { return subject_.start(profile_, options_.profile.has_value()); };
   }
+  // A library whose memory is not the host's is one for a device: there it takes seconds to start a
+  // process and to load a kernel.
+  [[nodiscard]] bool FewWorkers() const { return !identity_.probe.host_memory; }
   [[nodiscard]] bool Quit();
   [[nodiscard]] Shard OwnShard() const { return options_.shard.value_or(Shard()); }
   [[nodiscard]] Clock::duration Elapsed() const { return Clock::now() - begin_; }
@@ -223,7 +226,7 @@ Status SessionRun::Prepare() {
   plan_ = std::make_unique<TestPlan>(MakeTestPlan(profile_, options_, parts_));
   // Lines of a block are read before its first case is judged.
   const bool may_end_early = options_.campaign || options_.stop_after || options_.deadline;
-  sharding_ = std::make_unique<Sharding>(*plan_, OwnShard(), may_end_early);
+  sharding_ = std::make_unique<Sharding>(*plan_, OwnShard(), may_end_early, FewWorkers());
   progress_.planned = plan_->size() / OwnShard().of;
   if (options_.pinned && options_.pinned->sha256 != PlanSha256()) {
     return InvalidArgument("the plan was made by another version of this program: its hash is " +
@@ -334,6 +337,7 @@ void SessionRun::JudgeAll() {
       .plan = *plan_,
       .bound = bound_,
       .before = journal_ ? static_cast<const JudgedBefore&>(*journal_) : nothing,
+      .few_workers = FewWorkers(),
       .stop = stop_,
       .quit = [this] { return Quit(); },
       .next_worker = [this] { return ++workers_; },
@@ -520,7 +524,7 @@ std::optional<Refinement> SessionRun::FindSmaller(const ToInvestigate& chosen,
 template <typename LookInto>
 void SessionRun::Investigate(const std::vector<ToInvestigate>& chosen, Clock::time_point latest,
                              int jobs, const LookInto& look_into) {
-  const FreshAttempt attempt = MakeFreshAttempt(context_, parts_.judge, Fresh(), &*check_);
+  const auto make_attempt = FewWorkers() ? &MakeKeptAttempt : &MakeFreshAttempt;
   std::atomic<std::size_t> next{0};
   OnThreads(std::min(jobs, static_cast<int>(chosen.size())), [&] {
     for (;;) {
@@ -530,8 +534,12 @@ void SessionRun::Investigate(const std::vector<ToInvestigate>& chosen, Clock::ti
       InvestigationLimits limits;
       const std::chrono::duration<double> left = latest - Clock::now();
       limits.max_seconds = std::min(limits.max_seconds, left.count());
+      // Nothing is concluded from an attempt that could not be made since there was no more time.
+      bool gave_up = false;
+      const auto quit = [&] { return gave_up = stop_ || Clock::now() >= latest; };
+      const FreshAttempt attempt = make_attempt(context_, parts_.judge, Fresh(), &*check_, quit);
       std::optional<Refinement> found = look_into(chosen[turn], attempt, limits);
-      if (!found) continue;
+      if (!found || gave_up) continue;
       if (journal_ && !Wrote(journal_->Refined(number, *found))) return;
       recorder_.Refine(number, *std::move(found));
     }
@@ -547,9 +555,11 @@ std::string SessionRun::PlanSha256() {
 // A shard's root causes are those of a part of the cases: those of the whole are found by `merge`.
 void SessionRun::TestRootCauses(Report& report) {
   if (OwnShard().of > 1 || report.root_causes.empty()) return;
-  const FreshAttempt attempt = MakeFreshAttempt(context_, parts_.judge, Fresh(), &*check_);
+  const AskToQuit quit = [this] { return Quit(); };
+  const auto make_attempt = FewWorkers() ? &MakeKeptAttempt : &MakeFreshAttempt;
   TryRules(
-      spec_, attempt, jobs_, [this] { return Quit(); }, report);
+      spec_, [&] { return make_attempt(context_, parts_.judge, Fresh(), &*check_, quit); }, jobs_,
+      quit, report);
 }
 
 Result<Report> SessionRun::MakeReport(ShardRecord record) {

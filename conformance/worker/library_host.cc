@@ -216,26 +216,45 @@ class LibraryHost::Impl {
     ProcessState after = ProcessState::Now();
     const auto closed = before_.open & ~after.open;
     const auto opened = after.open & ~before_.open;
+    bool handlers_changed = after.handlers != before_.handlers;
     if ((closed & owned_).any()) {
       outcome.process.file_descriptors_changed = true;
-    } else if (opened.any() && outcome.end == End::kReturned) {
-      // A library may open something on first use; what grows on each use is a leak.
-      Outcome again;
-      RunAll(invocation, Watch::kNone, again);
-      if (again.end != End::kReturned) {
-        NoteStop({again.end, again.detail, {again.ended_at_call, again.ended_in}}, outcome);
-      }
-      const auto count = after.open.count();
-      after = ProcessState::Now();
-      outcome.process.file_descriptors_changed = after.open.count() > count;
+    } else if (!library_.reply.probe.host_memory && Failed(outcome)) {
+      // A device that failed may not carry out the calls again: what came with first use is
+      // unknown.
+      handlers_changed = false;
+    } else if (outcome.end == End::kReturned && (opened.any() || handlers_changed)) {
+      // A library may open something and set handlers on first use; what each use does is a fault.
+      HandlerMarks marks(before_, after);
+      RunAgain(invocation, outcome);
+      const bool once = marks.Remove();
+      const ProcessState first = std::exchange(after, ProcessState::Now());
+      outcome.process.file_descriptors_changed = after.open.count() > first.open.count();
+      handlers_changed = !once || after.handlers != first.handlers;
     }
-    outcome.process.signal_handlers_changed = after.handlers != before_.handlers;
+    outcome.process.signal_handlers_changed = handlers_changed;
     outcome.process.working_directory_changed = after.directory != before_.directory;
     if (!(FloatEnvironment::OfThisThread() == float_environment_)) {
       outcome.process.floating_point_environment_changed = true;
       float_environment_.Restore();
     }
     before_ = std::move(after);
+  }
+
+  static bool Failed(const Outcome& outcome) {
+    return std::any_of(outcome.calls.begin(), outcome.calls.end(),
+                       [](const CallOutcome& call) { return call.synchronise.value_or(0) != 0; });
+  }
+
+  // The calls once more, as they were made, without a look at what they do.
+  void RunAgain(const Invocation& invocation, Outcome& outcome) {
+    Outcome again;
+    if (invocation.plan.deterministic) SetDeterministic(1);
+    RunAll(invocation, Watch::kNone, again);
+    if (invocation.plan.deterministic) SetDeterministic(0);
+    if (again.end != End::kReturned) {
+      NoteStop({again.end, again.detail, {again.ended_at_call, again.ended_in}}, outcome);
+    }
   }
 
   std::int32_t device_;

@@ -78,6 +78,50 @@ ProcessState ProcessState::Now() {
   return state;
 }
 
+namespace {
+
+// Held back while a handler runs, or not: nobody sends this signal.
+int MarkSignal() { return SIGRTMAX; }
+
+bool IsMarked(const struct sigaction& action) {
+  return sigismember(&action.sa_mask, MarkSignal()) == 1;
+}
+
+void SetMark(int signal, bool value) {
+  struct sigaction action {};
+  ::sigaction(signal, nullptr, &action);
+  value ? sigaddset(&action.sa_mask, MarkSignal()) : sigdelset(&action.sa_mask, MarkSignal());
+  ::sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+HandlerMarks::HandlerMarks(const ProcessState& before, const ProcessState& after) {
+  for (std::size_t i = 0; i < kWatchedSignals.size(); ++i) {
+    if (before.handlers[i] == after.handlers[i]) continue;
+    struct sigaction action {};
+    ::sigaction(kWatchedSignals[i], nullptr, &action);
+    marked_[i] = true;
+    value_[i] = !IsMarked(action);
+    SetMark(kWatchedSignals[i], value_[i]);
+  }
+}
+
+bool HandlerMarks::Remove() {
+  bool all_there = true;
+  for (std::size_t i = 0; i < kWatchedSignals.size(); ++i) {
+    if (!marked_[i]) continue;
+    struct sigaction action {};
+    ::sigaction(kWatchedSignals[i], nullptr, &action);
+    if (IsMarked(action) != value_[i]) {
+      all_there = false;
+    } else {
+      SetMark(kWatchedSignals[i], !value_[i]);
+    }
+  }
+  return all_there;
+}
+
 MemoryUse MemoryUse::Now() {
   MemoryUse use;
   // Sanitizers put freed memory aside for a while, so that resident bytes grow on and on; they

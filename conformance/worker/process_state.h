@@ -46,6 +46,20 @@ struct ProcessState {
   static ProcessState Now();
 };
 
+// Tells handlers that every call sets from those that were set once and stay: what was set is
+// marked, and who sets it again takes the mark away.
+class HandlerMarks {
+ public:
+  // Marks the handlers in which the two differ. Requires `after` to be the present state.
+  HandlerMarks(const ProcessState& before, const ProcessState& after);
+  // Takes the marks away. False where one is gone already.
+  bool Remove();
+
+ private:
+  std::bitset<ProcessState::kSignals> marked_;
+  std::bitset<ProcessState::kSignals> value_;  // of each mark
+};
+
 // What the process has in memory: resident bytes, after free memory of the C library's heap was
 // given back, and bytes of that heap in use, which count even where they were never touched. In a
 // process with a sanitizer only the latter, by its own count.

@@ -432,6 +432,53 @@ TEST(Blame, SumsGoneAstrayAreAMatterOfPlaces) {
   }
 }
 
+// An earlier call that fails by itself is no reason for a failure that came once.
+TEST(Blame, CallsThatFailByThemselvesAreNoHistory) {
+  const Case problem =
+      Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                               DataType::kInt32, {2, 6, 7, 8}, {3}, {}, {1}, {1}, false));
+  const Call wrong = MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                                       DataType::kInt32, {2, 5, 5, 5}, {2}, {}, {0}, {1}, false);
+  constexpr auto kFault = SimulatedFault::kDropLast;
+  const FreshAttempt attempt = [&](const Case& tried) {
+    const bool fails =
+        std::find(tried.calls.begin(), tried.calls.end(), wrong) != tried.calls.end();
+    if (!fails) return JudgeSimulated(kContext, tried, SimulatedFault::kNone);
+    Verdict verdict;
+    verdict.kind = VerdictKind::kFailed;
+    verdict.findings.push_back({{"2P-02"}, FindingKind::kRefused, "refused", {}});
+    return verdict;
+  };
+  Verdict first = JudgeSimulated(kContext, problem, kFault);
+  ASSERT_EQ(first.kind, VerdictKind::kFailed);
+  const Investigation found =
+      Investigate(kContext, problem, first, {Single(wrong)}, attempt, kLimits);
+  EXPECT_EQ(found.problem, problem);
+  EXPECT_THAT(found.verdict.findings.front().message, testing::HasSubstr("seen once"));
+}
+
+// Without the plan's threads the call fails by itself: the calls before it have no part in it.
+TEST(Blame, AHistoryThatIsNotNeededIsTakenAwayWhole) {
+  const Call own = Rich(DataType::kFloat);
+  Case problem = Single(own);
+  problem.plan.threads = 2;
+  const FreshAttempt attempt = [&](const Case& tried) {
+    EXPECT_FALSE(tried.calls.empty());
+    const bool fails = tried.plan.threads == 1 && tried.calls.back() == own;
+    return JudgeSimulated(kContext, tried,
+                          fails ? SimulatedFault::kDropLast : SimulatedFault::kNone);
+  };
+  const Verdict first = JudgeSimulated(kContext, problem, SimulatedFault::kDropLast);
+  ASSERT_EQ(first.kind, VerdictKind::kFailed);
+  const Investigation found = Investigate(
+      kContext, problem, first, {Single(Rich(DataType::kFloat16)), Single(own)}, attempt, kLimits);
+  EXPECT_EQ(found.problem.calls.size(), 1U);
+  EXPECT_EQ(found.problem.plan.threads, 1);
+  for (const Finding& finding : found.verdict.findings) {
+    EXPECT_THAT(finding.clauses, testing::Not(testing::Contains("2P-07")));
+  }
+}
+
 TEST(Blame, SequencesThatFailTogetherNameTheHistoryClause) {
   Case sequence;
   sequence.calls = {Rich(DataType::kFloat), Rich(DataType::kFloat), Rich(DataType::kFloat)};

@@ -44,5 +44,82 @@ TEST(Deadline, ManifestDecides) {
   EXPECT_EQ(DeadlineFor(OfBytes(64), implementation), std::chrono::milliseconds(250));
 }
 
+Invocation OfKernel(Operator op, bool deterministic) {
+  Invocation invocation = OfBytes(64);
+  invocation.calls[0].op = op;
+  invocation.plan.deterministic = deterministic;
+  return invocation;
+}
+
+TEST(FirstUses, AreOneForEachOperatorTypeAndMode) {
+  const Operator op = Operator::kMaxPool3dWithArgmaxBackward;
+  Invocation both = OfKernel(op, false);
+  both.calls.push_back(both.calls[0]);
+  EXPECT_EQ(KernelsOf(both)[0], KernelsOf(both)[1]);
+  both.calls[1].tensors[0].type = 27;
+  EXPECT_NE(KernelsOf(both)[0], KernelsOf(both)[1]);
+  EXPECT_NE(KernelsOf(OfKernel(op, false)), KernelsOf(OfKernel(op, true)));
+}
+
+std::set<Kernel> OneKernel(bool deterministic) {
+  return {KernelsOf(OfKernel(Operator::kAdaptiveMaxPool2d, deterministic)).front()};
+}
+
+// A call that is refused has loaded nothing: the one that follows it still has to.
+TEST(FirstUses, AreOfCallsThatWereLaunched) {
+  Invocation both = OfKernel(Operator::kAdaptiveMaxPool2d, false);
+  both.calls.push_back(both.calls[0]);
+  both.calls[1].tensors[0].type = 27;
+  const std::vector<Kernel> kernels = KernelsOf(both);
+  CallOutcome refused;
+  refused.phase_one = 161002;
+  refused.nanoseconds = 7'000'000;
+  CallOutcome launched;
+  launched.phase_one = 0;
+  launched.phase_two = 0;
+  launched.nanoseconds = 5'000'000;
+  Outcome outcome;
+  outcome.calls = {refused, launched, refused, launched};  // two repetitions
+  const Launches launches = NewLaunches(kernels, {}, outcome);
+  EXPECT_EQ(launches.kernels, std::set<Kernel>{kernels[1]});
+  EXPECT_EQ(launches.longest, std::chrono::milliseconds(5));
+  EXPECT_EQ(NewLaunches(kernels, launches.kernels, outcome).kernels.size(), 0U);
+  EXPECT_EQ(NewLaunches(kernels, launches.kernels, outcome).longest.count(), 0);
+}
+
+TEST(FirstUses, AreAllowedWhatOthersTook) {
+  const std::set<Kernel> known = OneKernel(false);
+  const std::set<Kernel> unknown = OneKernel(true);
+  FirstUses uses;
+  EXPECT_EQ(uses.Allow({}).count(), 0);
+  EXPECT_GE(uses.Allow(known), std::chrono::seconds(10));
+  uses.Note({known, std::chrono::milliseconds(300)});
+  EXPECT_EQ(uses.Allow(known), std::chrono::milliseconds(1200));
+  EXPECT_GE(uses.Allow(unknown), std::chrono::seconds(10));
+  uses.Note({known, std::chrono::seconds(6)});
+  EXPECT_EQ(uses.Allow(known), std::chrono::seconds(24));
+}
+
+// A large problem that came first in some worker is no reason to wait an hour for a small one.
+TEST(FirstUses, AreNotWaitedForWithoutEnd) {
+  std::set<Kernel> many = OneKernel(false);
+  FirstUses uses;
+  uses.Note({many, std::chrono::minutes(20)});
+  EXPECT_EQ(uses.Allow(many), std::chrono::seconds(60));
+  many.merge(OneKernel(true));
+  EXPECT_EQ(uses.Allow(many), std::chrono::seconds(60));
+}
+
+// A library that hangs in whatever is asked of it is not waited for again and again.
+TEST(FirstUses, AreNotWaitedForInVainAgainAndAgain) {
+  const std::set<Kernel> one = OneKernel(false);
+  const std::set<Kernel> other = OneKernel(true);
+  FirstUses uses;
+  uses.NoteInVain(one);
+  EXPECT_GE(uses.Allow(other), std::chrono::seconds(10));
+  uses.NoteInVain(other);
+  EXPECT_EQ(uses.Allow(one).count(), 0);
+}
+
 }  // namespace
 }  // namespace poolproof

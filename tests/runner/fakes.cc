@@ -246,7 +246,7 @@ void PhaseOneFaults(aclTensor* grad_input) {
   if (Fault("scribble")) {
     for (int fd = 3; fd < 8192; ++fd) [[maybe_unused]] const ssize_t n = ::write(fd, "noise", 5);
   }
-  if (Fault("leak-descriptor")) [[maybe_unused]]
+  if (Fault("leak-descriptor") || Fault("sticky-leak")) [[maybe_unused]]
     const int fd = ::open("/dev/null", O_RDONLY);
   if (Fault("open-once")) [[maybe_unused]]
     static const int fd = ::open("/dev/null", O_RDONLY);
@@ -277,6 +277,8 @@ void PhaseOneFaults(aclTensor* grad_input) {
   }
   if (Fault("rounding")) ::fesetround(FE_UPWARD);
   if (Fault("handler")) std::signal(SIGTERM, [](int) {});
+  if (Fault("handler-once")) [[maybe_unused]]
+    static const auto before = std::signal(SIGTERM, [](int) {});
   if (Fault("directory")) [[maybe_unused]]
     const int n = ::chdir("/");
   if (Fault("fork-and-crash")) {
@@ -319,7 +321,7 @@ FAKE_EXPORT int aclnnMaxPool3dWithArgmaxBackward(void* workspace, std::uint64_t 
   if (!call.repeatable) delete executor;
   Reach(call.armed ? 1 : 0);
 #ifndef FAKE_NO_RUNTIME
-  if (Fault("sticky") && call.armed) {
+  if ((Fault("sticky") || Fault("sticky-leak")) && call.armed) {
     failed_once = true;
     std::fputs("[ERROR] the core is lost\n", stderr);
   }

@@ -63,7 +63,7 @@ class FakeWorker : public Worker {
     if (behaviour == kHang || behaviour == kHangInSetUp) outcome.end = End::kTimedOut;
     if (behaviour == kHang) outcome.ended_in = Phase::kPhaseTwo;
     if (behaviour == kHarnessFault) outcome.end = End::kHarness;
-    if (behaviour == kProcessChange) outcome.process.working_directory_changed = true;
+    if (behaviour == kProcessChange) outcome.process.file_descriptors_changed = true;
     if (behaviour == kAccept) outcome.calls.emplace_back().phase_two = 0;
     if (behaviour == kSlow) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     alive_ = outcome.end == End::kReturned;
@@ -140,7 +140,10 @@ class SessionTest : public testing::Test {
     subject_.identity.name = "fake";
     subject_.start = [this](Profile, bool) -> Result<std::unique_ptr<Worker>> {
       const int start = starts_++;
-      if (failing_starts_from_ && start >= *failing_starts_from_) return Unavailable("no memory");
+      if (failing_starts_from_ && start >= *failing_starts_from_) {
+        stop_ = stop_ || interrupted_when_starts_fail_;
+        return Unavailable("no memory");
+      }
       return std::unique_ptr<Worker>(std::make_unique<FakeWorker>(log_, probe_));
     };
     parts_.sources = [this](Profile) {
@@ -185,6 +188,7 @@ class SessionTest : public testing::Test {
   std::atomic<bool> stop_{false};
   std::atomic<int> starts_{0};
   std::optional<int> failing_starts_from_;
+  bool interrupted_when_starts_fail_ = false;
   int count_ = 300;
   int default_ = kPass;
   std::map<int, int> behaviours_;
@@ -479,6 +483,15 @@ TEST_F(SessionTest, WorkerThatDoesNotStartLaterIsAHarnessError) {
   const Report report = MustRun();
   EXPECT_EQ(ExitStatusOf(report), 3);  // beats the failure
   EXPECT_NE(report.error.find("no memory"), std::string::npos);
+}
+
+TEST_F(SessionTest, InterruptWhileWaitingForAWorkerIsNoError) {
+  failing_starts_from_ = 1;
+  interrupted_when_starts_fail_ = true;
+  const Report report = MustRun();
+  EXPECT_EQ(starts_, 2);
+  EXPECT_EQ(report.run.stopped_by, StopReason::kInterrupt);
+  EXPECT_EQ(report.error, "");
 }
 
 TEST_F(SessionTest, HarnessFaultIsTriedAgainAndIsNoVerdict) {

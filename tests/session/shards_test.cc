@@ -39,8 +39,8 @@ TestPlan PlanOf(int count) {
 
 using Batches = std::set<std::vector<std::int64_t>>;
 
-Batches BatchesOf(const TestPlan& plan, Shard shard, int jobs) {
-  Sharding sharding(plan, shard, /*short_blocks=*/false);
+Batches BatchesOf(const TestPlan& plan, Shard shard, int jobs, bool few_workers = false) {
+  Sharding sharding(plan, shard, /*short_blocks=*/false, few_workers);
   Batches all;
   for (std::int64_t block = 0; block < sharding.blocks(); ++block) {
     for (std::vector<std::int64_t>& batch : sharding.BatchesOf(block, jobs)) {
@@ -48,6 +48,19 @@ Batches BatchesOf(const TestPlan& plan, Shard shard, int jobs) {
     }
   }
   return all;
+}
+
+TEST(SlotTest, FewWorkersJudgeTheSameCasesInAnyShards) {
+  const TestPlan plan = PlanOf(3000);
+  const Batches whole = BatchesOf(plan, {0, 1}, 2, /*few_workers=*/true);
+  EXPECT_EQ(whole.size(), 5U);
+  std::set<std::int64_t> numbers;
+  for (const std::vector<std::int64_t>& batch : whole) numbers.insert(batch.begin(), batch.end());
+  EXPECT_EQ(numbers.size(), 3000U);
+  // More shards than slots: some have nothing to judge.
+  Batches parts;
+  for (int index = 0; index < 7; ++index) parts.merge(BatchesOf(plan, {index, 7}, 1, true));
+  EXPECT_EQ(parts, whole);
 }
 
 // Slots are part of what a plan is: programs of one version must agree, whatever compiled them.
@@ -58,6 +71,10 @@ TEST(SlotTest, SlotsAreStable) {
   EXPECT_EQ(SlotCount(80), 10);
   EXPECT_EQ(SlotCount(5000), 64);
   EXPECT_EQ(SlotCount(std::int64_t{1} << 20), 1024);
+  EXPECT_EQ(FewSlots(0), 1);
+  EXPECT_EQ(FewSlots(4000), 7);
+  EXPECT_EQ(FewSlots(50000), 16);
+  EXPECT_EQ(FewSlots(std::int64_t{1} << 20), 64);
 }
 
 TEST(ShardingTest, BatchesDoNotDependOnShardsOrJobs) {

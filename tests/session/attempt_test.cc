@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Starts that fail, and attempts that share workers, on a fake library and a fake judge. What a
+// call shall do is written in its plan's settle_ms, which the fakes read and nothing else does.
+#include "conformance/session/attempt.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace poolproof {
+namespace {
+
+enum Behaviour : int { kPass, kFail, kFailFirst, kFailLater, kCrash };
+
+class FakeWorker : public Worker {
+ public:
+  explicit FakeWorker(int& calls) : calls_(calls) {}
+  [[nodiscard]] const Probe& probe() const override { return probe_; }
+  Outcome Run(const Invocation& invocation) override {
+    EXPECT_TRUE(alive_);
+    ++calls_;
+    const int behaviour = invocation.plan.settle_ms;
+    const bool is_first = !std::exchange(used_, true);
+    Outcome outcome;
+    if (behaviour == kFail || behaviour == (is_first ? kFailFirst : kFailLater)) {
+      outcome.detail = "wrong";
+    }
+    if (behaviour == kCrash) outcome.end = End::kSignalled;
+    alive_ = outcome.end == End::kReturned;
+    return outcome;
+  }
+  [[nodiscard]] bool alive() const override { return alive_; }
+
+ private:
+  int& calls_;
+  Probe probe_;
+  bool used_ = false;
+  bool alive_ = true;
+};
+
+Verdict FakeJudge(const JudgeContext& /*context*/, const PreparedCase& /*prepared*/,
+                  const Outcome& outcome) {
+  Verdict verdict;
+  if (outcome.end == End::kReturned && outcome.detail.empty()) {
+    verdict.kind = VerdictKind::kPassed;
+  } else {
+    verdict.kind = VerdictKind::kFailed;
+  }
+  return verdict;
+}
+
+Case That(Behaviour behaviour) {
+  Case problem;
+  problem.calls.push_back(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward,
+                                            DataType::kFloat, DataType::kInt32, {1, 1, 1, 2, 2},
+                                            {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}, false));
+  problem.plan.settle_ms = behaviour;
+  return problem;
+}
+
+class AttemptTest : public testing::Test {
+ protected:
+  AttemptTest() { context_.spec = &Spec::Embedded(); }
+
+  FreshWorker Start() {
+    return [this]() -> Result<std::unique_ptr<Worker>> {
+      if (starts_++ < refused_starts_) return Unavailable("the device is taken");
+      return std::unique_ptr<Worker>(std::make_unique<FakeWorker>(calls_));
+    };
+  }
+  FreshAttempt Kept() {
+    return MakeKeptAttempt(context_, &FakeJudge, Start(), nullptr, &NeverQuit);
+  }
+
+  JudgeContext context_;
+  int refused_starts_ = 0;
+  int starts_ = 0;
+  int calls_ = 0;
+};
+
+TEST_F(AttemptTest, StartsThatFailAreTriedAgain) {
+  refused_starts_ = 2;
+  EXPECT_TRUE(StartWithRetry(Start(), &NeverQuit).ok());
+  EXPECT_EQ(starts_, 3);
+}
+
+TEST_F(AttemptTest, WhoQuitsDoesNotWaitForStarts) {
+  refused_starts_ = 1000;
+  const auto worker = StartWithRetry(Start(), [] { return true; });
+  EXPECT_EQ(worker.status().message(), "the device is taken");
+  EXPECT_EQ(starts_, 1);
+  // In the middle of a pause: nobody asks once more after it.
+  starts_ = 0;
+  int asked = 0;
+  EXPECT_FALSE(StartWithRetry(Start(), [&] { return ++asked > 4; }).ok());
+  EXPECT_EQ(asked, 5);
+  EXPECT_EQ(starts_, 2);
+}
+
+TEST_F(AttemptTest, WhatPassesSharesAWorker) {
+  const FreshAttempt attempt = Kept();
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(attempt(That(kPass)).kind, VerdictKind::kPassed);
+  EXPECT_EQ(starts_, 1);
+}
+
+// What fails behind other calls may fail because of them: a fresh worker decides.
+TEST_F(AttemptTest, WhatFailsInAUsedWorkerIsTriedInAFreshOne) {
+  const FreshAttempt attempt = Kept();
+  EXPECT_EQ(attempt(That(kPass)).kind, VerdictKind::kPassed);
+  EXPECT_EQ(attempt(That(kFailLater)).kind, VerdictKind::kPassed);
+  EXPECT_EQ(starts_, 2);
+  EXPECT_EQ(attempt(That(kFail)).kind, VerdictKind::kFailed);
+  EXPECT_EQ(starts_, 3);
+}
+
+// A fault of a process's first call would hide from every attempt in a used worker.
+TEST_F(AttemptTest, AFaultOfFirstCallsIsLookedForInFreshWorkers) {
+  const FreshAttempt attempt = Kept();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(attempt(That(kFailFirst)).kind, VerdictKind::kFailed);
+  EXPECT_EQ(starts_, 3);
+}
+
+TEST_F(AttemptTest, AWorkerThatDiedIsNotKept) {
+  const FreshAttempt attempt = Kept();
+  EXPECT_EQ(attempt(That(kPass)).kind, VerdictKind::kPassed);
+  EXPECT_EQ(attempt(That(kCrash)).kind, VerdictKind::kFailed);
+  EXPECT_EQ(attempt(That(kPass)).kind, VerdictKind::kPassed);
+  EXPECT_EQ(starts_, 3);
+}
+
+}  // namespace
+}  // namespace poolproof
