@@ -51,6 +51,7 @@ class Check {
     }
     if (s.recorded > s.passed) Add("/summary: more cases are recorded than passed");
     if (s.waived > Failing()) Add("/summary: more cases are waived than failed");
+    if (s.advisory.value_or(0) > Failing()) Add("/summary: more cases are advisory than failed");
     if (s.not_run > 0 && report_.run.stopped_by == StopReason::kNone && report_.error.empty() &&
         report_.run.shards.size() == 1) {
       Add("/summary: " + Text(s.not_run) + " cases did not run, and nothing stopped the run");

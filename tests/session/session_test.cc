@@ -224,9 +224,19 @@ TEST_F(SessionTest, AdvisoryFailureIsConformant) {
   behaviours_[7] = kFailAdvisory;
   const Report report = MustRun();
   EXPECT_EQ(ExitStatusOf(report), 0);
+  EXPECT_EQ(report.summary.advisory, 1);
   ASSERT_EQ(report.failures.size(), 1U);
   EXPECT_TRUE(report.failures[0].advisory);
   EXPECT_EQ(ClauseOf(report, "SAF-08").verdict, ClauseVerdict::kFailed);
+}
+
+TEST_F(SessionTest, CasesThatAreNotListedAreCounted) {
+  default_ = kFail;
+  const Report report = MustRun();
+  EXPECT_EQ(report.summary.failed, 300);
+  EXPECT_EQ(report.summary.advisory, 0);
+  ASSERT_EQ(report.failures.size(), 100U);
+  for (const Failure& failure : report.failures) EXPECT_EQ(failure.alike, 300);
 }
 
 TEST_F(SessionTest, CrashAndHangCostOneCaseEach) {
