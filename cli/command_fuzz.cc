@@ -20,6 +20,7 @@
 #include "conformance/plan/explore.h"
 #include "conformance/session/corpus_care.h"
 #include "conformance/session/session.h"
+#include "reports/phrases.h"
 
 namespace poolproof {
 namespace {
@@ -121,6 +122,11 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
     Result<Report> result = RunSession(spec, *subject, *options, parts, progress, io.stop);
     if (!result.ok()) return result.status();
     report = std::move(result).value();
+  }
+  if (progress.judged == progress.resumed && report->run.stopped_by == StopReason::kTime) {
+    io.err << "poolproof: nothing was judged: earlier runs of this campaign took "
+           << Seconds(static_cast<double>(progress.spent_ms) / 1000) << " of --time "
+           << Seconds(static_cast<double>(options->time->count()) / 1000) << "; raise --time\n";
   }
   if (reached.edges > 0) {
     io.err << "poolproof: reached " << reached.edges << " edges of the library; "

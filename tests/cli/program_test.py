@@ -368,7 +368,8 @@ class ProgramTest(unittest.TestCase):
             self.assertIsNone(running.poll())
             time.sleep(0.01)
         running.send_signal(signal.SIGINT)
-        running.communicate()
+        talk = running.communicate()[1]
+        self.assertIn("poolproof: stopping: cases at work are finished, then comes the report", talk)
         report = json.loads(target.read_text())
         jsonschema.Draft202012Validator(SCHEMA).validate(report)
         self.assertEqual(report["run"]["stopped_by"], "interrupt")

@@ -239,6 +239,24 @@ TEST_F(SessionTest, CasesThatAreNotListedAreCounted) {
   for (const Failure& failure : report.failures) EXPECT_EQ(failure.alike, 300);
 }
 
+std::atomic<double> longest_investigation{0};
+
+TEST_F(SessionTest, ACampaignLooksIntoFailuresWithinItsTime) {
+  options_.campaign = true;
+  options_.time = std::chrono::seconds(5);
+  behaviours_[7] = kFail;
+  longest_investigation = 0;
+  parts_.investigate = [](const JudgeContext& context, const Case& problem, const Verdict& verdict,
+                          const std::vector<Case>& before, const FreshAttempt& attempt,
+                          const InvestigationLimits& limits) {
+    longest_investigation = std::max<double>(longest_investigation, limits.max_seconds);
+    return FakeInvestigate(context, problem, verdict, before, attempt, limits);
+  };
+  EXPECT_EQ(MustRun().failures.size(), 1U);
+  EXPECT_GT(longest_investigation, 0);
+  EXPECT_LE(longest_investigation, 5);
+}
+
 TEST_F(SessionTest, CrashAndHangCostOneCaseEach) {
   count_ = 15;
   behaviours_ = {{3, kCrash}, {5, kHang}};
