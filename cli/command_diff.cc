@@ -46,7 +46,14 @@ void DeclareDiff(const Command& app, Action& action) {
   command.AddOption("--json", arguments->json, "Write the changes here; - is stdout").TypeName("F");
   command.AddOption("--markdown", arguments->markdown, "Write a summary here; - is stdout")
       .TypeName("F");
-  command.SetFooter("Exit status: 0 nothing broke, 1 a required clause or a kind of failure did.");
+  command.SetGroup("Reports");
+  command.SetFooter(
+      "Examples:\n"
+      "  poolproof diff before.json after.json\n"
+      "  poolproof diff main.json branch.json --markdown comment.md\n"
+      "\n"
+      "Exit status: 0 nothing broke, 1 a required clause or a kind of failure did,\n"
+      "2 no report.");
   command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }

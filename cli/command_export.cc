@@ -73,7 +73,12 @@ void DeclareExport(const Command& app, Action& action) {
       .TypeName("P");
   command.AddOption("-o,--output", arguments->output, "Where to write it; default - (stdout)")
       .TypeName("F");
+  command.SetGroup("Look closer");
   command.SetFooter(
+      "Examples:\n"
+      "  poolproof export failure.json -o repro.cpp\n"
+      "  poolproof export case.json --profile ascend-950 -o repro.cpp\n"
+      "\n"
       "The program is C++17 and is compiled against the headers of the ABI and one\n"
       "implementation; its first lines say how. It exits with 0 where the documented\n"
       "behaviour is seen, with 1 and one line where not.");

@@ -168,6 +168,14 @@ void DeclareFuzz(const Command& app, Action& action) {
   DeclareShardOptions(command, arguments->shards);
   DeclareJobs(command, arguments->shards);
   DeclareReportOptions(command, arguments->reports);
+  command.SetGroup("Judge");
+  command.SetFooter(
+      "Examples:\n"
+      "  poolproof fuzz --implementation ./libyours.so --corpus found --time 10m\n"
+      "  poolproof fuzz --implementation yours.json --corpus found --cases 5000\n"
+      "\n"
+      "Exit status: 0 conformant, 1 nonconformant, 2 usage, 3 harness error,\n"
+      "4 incomplete or nothing judged.");
   command.OnChosen([arguments, &action] {
     action = [arguments](const Io& io) { return Fuzz(*arguments, io); };
   });

@@ -78,6 +78,14 @@ void DeclareMerge(const Command& app, Action& action) {
       .AddOption("-o,--output", arguments->reports.paths[PositionOfFormat("--json")],
                  "The same as --json")
       .TypeName("F");
+  command.SetGroup("Many machines");
+  command.SetFooter(
+      "Examples:\n"
+      "  poolproof merge shard-*.json -o report.json --html report.html\n"
+      "  poolproof merge shard-*.json --plan plan.json --waivers waivers.json\n"
+      "\n"
+      "Exit status: 0 conformant, 1 nonconformant, 2 usage, 3 harness error,\n"
+      "4 incomplete or nothing judged.");
   command.OnChosen([arguments, &action] {
     action = [arguments](const Io& io) { return Merge(*arguments, io); };
   });

@@ -166,6 +166,13 @@ void DeclareProbe(const Command& app, Action& action) {
       .AddOption("--write-manifest", arguments->write_manifest,
                  "Write a manifest that declares which plain legal calls are accepted")
       .TypeName("F");
+  command.SetGroup("Judge");
+  command.SetFooter(
+      "Examples:\n"
+      "  poolproof probe --implementation ./libyours.so\n"
+      "  poolproof probe --implementation ./libyours.so --write-manifest yours.json\n"
+      "\n"
+      "Exit status: 0 it can be judged, 2 usage, 3 it cannot.");
   command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }

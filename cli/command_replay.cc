@@ -208,8 +208,14 @@ void DeclareReplay(const Command& app, Action& action) {
       .Required();
   command.AddFlag("--in-process", arguments->in_process,
                   "Open the library in this process, for a debugger; nothing ends a hang");
+  command.SetGroup("Judge");
   command.SetFooter(
-      "Exit status: 0 passed, 1 failed, 3 harness error, 4 inconclusive or not judged.");
+      "Examples:\n"
+      "  poolproof replay --implementation ./libyours.so case.json\n"
+      "  poolproof replay --implementation ./libyours.so case.json --in-process\n"
+      "\n"
+      "Exit status: 0 passed, 1 failed, 2 usage, 3 harness error, 4 inconclusive or\n"
+      "not judged.");
   command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }

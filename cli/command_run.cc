@@ -80,6 +80,14 @@ void DeclareRun(const Command& app, Action& action) {
   DeclareJobs(command, arguments->shards);
   DeclareWaiverOptions(command, arguments->waivers);
   DeclareReportOptions(command, arguments->reports);
+  command.SetGroup("Judge");
+  command.SetFooter(
+      "Examples:\n"
+      "  poolproof run --implementation ./libyours.so --json r.json --html r.html\n"
+      "  poolproof run --implementation ./libyours.so --set nightly --journal j\n"
+      "\n"
+      "Exit status: 0 conformant, 1 nonconformant, 2 usage, 3 harness error,\n"
+      "4 incomplete or nothing judged.");
   command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }

@@ -145,11 +145,17 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual([path.name for path in self.folder.iterdir()], ["m.json"])
 
     def test_help_and_version(self):
-        for verb in [[], ["run"], ["fuzz"], ["plan"], ["merge"], ["corpus"], ["corpus", "merge"], ["replay"], ["export"], ["probe"], ["doctor"], ["list"], ["explain"]]:
+        for verb in [[], ["run"], ["fuzz"], ["plan"], ["merge"], ["corpus"], ["corpus", "merge"], ["replay"], ["export"], ["probe"], ["doctor"], ["list"], ["explain"], ["diff"], ["verify"]]:
             result = call(*verb, "--help")
             self.assertEqual((result.returncode, result.stderr), (0, ""), verb)
             self.assertIn(" ".join(["Usage: poolproof", *verb]) + " ", result.stdout)
-            self.assertLessEqual(max(map(len, result.stdout.splitlines())), 120, verb)
+            self.assertLessEqual(max(map(len, result.stdout.splitlines())), 80, verb)
+            if len(verb) == 1:
+                self.assertGreaterEqual(result.stdout.count("\n  poolproof " + verb[0] + " "), 2, "two examples")
+            judges = verb in [["run"], ["fuzz"], ["merge"]]
+            self.assertEqual("0 conformant" in result.stdout, judges or not verb, verb)
+        for group in ["Judge:", "Look closer:", "Reports:", "Many machines:"]:
+            self.assertIn("\n" + group + "\n", call("--help").stdout)
         result = call("--version")
         self.assertEqual(result.returncode, 0)
         self.assertRegex(result.stdout, r"^poolproof \d+\.\d+\.\d+\nspec .* sha256 [0-9a-f]{64}\n$")
