@@ -12,7 +12,6 @@
 #include "cli/waiver_options.h"
 #include "conformance/tally/merge.h"
 #include "reports/parse.h"
-#include "reports/phrases.h"
 
 namespace poolproof {
 namespace {
@@ -57,7 +56,7 @@ Result<int> Merge(const MergeArguments& arguments, const Io& io) {
                                        io.argv, std::move(waivers));
   if (!merged.ok()) return merged.status();
   report = std::move(merged).value();
-  return WriteReport(io, *report, ImplementationArgument(*report), outputs);
+  return WriteReport(io, *report, std::nullopt, outputs);
 }
 
 }  // namespace

@@ -131,8 +131,15 @@ Result<int> Run(const ProbeArguments& arguments, const Io& io) {
   io.out << "missing symbols   " << Listed(probe.missing) << "\n"
          << "optional symbols  " << Listed(probe.optional_symbols) << "\n";
   const Capabilities capabilities = CapabilitiesOf(probe.operators, subject->declared);
+  std::int64_t strange = 0;
   for (const auto& [name, value] : ProbeArithmetic(capabilities, **worker).observed) {
     io.out << "observed          " << name << " " << value << "\n";
+    if (value == "other") ++strange;
+  }
+  if (strange > 0) {
+    io.out << "note              'other' " << strange << (strange == 1 ? " time" : " times")
+           << ": these sums fit no way of adding the gradients, so they\n"
+              "                  may be wrong; `poolproof run` judges that\n";
   }
   PrintSaid(said, io);
   if (!probe.missing.empty()) {
