@@ -269,6 +269,11 @@ Result<TestPlan> PlanOf(const Report& report, const Spec& spec) {
   if (OptionOf(argv, "--case-file")) {
     return NotFound("the cases of --case-file are not part of the report");
   }
+  for (const std::string option : {"--failed", "--clause"}) {
+    if (OptionOf(argv, option)) {
+      return NotFound("argv does not say which cases " + option + " selected");
+    }
+  }
   const std::optional<std::string> filter = OptionOf(argv, "--filter");
   const std::optional<std::string> cases = OptionOf(argv, "--cases");
   if (report.run.scope == RunScope::kSelected && !filter && !cases) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""From a red run to the next command: what is printed runs as pasted, what was written and what went wrong is said."""
+"""From a red run to the next command: what is printed runs as pasted, failing cases are named by number, run
+again, and taken out of reports."""
 
 import json
 import os
@@ -54,6 +55,86 @@ class LoopTest(unittest.TestCase):
         self.assertTrue(commands)
         pasted = subprocess.run(["sh", "-c", commands[0]], capture_output=True, text=True, timeout=600, cwd=self.folder)
         self.assertEqual(pasted.returncode, 1, pasted.stderr)
+
+    def test_the_last_lines_say_what_was_written_and_what_comes_next(self):
+        written, replay, again = self.red.stdout.splitlines()[-3:]
+        self.assertEqual(written, f"Written: {self.bad}")
+        for line in [replay.removeprefix("Next: "), again.strip()]:
+            pasted = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=600, cwd=self.folder)
+            self.assertEqual(pasted.returncode, 1, (line, pasted.stderr))
+        self.assertNotIn("Next:", call("run", "--implementation", "reference", "--cases", "5").stdout)
+
+    def test_failures_of_a_report_have_numbers(self):
+        listed = call("replay", "--implementation", FAKE, self.bad)
+        self.assertEqual(listed.returncode, 0, listed.stderr)
+        rows = listed.stdout.splitlines()
+        self.assertEqual([row.split()[0] for row in rows], [f"#{i + 1}" for i in range(len(rows))])
+        self.assertEqual(len(rows), len({failure["signature"] for failure in self.report["failures"]}))
+        first = re.search(r"#1 (\S+?)[ ,\n]", self.red.stdout).group(1)
+        self.assertIn(first, rows[0])
+        replayed = call("replay", "--implementation", FAKE, f"{self.bad}#1")
+        self.assertEqual(replayed.returncode, 1, replayed.stderr)
+        lines = [f["shrunk_case_line"] or f["case_line"] for f in self.report["failures"]]
+        self.assertIn(replayed.stdout.splitlines()[0].removeprefix("case: "), lines)
+        self.assertEqual(call("export", f"{self.bad}#1").returncode, 0)
+        self.refused([f"#{len(rows) + 1}", f"#1 to #{len(rows)}"], "replay", "--implementation", FAKE,
+                     f"{self.bad}#{len(rows) + 1}")
+        self.refused(["is a report", "#1"], "export", self.bad)
+        (self.folder / "case.json").write_text(json.dumps({"schema": "poolproof-case/1", "case": LINE}))
+        self.refused(["is no report"], "replay", "--implementation", FAKE, "case.json#1")
+
+    def test_failed_cases_are_run_again(self):
+        failed = {failure["case_line"] for failure in self.report["failures"]}
+        for implementation, status in [(FAKE, 1), ("reference", 0)]:
+            result = call("run", "--implementation", implementation, "--failed", self.bad, "--json", "-")
+            self.assertEqual(result.returncode, status, result.stderr)
+            report = json.loads(result.stdout)
+            self.assertEqual(report["summary"]["cases"], len(failed))
+            self.assertEqual(report["run"]["scope"], "selected")
+        again = {failure["case_line"] for failure in json.loads(call(
+            "run", "--implementation", FAKE, "--failed", self.bad, "--json", "-").stdout)["failures"]}
+        self.assertEqual(again, failed)
+        good = self.folder / "good.json"
+        call("run", "--implementation", "reference", "--set", "smoke", "--cases", "5", "--json", good)
+        self.refused(["no case of the report failed"], "run", "--implementation", "reference", "--failed", good)
+
+    def test_case_files_take_reports_failures_and_comments(self):
+        failure = self.report["failures"][0]
+        files = {"report.json": self.bad.read_text(), "failure.json": json.dumps(failure),
+                 "lines.txt": f"# why it is here\n{LINE}\n  # and this\n\n{LINE}\n"}
+        counts = {"report.json": len({f["case_line"] for f in self.report["failures"]}), "failure.json": 1,
+                  "lines.txt": 2}
+        for name, text in files.items():
+            (self.folder / name).write_text(text)
+            result = call("run", "--implementation", "reference", "--case-file", self.folder / name, "--json", "-")
+            self.assertIn(result.returncode, [0, 4], (name, result.stderr))
+            self.assertEqual(json.loads(result.stdout)["summary"]["cases"], counts[name], name)
+        (self.folder / "wrong.txt").write_text("# first\npp1:x\n")
+        self.refused(["line 2"], "run", "--implementation", "reference", "--case-file", "wrong.txt")
+
+    def test_cases_of_a_clause(self):
+        def judged(*options):
+            result = call("run", "--implementation", "reference", "--set", "smoke", *options, "--json", "-")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return json.loads(result.stdout)
+
+        one = judged("--clause", "mp3-s40")
+        clauses = {clause["id"]: clause for clause in one["clauses"]}
+        self.assertEqual(clauses["MP3-S40"]["verdict"], "passed")
+        self.assertEqual(one["run"]["scope"], "selected")
+        self.assertLess(one["summary"]["cases"], 100)
+        two = judged("--clause", "MP3-S40,MP3-S41")
+        self.assertGreater(two["summary"]["cases"], one["summary"]["cases"])
+        # All calls that can show it: those of the whole set.
+        every = judged("--clause", "MP2-B02")
+        whole = judged()
+        self.assertLess(every["summary"]["cases"], whole["summary"]["cases"] / 2)
+        of = lambda report: next(c for c in report["clauses"] if c["id"] == "MP2-B02")["cases"]
+        self.assertEqual(of(every), of(whole))
+        run = ["run", "--implementation", "reference"]
+        self.refused(["'MP3-B0x'", "did you mean MP3-B0"], *run, "--clause", "MP3-B0x")
+        self.refused(["'QUUX*'", "list clauses"], *run, "--clause", "QUUX*")
+        self.refused(["--clause", "--failed"], *run, "--clause", "MP3-B02", "--failed", self.bad)
 
     def test_files_are_written_before_stdout(self):
         page = self.folder / "a.html"
