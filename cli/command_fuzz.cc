@@ -58,10 +58,16 @@ std::vector<CaseFileEntry> CorpusOf(const ShardRecord& record, const TestPlan& p
   return corpus;
 }
 
-// Of each signature the smallest case that is known.
+// Of each signature the smallest case that is known; where some were made smaller, of these: their
+// data are plain, too.
 std::vector<CaseFileEntry> FindingsOf(const Report& report) {
+  std::set<std::string> shrunk;  // signatures
+  for (const Failure& failure : report.failures) {
+    if (failure.shrunk) shrunk.insert(failure.signature);
+  }
   std::vector<CaseFileEntry> findings;
   for (const Failure& failure : report.failures) {
+    if (!failure.shrunk && shrunk.contains(failure.signature)) continue;
     const FindingNote note = {.profile = report.profile,
                               .implementation = report.implementation.name,
                               .signature = failure.signature,
