@@ -302,9 +302,13 @@ class Page {
       const FailureKind& kind = kinds_[i];
       const Failure& failure = kind.first();
       const std::string number = std::to_string(i + 1);
-      Add("<tr><td>" + Link("failure-" + number, number) + "</td><td>" +
-          XmlText(Joined(failure.clauses)) + "</td><td>" + StrengthPill(kind) +
-          "</td><td class=\"n\">" + CasesOfKind(report_, kind) + "</td><td>" +
+      std::string clauses;  // ids hold hyphens at which no line should end
+      for (const std::string& id : failure.clauses) {
+        clauses += (clauses.empty() ? "<span class=\"whole\">" : ", <span class=\"whole\">") +
+                   XmlText(id) + "</span>";
+      }
+      Add("<tr><td>" + Link("failure-" + number, number) + "</td><td>" + clauses + "</td><td>" +
+          StrengthPill(kind) + "</td><td class=\"n\">" + CasesOfKind(report_, kind) + "</td><td>" +
           XmlText(CutText(ShownMessage(failure), 110)) + "</td></tr>\n");
     }
     Add("</tbody></table></div>\n");

@@ -301,6 +301,13 @@ class Writer {
       if (unanswered && clause.strength == Strength::kRequired) open.push_back(&clause);
     }
     if (open.empty() || report_.run.scope == RunScope::kSelected) return;
+    // What fails hides much else: its clauses get their answers when it is mended.
+    constexpr std::size_t kMost = 12;
+    if (open.size() > kMost && CountClauses(report_, ClauseVerdict::kFailed) > 0) {
+      Line("\n" + CountOf(std::ssize(open), "required clause") +
+           " without an answer beside these failures: the HTML and JSON reports say why");
+      return;
+    }
     Heading("Required clauses without an answer");
     ByReason(open);
   }

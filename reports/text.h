@@ -15,7 +15,7 @@ namespace poolproof {
 struct TextStyle {
   bool colour = false;
   std::size_t width = 100;       // columns to which statements are cut; 0: never
-  std::size_t max_failures = 5;  // signatures shown with a case
+  std::size_t max_failures = 3;  // signatures shown with a case
   // How the program was called, and what to give to --implementation, in commands.
   std::string program = "poolproof";
   std::string implementation;

@@ -30,7 +30,7 @@ class LoopTest(unittest.TestCase):
     def setUpClass(cls):
         cls.holder = tempfile.TemporaryDirectory()
         cls.bad = pathlib.Path(cls.holder.name) / "bad.json"
-        cls.red = call("run", "--implementation", FAKE, "--set", "smoke", "--filter", "MaxPool3d*/status/MP3-S4*",
+        cls.red = call("run", "--implementation", FAKE, "--set", "smoke", "--filter", "MaxPool3d*/status/MP3-S4[03]*",
                        "--json", cls.bad)
         cls.report = json.loads(cls.bad.read_text())
 
@@ -85,15 +85,13 @@ class LoopTest(unittest.TestCase):
 
     def test_failed_cases_are_run_again(self):
         failed = {failure["case_line"] for failure in self.report["failures"]}
-        for implementation, status in [(FAKE, 1), ("reference", 0)]:
+        for implementation, status, still in [(FAKE, 1, failed), ("reference", 0, set())]:
             result = call("run", "--implementation", implementation, "--failed", self.bad, "--json", "-")
             self.assertEqual(result.returncode, status, result.stderr)
             report = json.loads(result.stdout)
             self.assertEqual(report["summary"]["cases"], len(failed))
             self.assertEqual(report["run"]["scope"], "selected")
-        again = {failure["case_line"] for failure in json.loads(call(
-            "run", "--implementation", FAKE, "--failed", self.bad, "--json", "-").stdout)["failures"]}
-        self.assertEqual(again, failed)
+            self.assertEqual({failure["case_line"] for failure in report["failures"]}, still)
         good = self.folder / "good.json"
         call("run", "--implementation", "reference", "--set", "smoke", "--cases", "5", "--json", good)
         self.refused(["no case of the report failed"], "run", "--implementation", "reference", "--failed", good)

@@ -376,6 +376,17 @@ TEST(Text, AdvisoryKindsTakeALineBesideRequiredOnes) {
   EXPECT_NE(alone.find("  #1 SAF-08 (advisory), signal 11\n"), std::string::npos) << alone;
 }
 
+TEST(Text, ManyClausesWithoutAnAnswerTakeALineBesideFailures) {
+  Report report = Sample();
+  for (int i = 0; i < 12; ++i) report.clauses.push_back(report.clauses[4]);
+  const std::string line = "\n13 required clauses without an answer beside these failures: ";
+  EXPECT_EQ(Times(ReportText(report, Spec::Embedded(), {}), line), 1U);
+  report = Within();
+  report.verdict = RunVerdict::kIncomplete;
+  report.clauses.assign(13, Sample().clauses[4]);
+  EXPECT_EQ(Times(ReportText(report, Spec::Embedded(), {}), "without an answer beside"), 0U);
+}
+
 TEST(Text, VerdictComesFirstAndColoursOnlyOnRequest) {
   TextStyle style;
   EXPECT_TRUE(ReportText(Sample(), Spec::Embedded(), style).starts_with("NONCONFORMANT"));
