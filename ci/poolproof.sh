@@ -15,7 +15,11 @@ set -euo pipefail
 reports="${POOLPROOF_REPORTS:-poolproof-reports}"
 mkdir -p "$reports"
 rm -f "$reports"/poolproof.{json,junit.xml,html,md}  # nothing old may pass for a result
-options=(--implementation "${POOLPROOF_IMPLEMENTATION:?names what to judge}" --set "${POOLPROOF_SET:-ci}"
+if [[ -z "${POOLPROOF_IMPLEMENTATION:-}" ]]; then
+  echo "poolproof.sh: set POOLPROOF_IMPLEMENTATION to what is judged: a .so, a manifest, reference or optimized" >&2
+  exit 2
+fi
+options=(--implementation "$POOLPROOF_IMPLEMENTATION" --set "${POOLPROOF_SET:-ci}"
   --json "$reports/poolproof.json" --junit "$reports/poolproof.junit.xml"
   --html "$reports/poolproof.html" --markdown "$reports/poolproof.md")
 [[ -z "${POOLPROOF_PROFILE:-}" ]] || options+=(--profile "$POOLPROOF_PROFILE")

@@ -1,55 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/case_argument.h"
 
-#include <nlohmann/json.hpp>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "cli/options.h"
+#include "cli/report_cases.h"
 #include "conformance/case/case_text.h"
 #include "conformance/corpus/case_file.h"
-#include "conformance/json/strict_json.h"
+#include "reports/parse.h"
 
 namespace poolproof {
 namespace {
 
-// A failure object of a report stands for the case that it names; the shrunk one shows it best.
-std::optional<std::string> CaseOfFailure(const nlohmann::json& object) {
-  if (!object.is_object()) return std::nullopt;
-  for (const char* member : {"shrunk_case_line", "case_line"}) {
-    const auto place = object.find(member);
-    if (place != object.end() && place->is_string()) return place->get<std::string>();
-  }
-  return std::nullopt;
+constexpr std::string_view kBlank = " \t\r\n";
+
+bool IsObject(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(kBlank);
+  return first != std::string::npos && text[first] == '{';
 }
 
 }  // namespace
 
-Result<Case> ReadCaseArgument(const std::string& text) {
-  const bool is_line = text.starts_with("pp1:");
-  const bool is_object = text.find_first_not_of(" \t\r\n") != std::string::npos &&
-                         text[text.find_first_not_of(" \t\r\n")] == '{';
-  if (is_line) return ParseCaseLine(text);
+Result<CaseArgument> ReadCaseOrReport(const std::string& text) {
+  if (text.starts_with("pp1:")) {
+    Result<Case> problem = ParseCaseLine(text);
+    if (!problem.ok()) return problem.status();
+    return CaseArgument{std::move(problem).value(), ""};
+  }
   std::string content = text;
   std::string where = "case";
-  if (!is_object) {
+  std::optional<std::int64_t> number;
+  if (!IsObject(text)) {
+    std::string path = text;
+    std::error_code ignored;
+    if (const auto name = ParseFailureName(text); name && !std::filesystem::exists(text, ignored)) {
+      path = name->path;
+      number = name->number;
+    }
     const bool names_file =
-        text == "-" || text.find('/') != std::string::npos || text.find('.') != std::string::npos;
-    Result<std::string> file = ReadFile("case", text);
+        path == "-" || path.find('/') != std::string::npos || path.find('.') != std::string::npos;
+    Result<std::string> file = ReadFile("case", path);
     if (!file.ok()) {
       if (names_file) return file.status();
       return InvalidArgument("case: '" + text +
                              "' is neither a case line (pp1:...) nor a readable file");
     }
     content = std::move(file).value();
-    content.erase(content.find_last_not_of(" \t\r\n") + 1);
-    where = "case: '" + text + "'";
+    content.erase(content.find_last_not_of(kBlank) + 1);
+    where = "case: '" + path + "'";
   }
-  const Result<nlohmann::json> object = ParseStrictJson(content);
-  if (object.ok()) content = CaseOfFailure(*object).value_or(content);
+  if (LooksLikeReport(content)) {
+    const Result<Report> report = ParseReport(content);
+    if (!report.ok()) return report.status().Annotate(where);
+    if (!number) return CaseArgument{std::nullopt, FailureList(*report)};
+    Result<Case> problem = CaseOfKind(*report, *number);
+    if (!problem.ok()) return problem.status().Annotate(where);
+    return CaseArgument{std::move(problem).value(), ""};
+  }
+  if (number) {
+    return InvalidArgument(where + " is no report: #" + std::to_string(*number) +
+                           " names one of a report's failures");
+  }
+  content = CaseOfFailureObject(content).value_or(content);
   Result<CaseFileEntry> entry = ParseCaseFileEntry(content);
   if (!entry.ok()) return entry.status().Annotate(where);
-  return std::move(entry).value().problem;
+  return CaseArgument{std::move(entry).value().problem, ""};
 }
 
 }  // namespace poolproof

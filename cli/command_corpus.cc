@@ -187,6 +187,11 @@ void DeclareInput(const Command& command, CorpusArguments& arguments) {
 void DeclareCorpus(const Command& app, Action& action) {
   const Command corpus = app.AddCommand("corpus", "Unite, thin out and export what campaigns kept");
   corpus.RequireCommand();
+  corpus.SetGroup("Many machines");
+  corpus.SetFooter(
+      "Examples:\n"
+      "  poolproof corpus merge found-1 found-2 -o all.jsonl\n"
+      "  poolproof corpus minimize all.jsonl -o small.jsonl");
 
   const auto merge = std::make_shared<CorpusArguments>();
   Declare(corpus, action, "merge", "One file of several, without duplicates", merge, &Merge)

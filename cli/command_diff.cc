@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/commands.h"
@@ -9,6 +12,7 @@
 #include "cli/report_file.h"
 #include "conformance/spec/spec.h"
 #include "reports/diff.h"
+#include "reports/phrases.h"
 
 namespace poolproof {
 namespace {
@@ -31,8 +35,23 @@ Result<int> Run(const DiffArguments& arguments, const Io& io) {
   const Result<Report> after = ReadReportFile("diff", arguments.after);
   if (!after.ok()) return after.status();
   diff = DiffReports(*before, *after);
-  (TakesStdout(outputs) ? io.err : io.out) << DiffText(diff, Spec::Embedded()) << std::flush;
-  if (Status status = WriteOutputs(io, outputs); !status.ok()) return status;
+  ReportDiff shown = diff;
+  for (DiffEntry& entry : shown.signatures) {
+    constexpr std::string_view kProgram = "poolproof ";
+    if (entry.detail.starts_with(kProgram)) {
+      entry.detail.replace(0, kProgram.size() - 1, ShellQuoted(io.program));
+    }
+  }
+  const Status files = WriteFiles(outputs);
+  std::ostream& talk = TakesStdout(outputs) ? io.err : io.out;
+  talk << DiffText(shown, Spec::Embedded());
+  const bool has_commands = std::any_of(shown.signatures.begin(), shown.signatures.end(),
+                                        [](const DiffEntry& e) { return !e.detail.empty(); });
+  const std::string note = FolderNote(*after);
+  if (has_commands && !note.empty()) talk << note << "\n";
+  talk << std::flush;
+  WriteStdout(io, outputs);
+  if (!files.ok()) return files;
   return diff.Broke() ? kExitNonconformant : kExitOk;
 }
 
@@ -46,7 +65,14 @@ void DeclareDiff(const Command& app, Action& action) {
   command.AddOption("--json", arguments->json, "Write the changes here; - is stdout").TypeName("F");
   command.AddOption("--markdown", arguments->markdown, "Write a summary here; - is stdout")
       .TypeName("F");
-  command.SetFooter("Exit status: 0 nothing broke, 1 a required clause or a kind of failure did.");
+  command.SetGroup("Reports");
+  command.SetFooter(
+      "Examples:\n"
+      "  poolproof diff before.json after.json\n"
+      "  poolproof diff main.json branch.json --markdown comment.md\n"
+      "\n"
+      "Exit status: 0 nothing broke, 1 a required clause or a kind of failure did,\n"
+      "2 no report.");
   command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }

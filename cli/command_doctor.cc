@@ -69,7 +69,13 @@ void DeclareDoctor(const Command& app, Action& action) {
   command.AddOption("--profile", arguments->profile, "Product family to run it as").TypeName("P");
   command.AddOption("--json", arguments->json, "Write what was found as JSON; - is stdout")
       .TypeName("F");
-  command.SetFooter("Exit status: 0 nothing has to be mended, 3 something has.");
+  command.SetGroup("Judge");
+  command.SetFooter(
+      "Examples:\n"
+      "  poolproof doctor --profile atlas-a2\n"
+      "  poolproof doctor --implementation ./libyours.so\n"
+      "\n"
+      "Exit status: 0 nothing has to be mended, 3 something has.");
   command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }

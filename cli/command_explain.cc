@@ -188,6 +188,11 @@ void DeclareExplain(const Command& app, Action& action) {
   command.AddOption("clause", *id, "A clause id such as MP3-B02, or a discrepancy such as DD-05")
       .TypeName("")
       .Required();
+  command.SetGroup("Look closer");
+  command.SetFooter(
+      "Examples:\n"
+      "  poolproof explain MP3-B02\n"
+      "  poolproof explain DD-05");
   command.OnChosen([id, &action] { action = [id](const Io& io) { return Run(*id, io); }; });
 }
 

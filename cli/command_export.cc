@@ -30,8 +30,13 @@ Result<int> Run(const ExportArguments& arguments, const Io& io) {
     if (!profile.ok()) return profile.status();
     context.profile = *profile;
   }
-  const Result<Case> problem = ReadCaseArgument(arguments.problem);
-  if (!problem.ok()) return problem.status();
+  const Result<CaseArgument> given = ReadCaseOrReport(arguments.problem);
+  if (!given.ok()) return given.status();
+  const std::optional<Case>& problem = given->problem;
+  if (!problem) {
+    return InvalidArgument("case: '" + arguments.problem + "' is a report; name one of its " +
+                           "failures, such as '" + arguments.problem + "#1'");
+  }
   const Result<PreparedCase> prepared = Prepare(context.rules(), *problem);
   if (!prepared.ok()) return prepared.status().Annotate("case");
   if (!to_stdout) {
@@ -64,7 +69,8 @@ void DeclareExport(const Command& app, Action& action) {
   const auto arguments = std::make_shared<ExportArguments>();
   command
       .AddOption("case", arguments->problem,
-                 "A case line, a file with a case in JSON or a report's failure, or - for stdin")
+                 "A case line, report.json#3, a file with a case in JSON or a report's failure, or "
+                 "- for stdin")
       .TypeName("")
       .Required();
   command
@@ -73,7 +79,12 @@ void DeclareExport(const Command& app, Action& action) {
       .TypeName("P");
   command.AddOption("-o,--output", arguments->output, "Where to write it; default - (stdout)")
       .TypeName("F");
+  command.SetGroup("Look closer");
   command.SetFooter(
+      "Examples:\n"
+      "  poolproof export 'report.json#1' -o repro.cpp\n"
+      "  poolproof export case.json --profile ascend-950 -o repro.cpp\n"
+      "\n"
       "The program is C++17 and is compiled against the headers of the ABI and one\n"
       "implementation; its first lines say how. It exits with 0 where the documented\n"
       "behaviour is seen, with 1 and one line where not.");

@@ -20,6 +20,7 @@
 #include "conformance/plan/explore.h"
 #include "conformance/session/corpus_care.h"
 #include "conformance/session/session.h"
+#include "reports/phrases.h"
 
 namespace poolproof {
 namespace {
@@ -57,10 +58,16 @@ std::vector<CaseFileEntry> CorpusOf(const ShardRecord& record, const TestPlan& p
   return corpus;
 }
 
-// Of each signature the smallest case that is known.
+// Of each signature the smallest case that is known; where some were made smaller, of these: their
+// data are plain, too.
 std::vector<CaseFileEntry> FindingsOf(const Report& report) {
+  std::set<std::string> shrunk;  // signatures
+  for (const Failure& failure : report.failures) {
+    if (failure.shrunk) shrunk.insert(failure.signature);
+  }
   std::vector<CaseFileEntry> findings;
   for (const Failure& failure : report.failures) {
+    if (!failure.shrunk && shrunk.contains(failure.signature)) continue;
     const FindingNote note = {.profile = report.profile,
                               .implementation = report.implementation.name,
                               .signature = failure.signature,
@@ -122,6 +129,11 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
     if (!result.ok()) return result.status();
     report = std::move(result).value();
   }
+  if (progress.judged == progress.resumed && report->run.stopped_by == StopReason::kTime) {
+    io.err << "poolproof: nothing was judged: earlier runs of this campaign took "
+           << Seconds(static_cast<double>(progress.spent_ms) / 1000) << " of --time "
+           << Seconds(static_cast<double>(options->time->count()) / 1000) << "; raise --time\n";
+  }
   if (reached.edges > 0) {
     io.err << "poolproof: reached " << reached.edges << " edges of the library; "
            << reached.cases.size() << " cases reached some first\n";
@@ -162,6 +174,14 @@ void DeclareFuzz(const Command& app, Action& action) {
   DeclareShardOptions(command, arguments->shards);
   DeclareJobs(command, arguments->shards);
   DeclareReportOptions(command, arguments->reports);
+  command.SetGroup("Judge");
+  command.SetFooter(
+      "Examples:\n"
+      "  poolproof fuzz --implementation ./libyours.so --corpus found --time 10m\n"
+      "  poolproof fuzz --implementation yours.json --corpus found --cases 5000\n"
+      "\n"
+      "Exit status: 0 conformant, 1 nonconformant, 2 usage, 3 harness error,\n"
+      "4 incomplete or nothing judged.");
   command.OnChosen([arguments, &action] {
     action = [arguments](const Io& io) { return Fuzz(*arguments, io); };
   });

@@ -72,6 +72,69 @@ Usage UsageOf(const CLI::App& program, const std::vector<std::string>& arguments
   return usage;
 }
 
+constexpr std::size_t kHelpWidth = 80;
+constexpr std::size_t kHelpColumn = 26;
+
+// `text` behind `begin`, which is filled up to the help's column; in lines that fit.
+std::string HelpRow(const std::string& begin, const std::string& text) {
+  std::string rows;
+  std::string row = begin;
+  if (row.size() + 2 > kHelpColumn) {
+    rows = row + "\n";
+    row.clear();
+  }
+  row.resize(kHelpColumn, ' ');
+  std::size_t used = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    if (used > 0 && row.size() + 1 + (end - at) > kHelpWidth) {
+      rows += row + "\n";
+      row.assign(kHelpColumn, ' ');
+      used = 0;
+    }
+    row += (used++ > 0 ? " " : "") + text.substr(at, end - at);
+    at = end + 1;
+  }
+  return rows + row + "\n";
+}
+
+// "-o,--output F".
+std::string NamesOf(const UsageWord& word) {
+  std::string names;
+  for (const std::string& name : word.names) names += (names.empty() ? "" : ",") + name;
+  return names + (word.takes_value && !word.value.empty() ? " " + word.value : "");
+}
+
+std::string HelpOf(const CLI::App& app, const std::string& path) {
+  std::string usage = "Usage: " + path;
+  std::string operands;
+  std::string options;
+  for (const CLI::Option* option : app.get_options()) {
+    const UsageWord word = UsageOf(*option);
+    if (option->get_positional()) {
+      usage += " " + word.names.front();
+      operands += HelpRow("  " + word.names.front(), option->get_description());
+    } else {
+      if (word.required) usage += " " + NamesOf(word).substr(NamesOf(word).find("--"));
+      options += HelpRow("  " + NamesOf(word), option->get_description());
+    }
+  }
+  // Verbs in the groups and the order in which they were declared.
+  std::string verbs;
+  std::string group;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_group() != group) verbs += "\n" + command->get_group() + ":\n";
+    group = command->get_group();
+    verbs += HelpRow("  " + command->get_name(), command->get_description());
+  }
+  usage += verbs.empty() ? " [options]" : " verb [options]";
+  std::string text = app.get_description() + "\n\n" + usage + "\n" + verbs;
+  if (!operands.empty()) text += "\nArguments:\n" + operands;
+  text += "\nOptions:\n" + options;
+  if (!app.get_footer().empty()) text += "\n" + app.get_footer() + "\n";
+  return text;
+}
+
 }  // namespace
 
 Option Option::TypeName(const std::string& name) const {
@@ -90,7 +153,10 @@ Option Option::OneValueEach() const {
 }
 
 Command Command::AddCommand(const std::string& name, const std::string& description) const {
-  return Command(app_->add_subcommand(name, description));
+  CLI::App* command = app_->add_subcommand(name, description);
+  command->group("Verbs");
+  command->footer("");  // not that of the program
+  return Command(command);
 }
 
 void Command::RequireCommand() const { app_->require_subcommand(1); }
@@ -114,15 +180,14 @@ Option Command::AddFlag(const std::string& names, bool& value, const std::string
   return Option(app_->add_flag(names, value, help));
 }
 
+void Command::SetGroup(const std::string& name) const { app_->group(name); }
+
 void Command::SetFooter(const std::string& text) const { app_->footer(text); }
 
 void Command::OnChosen(const std::function<void()>& chosen) const { app_->callback(chosen); }
 
 CommandLine::CommandLine(const std::string& description, const std::string& name)
-    : app_(std::make_unique<CLI::App>(description, name)) {
-  constexpr std::size_t kHelpColumn = 34;
-  app_->get_formatter()->column_width(kHelpColumn);
-}
+    : app_(std::make_unique<CLI::App>(description, name)) {}
 
 CommandLine::~CommandLine() = default;
 
@@ -180,6 +245,14 @@ std::vector<std::string> CommandLine::WithoutFolders(const std::vector<std::stri
   return told;
 }
 
-std::string CommandLine::Help() const { return app_->help(); }
+std::string CommandLine::Help() const {
+  std::string path = app_->get_name();
+  const CLI::App* app = app_.get();
+  while (!app->get_subcommands().empty()) {
+    app = app->get_subcommands().back();
+    path += " " + app->get_name();
+  }
+  return HelpOf(*app, path);
+}
 
 }  // namespace poolproof

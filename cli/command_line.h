@@ -52,7 +52,9 @@ class Command {
   Option AddOption(const std::string& names, std::vector<std::string>& values,
                    const std::string& help) const;
   Option AddFlag(const std::string& names, bool& value, const std::string& help) const;
-  // Stands below the help of the command.
+  // The heading under which the program's help lists it.
+  void SetGroup(const std::string& name) const;
+  // Stands below the help of the command, in lines of at most 80 columns.
   void SetFooter(const std::string& text) const;
   // `chosen` is called where the command is given and its options are right.
   void OnChosen(const std::function<void()>& chosen) const;

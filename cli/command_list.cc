@@ -156,6 +156,11 @@ void DeclareList(const Command& app, Action& action) {
   command.AddOption("--seed", arguments->seed, "Seed of the random cases; default 1").TypeName("N");
   command.AddOption("--filter", arguments->filter, "Cases whose operator/family/name matches")
       .TypeName("GLOB");
+  command.SetGroup("Look closer");
+  command.SetFooter(
+      "Examples:\n"
+      "  poolproof list clauses --profile ascend-950\n"
+      "  poolproof list cases --set smoke --filter '*/status/*' ");
   command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }

@@ -12,7 +12,6 @@
 #include "cli/waiver_options.h"
 #include "conformance/tally/merge.h"
 #include "reports/parse.h"
-#include "reports/phrases.h"
 
 namespace poolproof {
 namespace {
@@ -57,7 +56,7 @@ Result<int> Merge(const MergeArguments& arguments, const Io& io) {
                                        io.argv, std::move(waivers));
   if (!merged.ok()) return merged.status();
   report = std::move(merged).value();
-  return WriteReport(io, *report, ImplementationArgument(*report), outputs);
+  return WriteReport(io, *report, std::nullopt, outputs);
 }
 
 }  // namespace
@@ -78,6 +77,14 @@ void DeclareMerge(const Command& app, Action& action) {
       .AddOption("-o,--output", arguments->reports.paths[PositionOfFormat("--json")],
                  "The same as --json")
       .TypeName("F");
+  command.SetGroup("Many machines");
+  command.SetFooter(
+      "Examples:\n"
+      "  poolproof merge shard-*.json -o report.json --html report.html\n"
+      "  poolproof merge shard-*.json --plan plan.json --waivers waivers.json\n"
+      "\n"
+      "Exit status: 0 conformant, 1 nonconformant, 2 usage, 3 harness error,\n"
+      "4 incomplete or nothing judged.");
   command.OnChosen([arguments, &action] {
     action = [arguments](const Io& io) { return Merge(*arguments, io); };
   });

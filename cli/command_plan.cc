@@ -90,6 +90,11 @@ void DeclarePlan(const Command& app, Action& action) {
   command.AddOption("-o,--output", arguments->output, "Write the plan here; - is stdout")
       .TypeName("F")
       .Required();
+  command.SetGroup("Many machines");
+  command.SetFooter(
+      "Examples:\n"
+      "  poolproof plan --profile atlas-a2 --shards 8 -o plan.json\n"
+      "  poolproof plan --campaign --time 30m --shards 16 -o plan.json");
   command.OnChosen([arguments, &action] {
     action = [arguments](const Io& io) { return MakePlan(*arguments, io); };
   });

@@ -131,8 +131,15 @@ Result<int> Run(const ProbeArguments& arguments, const Io& io) {
   io.out << "missing symbols   " << Listed(probe.missing) << "\n"
          << "optional symbols  " << Listed(probe.optional_symbols) << "\n";
   const Capabilities capabilities = CapabilitiesOf(probe.operators, subject->declared);
+  std::int64_t strange = 0;
   for (const auto& [name, value] : ProbeArithmetic(capabilities, **worker).observed) {
     io.out << "observed          " << name << " " << value << "\n";
+    if (value == "other") ++strange;
+  }
+  if (strange > 0) {
+    io.out << "note              'other' " << strange << (strange == 1 ? " time" : " times")
+           << ": these sums fit no way of adding the gradients, so they\n"
+              "                  may be wrong; `poolproof run` judges that\n";
   }
   PrintSaid(said, io);
   if (!probe.missing.empty()) {
@@ -166,6 +173,13 @@ void DeclareProbe(const Command& app, Action& action) {
       .AddOption("--write-manifest", arguments->write_manifest,
                  "Write a manifest that declares which plain legal calls are accepted")
       .TypeName("F");
+  command.SetGroup("Judge");
+  command.SetFooter(
+      "Examples:\n"
+      "  poolproof probe --implementation ./libyours.so\n"
+      "  poolproof probe --implementation ./libyours.so --write-manifest yours.json\n"
+      "\n"
+      "Exit status: 0 it can be judged, 2 usage, 3 it cannot.");
   command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }

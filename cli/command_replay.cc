@@ -108,8 +108,13 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
     if (!profile.ok()) return profile.status();
     asked = *profile;
   }
-  const Result<Case> problem = ReadCaseArgument(arguments.problem);
-  if (!problem.ok()) return problem.status();
+  const Result<CaseArgument> given = ReadCaseOrReport(arguments.problem);
+  if (!given.ok()) return given.status();
+  if (!given->problem) {
+    io.out << given->list;
+    return kExitOk;
+  }
+  const std::optional<Case>& problem = given->problem;
   const Result<Subject> subject = FindSubject(arguments.implementation, arguments.device);
   if (!subject.ok()) return subject.status();
 
@@ -203,13 +208,20 @@ void DeclareReplay(const Command& app, Action& action) {
       .TypeName("P");
   command
       .AddOption("case", arguments->problem,
-                 "A case line, a file with a case in JSON or a report's failure, or - for stdin")
+                 "A case line, report.json#3 (without a number: lists the failures), a file with a "
+                 "case in JSON or a report's failure, or - for stdin")
       .TypeName("")
       .Required();
   command.AddFlag("--in-process", arguments->in_process,
                   "Open the library in this process, for a debugger; nothing ends a hang");
+  command.SetGroup("Judge");
   command.SetFooter(
-      "Exit status: 0 passed, 1 failed, 3 harness error, 4 inconclusive or not judged.");
+      "Examples:\n"
+      "  poolproof replay --implementation ./libyours.so report.json\n"
+      "  poolproof replay --implementation ./libyours.so 'report.json#3'\n"
+      "\n"
+      "Exit status: 0 passed, 1 failed, 2 usage, 3 harness error, 4 inconclusive or\n"
+      "not judged.");
   command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "cli/clause_choice.h"
 #include "cli/commands.h"
 #include "cli/live_progress.h"
 #include "cli/options.h"
 #include "cli/plan_options.h"
+#include "cli/report_cases.h"
+#include "cli/report_file.h"
 #include "cli/report_options.h"
 #include "cli/subject.h"
 #include "cli/waiver_options.h"
 #include "conformance/session/session.h"
+#include "reports/phrases.h"
 
 namespace poolproof {
 namespace {
@@ -21,14 +28,45 @@ struct RunArguments {
   std::optional<std::string> device;
   PlanArguments plan;
   ShardArguments shards;
+  std::optional<std::string> clauses;
+  std::optional<std::string> failed;
   std::optional<std::string> journal;
   ReportArguments reports;
   WaiverArguments waivers;
 };
 
+// --failed takes the place of the plan's cases.
+Status TakeFailed(const RunArguments& arguments, const Io& io, SessionOptions& options) {
+  if (!arguments.plan.case_files.empty()) {
+    return InvalidArgument("--failed: cannot be combined with --case-file");
+  }
+  const Result<Report> report = ReadReportFile("--failed", *arguments.failed);
+  if (!report.ok()) return report.status();
+  Result<std::vector<NamedCase>> cases = FailedCases(*report);
+  if (!cases.ok()) return cases.status().Annotate("--failed: " + *arguments.failed);
+  if (!ListsAllFailures(*report)) {
+    io.err << "poolproof: --failed: the report lists " << CountOf(std::ssize(*cases), "case")
+           << " of those that failed: these are judged\n";
+  }
+  options.case_file_cases = std::move(cases).value();
+  return OkStatus();
+}
+
 Result<SessionOptions> MakeOptions(const RunArguments& arguments, const Io& io) {
+  for (const auto& [option, given] : {std::pair("--clause", arguments.clauses.has_value()),
+                                      std::pair("--failed", arguments.failed.has_value())}) {
+    if (given && arguments.shards.plan_file) {
+      return InvalidArgument(std::string(option) + ": the plan of --plan pins it");
+    }
+  }
+  if (arguments.clauses && (arguments.failed || !arguments.plan.case_files.empty())) {
+    return InvalidArgument("--clause: cannot be combined with --failed or --case-file");
+  }
   Result<SessionOptions> options = ChooseOptions(arguments.plan, arguments.shards, io);
   if (!options.ok()) return options;
+  if (arguments.failed) {
+    if (Status status = TakeFailed(arguments, io, options.value()); !status.ok()) return status;
+  }
   Result<GivenWaivers> given = ReadWaivers(arguments.waivers);
   if (!given.ok()) return given.status();
   options.value().waivers = std::move(given.value().waivers);
@@ -38,7 +76,7 @@ Result<SessionOptions> MakeOptions(const RunArguments& arguments, const Io& io) 
 }
 
 Result<int> Run(const RunArguments& arguments, const Io& io) {
-  const Result<SessionOptions> options = MakeOptions(arguments, io);
+  Result<SessionOptions> options = MakeOptions(arguments, io);
   if (!options.ok()) return options.status();
   std::optional<Report> report;
   const Result<std::vector<Output>> made = ReportOutputs(arguments.reports, report);
@@ -49,16 +87,32 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
   if (!subject.ok()) return subject.status();
 
   const Spec& spec = Spec::Embedded();
+  SessionParts parts = PartsFor(spec, *options);
+  if (arguments.clauses) {
+    const Result<std::set<std::string>> ids = ParseClauses(spec, *arguments.clauses);
+    if (!ids.ok()) return ids.status();
+    // It is a selection even where it takes all cases.
+    if (!options->filter) options.value().filter = "*";
+    parts.sources = [&spec, all = std::move(parts.sources), ids = *ids](Profile profile) {
+      return CasesOfClauses(spec, ids, all(profile));
+    };
+  }
   SessionProgress progress;
   {
     const LiveProgress live(io, progress);
-    Result<Report> result =
-        RunSession(spec, *subject, *options, PartsFor(spec, *options), progress, io.stop);
+    Result<Report> result = RunSession(spec, *subject, *options, parts, progress, io.stop);
     if (!result.ok()) return result.status();
     report = std::move(result).value();
   }
-  if (options->filter && report->summary.cases + report->summary.not_run == 0) {
-    io.err << "poolproof: --filter: no case has a path that matches '" << *options->filter
+  // Cases are judged side by side: some beyond the one that ended the run.
+  const std::int64_t beyond = progress.judged - report->summary.cases;
+  if (beyond > 0 && report->run.stopped_by == StopReason::kTimeouts) {
+    io.err << "poolproof: " << CountOf(beyond, "case") << " beyond the last one that counts "
+           << (beyond == 1 ? "was" : "were")
+           << " judged and left out, so that the report is the same for any --jobs\n";
+  }
+  if (arguments.plan.filter && report->summary.cases + report->summary.not_run == 0) {
+    io.err << "poolproof: --filter: no case has a path that matches '" << *arguments.plan.filter
            << "'; paths are operator/family/name, as `poolproof list cases` prints them\n";
   }
   return WriteReport(io, *report, arguments.implementation, outputs);
@@ -72,6 +126,12 @@ void DeclareRun(const Command& app, Action& action) {
   DeclareImplementation(command, arguments->implementation);
   DeclareDevice(command, arguments->device);
   DeclarePlanOptions(command, arguments->plan);
+  command
+      .AddOption("--clause", arguments->clauses,
+                 "Only cases that can show these clauses: MP3-B02,SAF-*")
+      .TypeName("IDS");
+  command.AddOption("--failed", arguments->failed, "Only the cases that failed in this JSON report")
+      .TypeName("F");
   DeclareShardOptions(command, arguments->shards);
   command
       .AddOption("--journal", arguments->journal,
@@ -80,6 +140,14 @@ void DeclareRun(const Command& app, Action& action) {
   DeclareJobs(command, arguments->shards);
   DeclareWaiverOptions(command, arguments->waivers);
   DeclareReportOptions(command, arguments->reports);
+  command.SetGroup("Judge");
+  command.SetFooter(
+      "Examples:\n"
+      "  poolproof run --implementation ./libyours.so --json r.json --html r.html\n"
+      "  poolproof run --implementation ./libyours.so --failed r.json\n"
+      "\n"
+      "Exit status: 0 conformant, 1 nonconformant, 2 usage, 3 harness error,\n"
+      "4 incomplete or nothing judged.");
   command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }

@@ -103,7 +103,12 @@ void DeclareVerify(const Command& app, Action& action) {
                  "So many failing cases, and as many of the plan; default 20")
       .TypeName("N");
   command.AddOption("--seed", arguments->seed, "Seed of the sample; default 1").TypeName("N");
+  command.SetGroup("Reports");
   command.SetFooter(
+      "Examples:\n"
+      "  poolproof verify report.json\n"
+      "  poolproof verify report.json --implementation ./libyours.so --sample 50\n"
+      "\n"
       "Exit status: 0 all agrees, 1 something does not, 2 no report, 3 harness error.");
   command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });

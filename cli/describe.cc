@@ -20,7 +20,9 @@
 namespace poolproof {
 namespace {
 
-constexpr std::int64_t kShownValues = 8;
+constexpr std::int64_t kShownValues = 64;  // what counts beyond them stands with the findings
+constexpr std::size_t kColumns = 100;
+constexpr std::size_t kValueColumn = 14;
 
 std::string Padded(std::string_view words, std::size_t columns) {
   return std::string(words) + std::string(columns > words.size() ? columns - words.size() : 0, ' ');
@@ -43,17 +45,26 @@ std::string ValueText(const TensorSpec& tensor, const std::byte* element) {
   return HexText(bits, 2 * bytes);
 }
 
-// The first values of the view in row-major order; empty where there are no bytes.
+// The first values of the view in row-major order, in lines that fit; empty where there are no
+// bytes.
 std::string ValuesText(const TensorSpec& tensor, const std::vector<std::byte>& storage) {
   const std::optional<std::int64_t> count = CheckedNumel(tensor.shape);
   if (storage.empty() || !count || *count == 0) return "";
   const Dims strides = StridesOf(tensor);
   const std::int64_t bytes = StorageBytes(tensor.type);
   std::string text;
+  std::size_t used = kValueColumn - 2;
   for (std::int64_t i = 0; i < std::min(*count, kShownValues); ++i) {
     const std::int64_t at = ElementOffset(tensor.shape, strides, tensor.offset, i) * bytes;
     if (at < 0 || at + bytes > static_cast<std::int64_t>(storage.size())) return text;
-    text += (i == 0 ? "" : "  ") + ValueText(tensor, storage.data() + at);
+    const std::string value = ValueText(tensor, storage.data() + at);
+    if (i > 0 && used + 2 + value.size() > kColumns) {
+      text += "\n" + std::string(kValueColumn, ' ') + value;
+      used = kValueColumn + value.size();
+    } else {
+      text += (i == 0 ? "" : "  ") + value;
+      used += 2 + value.size();
+    }
   }
   if (*count > kShownValues) text += "  ... of " + std::to_string(*count);
   return text;

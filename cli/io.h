@@ -19,6 +19,8 @@ struct Io {
   bool colour = false;            // colours on `out`
   std::size_t width = 100;        // columns of the terminal
   std::vector<std::string> argv;  // as commands see it, without the folders of paths
+  std::string program =
+      "poolproof";                // as it was called, with its folder: for commands to be pasted
   const std::atomic<bool>& stop;  // set by Ctrl-C
 };
 

@@ -22,15 +22,35 @@ LiveProgress::~LiveProgress() {
 }
 
 void LiveProgress::Watch() {
-  const auto pause =
-      io_.err_is_terminal ? std::chrono::milliseconds(200) : std::chrono::seconds(10);
+  constexpr auto kPause = std::chrono::milliseconds(200);
+  const std::int64_t pauses_a_line = io_.err_is_terminal ? 1 : 50;
   std::unique_lock lock(mutex_);
-  while (!ended_.wait_for(lock, pause, [this] { return end_; })) {
+  for (std::int64_t pause = 1; !ended_.wait_for(lock, kPause, [this] { return end_; }); ++pause) {
+    Tell();
+    if (pause % pauses_a_line != 0) continue;
     if (io_.err_is_terminal) {
       io_.err << "\r\033[K" << Line() << std::flush;
     } else {
       io_.err << Line() << std::endl;
     }
+  }
+  Tell();
+}
+
+// What is said once.
+void LiveProgress::Tell() {
+  const std::string clear = io_.err_is_terminal ? "\r\033[K" : "";
+  if (const std::int64_t resumed = progress_.resumed; resumed > 0 && !told_resumed_) {
+    told_resumed_ = true;
+    io_.err << clear << "poolproof: resumes: the journal holds " << resumed
+            << " cases that were judged before" << std::endl;
+  }
+  if (io_.stop && !told_stop_) {
+    told_stop_ = true;
+    io_.err << clear
+            << "poolproof: stopping: cases at work are finished, then comes the report; Ctrl-C "
+               "again ends at once"
+            << std::endl;
   }
 }
 
@@ -49,6 +69,14 @@ std::string LiveProgress::CampaignLine(std::chrono::seconds seconds) const {
   return line + ", " + std::to_string(std::max<std::int64_t>(0, left)) + " s left";
 }
 
+// "3 failing" where a required clause fails; what breaches advisory ones alone is no alarm.
+std::string LiveProgress::FailingText() const {
+  const std::int64_t required = progress_.failed_required;
+  const std::int64_t advisory = std::max<std::int64_t>(0, progress_.failed - required);
+  return std::to_string(required) + " failing" +
+         (advisory > 0 ? ", " + std::to_string(advisory) + " advisory" : "");
+}
+
 std::string LiveProgress::Line() const {
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin_);
@@ -62,7 +90,7 @@ std::string LiveProgress::Line() const {
       break;
     case SessionProgress::Stage::kJudging:
       line += std::to_string(progress_.judged) + " of " + std::to_string(progress_.planned) +
-              " cases, " + std::to_string(progress_.failed) + " failing";
+              " cases, " + FailingText();
       break;
     case SessionProgress::Stage::kInvestigating:
       line += std::to_string(progress_.judged) + " cases, looking into failure " +

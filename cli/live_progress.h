@@ -29,7 +29,9 @@ class LiveProgress {
 
  private:
   void Watch();
+  void Tell();
   [[nodiscard]] std::string Line() const;
+  [[nodiscard]] std::string FailingText() const;
   [[nodiscard]] std::string CampaignLine(std::chrono::seconds seconds) const;
 
   const Io& io_;
@@ -40,6 +42,8 @@ class LiveProgress {
   std::mutex mutex_;
   std::condition_variable ended_;
   bool end_ = false;
+  bool told_resumed_ = false;  // these two: of the watching thread
+  bool told_stop_ = false;
   std::thread thread_;
 };
 

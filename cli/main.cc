@@ -50,6 +50,7 @@ int main(int argc, char** argv) {
       .colour = out_is_terminal && WantsColour(),
       .width = out_is_terminal ? TerminalWidth() : 0,
       .argv = std::vector<std::string>(argv, argv + argc),
+      .program = argc > 0 ? argv[0] : "poolproof",
       .stop = poolproof::WatchForCancel(),
   };
   return poolproof::RunProgram(io);

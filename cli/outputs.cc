@@ -27,14 +27,22 @@ bool TakesStdout(const std::vector<Output>& outputs) {
                      [](const Output& output) { return output.path == "-"; });
 }
 
+void WriteStdout(const Io& io, const std::vector<Output>& outputs) {
+  for (const Output& output : outputs) {
+    if (output.path == "-") io.out << output.render() << std::flush;
+  }
+}
+
 Status WriteOutputs(const Io& io, const std::vector<Output>& outputs) {
+  Status status = WriteFiles(outputs);
+  WriteStdout(io, outputs);
+  return status;
+}
+
+Status WriteFiles(const std::vector<Output>& outputs) {
   Status first;
   for (const Output& output : outputs) {
-    if (!output.path) continue;
-    if (*output.path == "-") {
-      io.out << output.render() << std::flush;
-      continue;
-    }
+    if (!output.path || *output.path == "-") continue;
     // One that fails must not cost the others.
     const Status status = WriteFileAtomically(*output.path, output.render());
     if (first.ok()) first = status.Annotate(output.option);

@@ -27,6 +27,11 @@ Status CheckOutputs(const std::vector<Output>& outputs);
 // True where stdout carries a report and nothing else may go there.
 bool TakesStdout(const std::vector<Output>& outputs);
 
+// Those that are files: one that fails does not cost the others.
+Status WriteFiles(const std::vector<Output>& outputs);
+// The one that goes to stdout, if any.
+void WriteStdout(const Io& io, const std::vector<Output>& outputs);
+// Both, files first: whoever reads stdout may close it at any time.
 Status WriteOutputs(const Io& io, const std::vector<Output>& outputs);
 
 }  // namespace poolproof

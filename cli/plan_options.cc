@@ -10,19 +10,45 @@
 
 #include "cli/options.h"
 #include "cli/program.h"
+#include "cli/report_cases.h"
 #include "cli/shard_choice.h"
 #include "conformance/corpus/case_file.h"
 #include "conformance/session/environment.h"
+#include "reports/parse.h"
 
 namespace poolproof {
 namespace {
+
+// Comment lines are blank ones, so that line numbers stay.
+std::string WithoutComments(const std::string& text) {
+  std::string kept;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::size_t first = text.find_first_not_of(" \t\r", at);
+    if (first >= end || text[first] != '#') kept += text.substr(at, end - at);
+    if (end < text.size()) kept += '\n';
+    at = end + 1;
+  }
+  return kept;
+}
+
+// The cases of a case file, of a report's failures, or of one of them.
+Result<std::vector<NamedCase>> ParseCases(const std::string& text, const std::string& path) {
+  if (LooksLikeReport(text)) {
+    const Result<Report> report = ParseReport(text);
+    if (!report.ok()) return report.status().Annotate(path);
+    Result<std::vector<NamedCase>> failed = FailedCases(*report);
+    return failed.ok() ? failed : Result<std::vector<NamedCase>>(failed.status().Annotate(path));
+  }
+  return ParseCaseFile(CaseOfFailureObject(text).value_or(WithoutComments(text)), path);
+}
 
 Result<std::vector<NamedCase>> ReadCaseFiles(const std::vector<std::string>& paths) {
   std::vector<NamedCase> cases;
   for (const std::string& path : paths) {
     const Result<std::string> text = ReadFile("--case-file", path);
     if (!text.ok()) return text.status();
-    Result<std::vector<NamedCase>> parsed = ParseCaseFile(*text, path);
+    Result<std::vector<NamedCase>> parsed = ParseCases(*text, path);
     if (!parsed.ok()) return parsed.status().Annotate("--case-file");
     std::move(parsed.value().begin(), parsed.value().end(), std::back_inserter(cases));
   }
@@ -94,7 +120,7 @@ void DeclarePlanOptions(const Command& command, PlanArguments& arguments) {
       .TypeName("GLOB");
   command
       .AddOption("--case-file", arguments.case_files,
-                 "Judge only the cases of this file (may be repeated)")
+                 "Judge only the cases of this file, or of a report (may be repeated)")
       .TypeName("F")
       .OneValueEach();
 }

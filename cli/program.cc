@@ -72,16 +72,17 @@ std::string VersionText() {
 
 Result<int> ParseAndRun(const Io& io) {
   CommandLine line(
-      "Poolproof judges whether an implementation of the max-pool backward operators of the\n"
-      "Ascend aclnn C ABI does what their documents say.",
+      "Poolproof judges whether an implementation of the max-pool backward operators\n"
+      "of the Ascend aclnn C ABI does what their documents say.",
       "poolproof");
   const Command app = line.root();
   app.RequireCommand();
   bool version = false;
   app.AddFlag("--version", version, "Print the versions of the tool and of its spec");
   app.SetFooter(
-      "Exit status: 0 conformant, 1 nonconformant, 2 usage, 3 harness error, 4 incomplete.\n"
-      "`poolproof <verb> --help` explains a verb.");
+      "`poolproof <verb> --help` explains a verb and shows examples.\n"
+      "A verb that judges exits with 0 conformant, 1 nonconformant, 2 usage,\n"
+      "3 harness error, 4 incomplete.");
   Action action;
   DeclareVerbs(app, action);
 
@@ -113,18 +114,18 @@ Result<int> ParseAndRun(const Io& io) {
 
 void DeclareVerbs(const Command& app, Action& action) {
   DeclareRun(app, action);
+  DeclareReplay(app, action);
   DeclareFuzz(app, action);
+  DeclareProbe(app, action);
+  DeclareDoctor(app, action);
+  DeclareExplain(app, action);
+  DeclareList(app, action);
+  DeclareExport(app, action);
+  DeclareDiff(app, action);
+  DeclareVerify(app, action);
   DeclarePlan(app, action);
   DeclareMerge(app, action);
   DeclareCorpus(app, action);
-  DeclareReplay(app, action);
-  DeclareExport(app, action);
-  DeclareProbe(app, action);
-  DeclareDoctor(app, action);
-  DeclareList(app, action);
-  DeclareExplain(app, action);
-  DeclareDiff(app, action);
-  DeclareVerify(app, action);
 }
 
 std::string_view ToolVersion() { return POOLPROOF_VERSION; }

@@ -10,7 +10,9 @@
 #include "conformance/result/gate.h"
 #include "conformance/spec/spec.h"
 #include "reports/charts/performance.h"
+#include "reports/phrases.h"
 #include "reports/text.h"
+#include "reports/words.h"
 
 namespace poolproof {
 
@@ -50,6 +52,29 @@ Result<std::optional<Performance>> ReadPerformance(const ReportArguments& argume
 
 }  // namespace
 
+namespace {
+
+// Which files were written, and what to call next where something failed.
+std::string Closing(const Io& io, const Report& report, const std::string& implementation,
+                    const std::vector<Output>& outputs) {
+  std::string written;
+  std::string json;
+  for (const Output& output : outputs) {
+    if (!output.path || *output.path == "-" || *output.path == "/dev/null") continue;
+    written += (written.empty() ? "" : ", ") + *output.path;
+    if (output.option == "--json") json = *output.path;
+  }
+  std::string text = written.empty() ? "" : "\nWritten: " + written + "\n";
+  if (json.empty() || report.failures.empty()) return text;
+  const std::string subject = " --implementation " + ShellQuoted(implementation) + " --profile " +
+                              ProfileName(report) + " ";
+  return text + "Next: " + ShellQuoted(io.program) + " replay" + subject +
+         ShellQuoted(json + "#1") + "\n      " + ShellQuoted(io.program) + " run" + subject +
+         "--failed " + ShellQuoted(json) + "\n";
+}
+
+}  // namespace
+
 Result<std::vector<Output>> ReportOutputs(const ReportArguments& arguments,
                                           const std::optional<Report>& report) {
   Result<std::optional<Performance>> read = ReadPerformance(arguments);
@@ -67,16 +92,25 @@ Result<std::vector<Output>> ReportOutputs(const ReportArguments& arguments,
   return outputs;
 }
 
-Result<int> WriteReport(const Io& io, const Report& report, const std::string& implementation,
+Result<int> WriteReport(const Io& io, const Report& report,
+                        const std::optional<std::string>& implementation,
                         const std::vector<Output>& outputs) {
   const bool stdout_is_taken = TakesStdout(outputs);
   TextStyle style;
   style.colour = io.colour && !stdout_is_taken;
   style.width = stdout_is_taken ? 0 : io.width;
-  style.implementation = implementation;
+  style.program = io.program;
+  style.implementation = implementation.value_or(ImplementationArgument(report));
+  style.is_folder_cut = !implementation;
+  // Whoever reads stdout may close it at any time: the files come first.
+  const Status files = WriteFiles(outputs);
   // Where stdout carries a report, the summary is talk.
-  (stdout_is_taken ? io.err : io.out) << ReportText(report, Spec::Embedded(), style) << std::flush;
-  if (Status status = WriteOutputs(io, outputs); !status.ok()) return status;
+  (stdout_is_taken ? io.err : io.out)
+      << ReportText(report, Spec::Embedded(), style)
+      << (files.ok() ? Closing(io, report, style.implementation, outputs) : std::string())
+      << std::flush;
+  WriteStdout(io, outputs);
+  if (!files.ok()) return files;
   return ExitStatusOf(report);
 }
 

@@ -30,9 +30,11 @@ void DeclareReportOptions(const Command& command, ReportArguments& arguments);
 Result<std::vector<Output>> ReportOutputs(const ReportArguments& arguments,
                                           const std::optional<Report>& report);
 
-// The report as text on stdout, or on stderr where stdout carries one of the outputs; then the
-// outputs. Returns the exit status.
-Result<int> WriteReport(const Io& io, const Report& report, const std::string& implementation,
+// The outputs that are files, then the report as text on stdout, or on stderr where stdout carries
+// one of the outputs, which comes last. `implementation`: as it was given; nullopt: the report
+// alone says it. Returns the exit status.
+Result<int> WriteReport(const Io& io, const Report& report,
+                        const std::optional<std::string>& implementation,
                         const std::vector<Output>& outputs);
 
 }  // namespace poolproof

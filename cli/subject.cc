@@ -2,6 +2,9 @@
 #include "cli/subject.h"
 
 #include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -24,6 +27,23 @@ void DeclareDevice(const Command& command, std::optional<std::string>& device) {
       .TypeName("N[,M]");
 }
 
+namespace {
+
+// The option, unless the message begins with the same word.
+Status AnnotateImplementation(const Status& status) {
+  constexpr std::string_view kWord = "implementation '";
+  constexpr std::string_view kMissing = ".so': no such file";
+  std::string message = status.message();
+  // The loader's search path is for manifests: `run` hashes the file that it judges.
+  if (message.ends_with(kMissing) && message.find('/') == std::string::npos) {
+    message += "; a library that the loader finds by its name is listed in a manifest";
+  }
+  return message.starts_with(kWord) ? Status(status.code(), "--" + message)
+                                    : Status(status.code(), "--implementation: " + message);
+}
+
+}  // namespace
+
 Result<Implementation> FindImplementation(const std::string& implementation,
                                           const std::optional<std::string>& device) {
   std::vector<std::int32_t> devices;
@@ -32,8 +52,14 @@ Result<Implementation> FindImplementation(const std::string& implementation,
     if (!parsed.ok()) return parsed.status();
     devices = std::move(parsed).value();
   }
+  std::error_code ignored;
+  if (implementation.find(',') != std::string::npos &&
+      std::filesystem::is_regular_file(implementation, ignored)) {
+    return InvalidArgument("--implementation '" + implementation +
+                           "': commas separate libraries; name a file with a comma in a manifest");
+  }
   Result<Implementation> found = ResolveImplementation(implementation);
-  if (!found.ok()) return found.status().Annotate("--implementation");
+  if (!found.ok()) return AnnotateImplementation(found.status());
   if (device) found.value().devices = std::move(devices);
   return found;
 }

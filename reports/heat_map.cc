@@ -46,12 +46,19 @@ int Level(std::int64_t cases) {
   return bits <= 1 ? 1 : bits <= 2 ? 2 : bits <= 4 ? 3 : bits <= 6 ? 4 : 5;
 }
 
+// Up to a tenth of the cases, up to a half, most, all.
+int FailingLevel(std::int64_t failures, std::int64_t cases) {
+  if (failures >= cases) return 4;
+  return failures * 10 <= cases ? 1 : failures * 2 <= cases ? 2 : 3;
+}
+
 std::string Square(int x, int y, const CoverageCell* cell, const std::string& where) {
   const std::int64_t cases = cell == nullptr ? 0 : cell->cases;
   const std::int64_t failures = cell == nullptr ? 0 : cell->failures;
-  const std::string style = failures > 0 ? "bad" : "l" + std::to_string(Level(cases));
+  const std::string style = failures > 0 ? "b" + std::to_string(FailingLevel(failures, cases))
+                                         : "l" + std::to_string(Level(cases));
   std::string words = where + ": " + CountOf(cases, "case");
-  if (failures > 0) words += ", " + Count(failures) + " failing";
+  if (failures > 0) words += ", " + Count(failures) + " of them failing";
   const std::string size = std::to_string(kCell - 2);
   return "<rect class=\"" + style + "\" x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) +
          "\" width=\"" + size + "\" height=\"" + size + "\"><title>" + XmlText(words) +

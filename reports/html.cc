@@ -93,11 +93,13 @@ class Page {
     Add("<main id=\"content\">\n");
     Acceptance();
     RootCauses();
-    Failures();
-    OpenClauses();
-    Clauses();
-    Properties();
+    FailureIndex();
+    ClauseMatrix();
     Coverage();
+    FailureCards();
+    OpenClauses();
+    ClauseTables();
+    Properties();
     Precision();
     Speed();
     Waivers();
@@ -163,7 +165,10 @@ class Page {
       Add("<p><strong>" + waivers + "</strong> " + Link("waivers", "The waivers") + "</p>\n");
     }
     if (report_.run.stopped_by != StopReason::kNone && !IsJudgedShard(report_)) {
-      Add("<p>The run ended early: " + XmlText(EndedEarly(report_.run)) + ".</p>\n");
+      // Of a campaign that is the ordinary end.
+      const bool early = report_.run.stopped_by != StopReason::kTime;
+      Add(std::string("<p>The run ended") + (early ? " early: " : ": ") +
+          XmlText(EndedEarly(report_.run)) + ".</p>\n");
     }
     Facts();
     Navigation();
@@ -187,8 +192,13 @@ class Page {
       if (count == 0 && word != "passed" && word != "failed") continue;
       Add("<li><b>" + Count(count) + "</b><span>" + std::string(word) + "</span></li>");
     }
-    Add("<li><b>" + Count(CountClauses(report_, ClauseVerdict::kPassed)) + " of " +
-        Count(std::ssize(report_.clauses)) + "</b><span>clauses passed</span></li></ul>\n");
+    const std::int64_t passed = CountClauses(report_, ClauseVerdict::kPassed);
+    Add("<li><b>" + Count(passed) + " of " +
+        Count(passed + CountClauses(report_, ClauseVerdict::kFailed)) +
+        "</b><span>judged clauses passed</span></li></ul>\n");
+    if (const std::string failing = FailingSentence(report_); !failing.empty()) {
+      Add("<p>" + failing + ".</p>\n");
+    }
   }
 
   void Navigation() {
@@ -197,10 +207,12 @@ class Page {
         {"accepted", refused_.empty() ? "" : "What is not accepted"},
         {"causes", report_.root_causes.empty() ? "" : "Root causes"},
         {"failures", kinds_.empty() ? "" : "What failed"},
-        {"open", HasOpen() ? "Without an answer" : ""},
         {"clauses", "Clauses"},
-        {"properties", report_.properties.empty() ? "" : "Properties"},
         {"coverage", report_.coverage.empty() ? "" : "Coverage"},
+        {"cases", kinds_.empty() ? "" : "Failing cases"},
+        {"open", HasOpen() ? "Without an answer" : ""},
+        {"statements", "What the clauses say"},
+        {"properties", report_.properties.empty() ? "" : "Properties"},
         {"precision", report_.implementation.observed.empty() ? "" : "Arithmetic"},
         {"performance", performance_ ? "Performance" : ""},
         {"waivers", report_.waivers.empty() ? "" : "Waivers"},
@@ -256,40 +268,89 @@ class Page {
     }
   }
 
-  void Failures() {
+  // A line for each kind, above everything that takes room.
+  void FailureIndex() {
     if (kinds_.empty()) return;
     Section("failures", "What failed");
+    const auto small = std::count_if(kinds_.begin(), kinds_.end(), [](const FailureKind& kind) {
+      return kind.first().shrunk.has_value();
+    });
     Add("<p class=\"soft\">" + CountOf(std::ssize(kinds_), "kind") +
-        " of failure, told apart by operator, misbehaviour and clauses. Each is shown on one "
-        "case, made as small as it could be.</p>\n");
-    for (std::size_t i = 0; i < kinds_.size() && i < kMostCards; ++i) FailureCard(i);
+        " of failure, told apart by operator, misbehaviour and clauses; " + Count(small) + " of " +
+        Count(std::ssize(kinds_)) + " shown on a case that was made smaller.</p>\n");
+    constexpr std::size_t kUnfolded = 12;
+    const std::size_t last = std::min(kinds_.size(), kMostCards);
+    IndexRows(0, std::min(last, kUnfolded));
+    if (last > kUnfolded) {
+      Add("<details><summary>" + CountOf(static_cast<std::int64_t>(last - kUnfolded), "kind") +
+          " more</summary>\n");
+      IndexRows(kUnfolded, last);
+      Add("</details>\n");
+    }
     if (kinds_.size() > kMostCards) {
       Add("<p>" + CountOf(static_cast<std::int64_t>(kinds_.size() - kMostCards), "further kind") +
           " of failure: see the JSON report.</p>\n");
     }
   }
 
+  void IndexRows(std::size_t first, std::size_t end) {
+    Add("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"What failed\"><table>"
+        "<thead><tr><th scope=\"col\">no.</th><th scope=\"col\">clauses</th>"
+        "<th scope=\"col\">strength</th><th scope=\"col\" class=\"n\">cases</th>"
+        "<th scope=\"col\">what happened</th></tr></thead><tbody>\n");
+    for (std::size_t i = first; i < end; ++i) {
+      const FailureKind& kind = kinds_[i];
+      const Failure& failure = kind.first();
+      const std::string number = std::to_string(i + 1);
+      std::string clauses;  // ids hold hyphens at which no line should end
+      for (const std::string& id : failure.clauses) {
+        clauses += (clauses.empty() ? "<span class=\"whole\">" : ", <span class=\"whole\">") +
+                   XmlText(id) + "</span>";
+      }
+      Add("<tr><td>" + Link("failure-" + number, number) + "</td><td>" + clauses + "</td><td>" +
+          StrengthPill(kind) + "</td><td class=\"n\">" + CasesOfKind(report_, kind) + "</td><td>" +
+          XmlText(CutText(ShownMessage(failure), 110)) + "</td></tr>\n");
+    }
+    Add("</tbody></table></div>\n");
+  }
+
+  static std::string StrengthPill(const FailureKind& kind) {
+    const bool advisory = kind.first().advisory;
+    return std::string("<span class=\"pill ") + (advisory ? "inconclusive" : "failed") + "\">" +
+           (advisory ? "advisory" : "required") + "</span>" +
+           (IsWaived(kind) ? " <span class=\"pill waived\">waived</span>" : "");
+  }
+
+  void FailureCards() {
+    if (kinds_.empty()) return;
+    Section("cases", "Failing cases, one per kind of failure");
+    if (const std::string note = FolderNote(report_); !note.empty()) {
+      Add("<p class=\"soft\">" + XmlText(note) + "</p>\n");
+    }
+    for (std::size_t i = 0; i < kinds_.size() && i < kMostCards; ++i) FailureCard(i);
+  }
+
+  // Folded, but for the first one.
   void FailureCard(std::size_t number) {
     const FailureKind& kind = kinds_[number];
     const Failure& failure = kind.first();
     const std::string anchor = "failure-" + std::to_string(number + 1);
-    std::string clauses;
-    for (const std::string& id : failure.clauses) {
-      clauses += (clauses.empty() ? "" : ", ") + (known_.contains(id) ? Link(id, id) : XmlText(id));
-    }
-    Add("<article class=\"card\" id=\"" + anchor + "\" aria-labelledby=\"" + anchor +
-        "-title\">\n<h3 id=\"" + anchor + "-title\">" + std::to_string(number + 1) + ". " +
-        clauses + " <span class=\"pill " + (failure.advisory ? "inconclusive" : "failed") + "\">" +
-        (failure.advisory ? "advisory" : "required") + "</span>" +
-        (IsWaived(kind) ? " <span class=\"pill waived\">waived</span>" : "") +
-        " <span class=\"soft small\">" + CasesOfKind(report_, kind) +
-        (Returned(failure) ? "" : ", " + XmlText(failure.end)) + "</span></h3>\n");
+    Add("<details class=\"card\" id=\"" + anchor + "\"" + (number == 0 ? " open" : "") +
+        ">\n<summary><h3>" + std::to_string(number + 1) + ". " + XmlText(Joined(failure.clauses)) +
+        " " + StrengthPill(kind) + " <span class=\"soft small\">" + CasesOfKind(report_, kind) +
+        (Returned(failure) ? "" : ", " + XmlText(failure.end)) + "</span></h3></summary>\n");
     Add("<p>" + XmlText(CutText(ShownMessage(failure), 2000)) + "</p>\n");
     if (IsWaived(kind)) WaivedBy(kind);
     for (const std::string& id : failure.clauses) Said(id);
-    Picture(failure);
-    MismatchTable(failure);
     const Case& shown = ShownCase(failure);
+    const auto [drawn, is_new] = drawn_.emplace(CaseLine(shown), number + 1);
+    if (!is_new) {
+      const std::string before = std::to_string(drawn->second);
+      Add("<p>The same case as that of failure " + Link("failure-" + before, before) + ".</p>\n");
+    } else {
+      Picture(failure);
+      MismatchTable(failure);
+    }
     const std::string command =
         ReplayCommand(ImplementationArgument(report_), report_.profile, shown);
     Add("<p class=\"small soft\">To see it again:</p>\n");
@@ -299,9 +360,9 @@ class Page {
     } else {
       Add(Command(command));
     }
-    Operands(shown);
+    if (is_new) Operands(shown);
     ListedCases(kind);
-    Add("</article>\n");
+    Add("</details>\n");
   }
 
   void WaivedBy(const FailureKind& kind) {
@@ -469,7 +530,26 @@ class Page {
     Add("</ul>\n");
   }
 
-  void Clauses() {
+  // By operator, in the order of the spec.
+  [[nodiscard]] std::vector<std::pair<std::string, std::vector<const ClauseResult*>>> ClauseGroups()
+      const {
+    std::vector<std::pair<std::string, std::vector<const ClauseResult*>>> groups;
+    for (const ClauseResult& clause : report_.clauses) {
+      const Clause* known = spec_.Find(clause.id);
+      std::string name = known == nullptr ? "Other" : known->operator_name;
+      if (name == "any") name = "Any operator";
+      if (name == "two-phase protocol") name = "Two-phase protocol";
+      auto place = std::find_if(groups.begin(), groups.end(),
+                                [&](const auto& group) { return group.first == name; });
+      if (place == groups.end()) {
+        place = groups.emplace(groups.end(), name, std::vector<const ClauseResult*>());
+      }
+      place->second.push_back(&clause);
+    }
+    return groups;
+  }
+
+  void ClauseMatrix() {
     Section("clauses", "Clauses");
     Add("<p class=\"soft\">Every testable statement of the documents, as it stands on profile " +
         XmlText(ProfileName(report_)) + ".</p>\n<ul class=\"key\">");
@@ -478,35 +558,45 @@ class Page {
       if (count > 0) Add("<li>" + Pill(sign.verdict) + " " + Count(count) + "</li>");
     }
     Add("</ul>\n");
-    std::vector<std::string> groups;
-    std::map<std::string, std::vector<const ClauseResult*>> members;
-    for (const ClauseResult& clause : report_.clauses) {
-      const Clause* known = spec_.Find(clause.id);
-      std::string group = known == nullptr ? "Other" : known->operator_name;
-      if (group == "any") group = "Any operator";
-      if (group == "two-phase protocol") group = "Two-phase protocol";
-      auto& list = members[group];
-      if (list.empty()) groups.push_back(group);
-      list.push_back(&clause);
+    for (const auto& [title, clauses] : ClauseGroups()) {
+      Add("<h3>" + XmlText(title) + "</h3>\n<ul class=\"matrix\">");
+      const bool is_short = ParseOperator(title).has_value();
+      for (const ClauseResult* clause : clauses) MatrixCell(*clause, is_short);
+      Add("</ul>\n");
     }
-    for (const std::string& group : groups) ClauseGroup(group, members[group]);
+  }
+
+  // Leads to the first failure of the clause, or to what the clause says.
+  void MatrixCell(const ClauseResult& clause, bool is_short) {
+    const std::string word(ClauseVerdictName(clause.verdict));
+    const std::size_t dash = clause.id.find('-');
+    const std::string label =
+        is_short && dash != std::string::npos ? clause.id.substr(dash + 1) : clause.id;
+    const Clause* known = spec_.Find(clause.id);
+    const auto cards = cards_.find(clause.id);
+    const std::string target =
+        cards == cards_.end() ? clause.id : "failure-" + std::to_string(cards->second.front() + 1);
+    std::string hover = clause.id + ", " + Spaced(word);
+    if (clause.failures > 0) {
+      hover += " by " + Count(clause.failures) + " of " + CountOf(clause.cases, "case");
+    }
+    if (known != nullptr) hover += ": " + CutText(known->statement, 200);
+    Add("<li><a class=\"" + word + "\" href=\"#" + XmlText(target) + "\" title=\"" +
+        XmlText(hover) + "\" aria-label=\"" + XmlText(clause.id + " " + Spaced(word)) + "\">" +
+        XmlText(label) + " " + std::string(SignOf(clause.verdict)) + "</a></li>");
+  }
+
+  void ClauseTables() {
+    Section("statements", "What the clauses say");
+    Add("<p class=\"soft\">" + Code("poolproof explain ID") + " says more of a clause.</p>\n");
+    for (const auto& [title, clauses] : ClauseGroups()) ClauseGroup(title, clauses);
   }
 
   void ClauseGroup(const std::string& title, const std::vector<const ClauseResult*>& clauses) {
-    Add("<h3>" + XmlText(title) + "</h3>\n<ul class=\"matrix\">");
-    for (const ClauseResult* clause : clauses) {
-      const std::string word(ClauseVerdictName(clause->verdict));
-      const std::size_t dash = clause->id.find('-');
-      const bool is_short = ParseOperator(title).has_value() && dash != std::string::npos;
-      const std::string label = is_short ? clause->id.substr(dash + 1) : clause->id;
-      Add("<li><a class=\"" + word + "\" href=\"#" + XmlText(clause->id) + "\" aria-label=\"" +
-          XmlText(clause->id + " " + Spaced(word)) + "\">" + XmlText(label) + " " +
-          std::string(SignOf(clause->verdict)) + "</a></li>");
-    }
     const bool has_failed = std::any_of(clauses.begin(), clauses.end(), [](const auto* c) {
       return c->verdict == ClauseVerdict::kFailed;
     });
-    Add("</ul>\n<details" + std::string(has_failed ? " open" : "") + "><summary>All clauses of " +
+    Add("<details" + std::string(has_failed ? " open" : "") + "><summary>All clauses of " +
         XmlText(title) +
         "</summary>\n<table class=\"clauses\"><thead><tr><th scope=\"col\">clause</th>"
         "<th scope=\"col\">verdict</th><th scope=\"col\">strength</th>"
@@ -549,25 +639,28 @@ class Page {
     Add("<tr id=\"" + XmlText(clause.id) + "\"><td>" + Code(clause.id) + "</td><td>" +
         Pill(clause.verdict) + "</td><td class=\"soft\">" +
         std::string(StrengthName(clause.strength)) + "</td><td class=\"n\">" + cases + "</td><td>" +
-        says + "<br><span class=\"small soft\">" + places +
-        "More: " + Code("poolproof explain " + clause.id) + "</span></td></tr>\n");
+        says + (places.empty() ? "" : "<br><span class=\"small soft\">" + places + "</span>") +
+        "</td></tr>\n");
   }
 
   void Properties() {
     if (report_.properties.empty()) return;
     Section("properties", "Properties");
+    const bool has_remarks = std::any_of(report_.properties.begin(), report_.properties.end(),
+                                         [](const auto& p) { return !p.reason.empty(); });
     Add("<p class=\"soft\">Related calls, held against one another. They need no expected "
         "result.</p>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
         "aria-label=\"Properties\"><table><thead><tr><th scope=\"col\">property</th>"
         "<th scope=\"col\">verdict</th><th scope=\"col\" class=\"n\">cases</th>"
-        "<th scope=\"col\" class=\"n\">failing</th><th scope=\"col\" class=\"n\">discarded</th>"
-        "<th scope=\"col\">remark</th></tr></thead><tbody>\n");
+        "<th scope=\"col\" class=\"n\">failing</th><th scope=\"col\" class=\"n\">discarded</th>" +
+        std::string(has_remarks ? "<th scope=\"col\">remark</th>" : "") + "</tr></thead><tbody>\n");
     for (const PropertyResult& property : report_.properties) {
       Add("<tr><td>" + XmlText(RelationName(property.relation)) + "</td><td>" +
           Pill(property.verdict) + "</td><td class=\"n\">" + Count(property.cases) +
           "</td><td class=\"n\">" + Count(property.failures) + "</td><td class=\"n\">" +
-          Count(property.discarded) + "</td><td class=\"soft\">" + XmlText(property.reason) +
-          "</td></tr>\n");
+          Count(property.discarded) + "</td>" +
+          (has_remarks ? "<td class=\"soft\">" + XmlText(property.reason) + "</td>" : "") +
+          "</tr>\n");
     }
     Add("</tbody></table></div>\n");
   }
@@ -578,19 +671,33 @@ class Page {
     if (report_.coverage.empty()) return;
     Section("coverage", "Coverage");
     Add("<p class=\"soft\">How many judged cases each combination of data type, layout, overlap, "
-        "rounding, padding and tail holds. Letters under the columns: fewer than 16 elements in a "
+        "rounding, padding and tail holds. Letters above the columns: fewer than 16 elements in a "
         "plane of gradOutput (s), whole vectors of 16 (w), a ragged rest (r).</p>\n"
         "<ul class=\"key\"><li><i class=\"l0\"></i>none</li><li><i class=\"l1\"></i>1</li>"
         "<li><i class=\"l2\"></i>2 to 3</li><li><i class=\"l3\"></i>4 to 15</li>"
         "<li><i class=\"l4\"></i>16 to 63</li><li><i class=\"l5\"></i>64 or more</li>"
-        "<li><i class=\"bad\"></i>a failing case among them</li></ul>\n");
+        "<li><i class=\"b1\"></i>at most a tenth fail</li><li><i class=\"b2\"></i>at most half"
+        "</li><li><i class=\"b3\"></i>most</li><li><i class=\"b4\"></i>all fail</li></ul>\n");
+    // Operators with failing cases first; the others folded beside them.
+    const bool any_fails = std::any_of(report_.coverage.begin(), report_.coverage.end(),
+                                       [](const CoverageCell& cell) { return cell.failures > 0; });
+    for (const bool failing : {true, false}) CoverageMaps(failing, any_fails && !failing);
+  }
+
+  void CoverageMaps(bool failing, bool folded) {
     for (const OperatorInfo& info : AllOperators()) {
       std::vector<CoverageCell> own;
+      bool fails = false;
       for (const CoverageCell& cell : report_.coverage) {
-        if (cell.key.op == info.op) own.push_back(cell);
+        if (cell.key.op != info.op) continue;
+        own.push_back(cell);
+        fails = fails || cell.failures > 0;
       }
-      if (own.empty()) continue;
-      Add("<h3>" + std::string(info.name) + "</h3>\n<div class=\"maps\">\n");
+      if (own.empty() || fails != failing) continue;
+      const std::string title(info.name);
+      Add((folded ? "<details><summary>" + title + ", none failing</summary>\n"
+                  : "<h3>" + title + "</h3>\n") +
+          "<div class=\"maps\">\n");
       for (const HeatMap& map : DrawCoverage(info.op, own)) {
         Add("<figure><figcaption>" + XmlText(map.title) +
             "</figcaption><div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" +
@@ -598,6 +705,7 @@ class Page {
       }
       Add("</div>\n");
       Margins(own);
+      if (folded) Add("</details>\n");
     }
   }
 
@@ -787,6 +895,7 @@ class Page {
   const std::vector<std::string> refused_;                 // what was not accepted, in sentences
   std::set<std::string> known_;                            // ids that have an anchor
   std::map<std::string, std::vector<std::size_t>> cards_;  // by clause
+  std::map<std::string, std::size_t> drawn_;               // case line; the failure that draws it
   std::string html_;
 };
 

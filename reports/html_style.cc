@@ -10,13 +10,15 @@ std::string_view HtmlStyle() {
  --good:#1c6e43;--bad:#b3261e;--warn:#8a5a00;--none:#68727a;
  --good-bg:#e6f2ea;--bad-bg:#fbe9e7;--warn-bg:#fbf1dc;--none-bg:#eef0f0;
  --window:#0b5cad;--named:#e3edf8;--code:#f3f4f2;
- --l0:#f3f4f2;--l1:#d3e3ee;--l2:#a9cbe0;--l3:#73a9ca;--l4:#3f80ab;--l5:#185a86}
+ --l0:#f3f4f2;--l1:#d3e3ee;--l2:#a9cbe0;--l3:#73a9ca;--l4:#3f80ab;--l5:#185a86;
+ --b1:#f6cfa8;--b2:#ec9d6b;--b3:#d9633f}
 @media (prefers-color-scheme:dark){:root{
  --page:#14181b;--card:#1b2024;--ink:#e4e8ea;--soft:#a3adb4;--line:#343b41;--link:#8abdf2;
  --good:#7fcf9f;--bad:#ff9a90;--warn:#eec06a;--none:#a3adb4;
  --good-bg:#173425;--bad-bg:#43201d;--warn-bg:#3a2e14;--none-bg:#282e33;
  --window:#8abdf2;--named:#20344a;--code:#23292e;
- --l0:#23292e;--l1:#23404f;--l2:#2c5a72;--l3:#3c7a9b;--l4:#5ea0c4;--l5:#a2d2ef}}
+ --l0:#23292e;--l1:#23404f;--l2:#2c5a72;--l3:#3c7a9b;--l4:#5ea0c4;--l5:#a2d2ef;
+ --b1:#5c3a22;--b2:#8f4f2c;--b3:#c96a45}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scroll-behavior:smooth;scroll-padding-top:1rem}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
@@ -54,13 +56,15 @@ nav ul{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;list-style:none;padding:.7re
 .card{background:var(--card);border:1px solid var(--line);border-radius:10px;
  padding:1.1rem 1.3rem;margin:1rem 0;break-inside:avoid-page}
 .card>h3{margin-top:0}
+.card>summary{color:var(--ink)}
+.card>summary h3{display:inline;margin:0}
 .pill{display:inline-block;padding:.05rem .55rem;border-radius:99px;font-size:.8rem;
  font-weight:600;white-space:nowrap;color:var(--tone);background:var(--tone-bg)}
 .said{margin:.5rem 0;padding:.1rem 0 .1rem .9rem;border-left:3px solid var(--line)}
 .said p{margin:.15rem 0}
 pre{margin:.5rem 0;padding:.65rem .8rem;background:var(--code);border-radius:7px;
  white-space:pre-wrap;overflow-wrap:anywhere;max-height:16rem;overflow:auto}
-pre code{font-size:.83rem}
+pre code{font-size:.83rem;user-select:all}
 details{margin:.6rem 0}
 summary{cursor:pointer;color:var(--link)}
 .scroll{overflow-x:auto;max-width:100%}
@@ -95,7 +99,9 @@ svg text{font-family:inherit;fill:var(--ink)}
 i.window{border:1.5px solid var(--window)}
 .plane text{font-size:12px}
 .plane .axis{fill:var(--soft);font-size:11px;text-anchor:middle}
-.plane .who{fill:var(--soft);font-size:9px}
+.plane .who{fill:var(--soft);font-size:10.5px}
+.plane .who,.plane .value,.plane .got{paint-order:stroke;stroke:var(--card);stroke-width:3px;
+ stroke-linejoin:round}
 .plane .value{text-anchor:middle;font-size:11.5px}
 .plane .got{text-anchor:middle;font-size:11.5px;font-weight:700;fill:var(--bad)}
 .maps{display:flex;flex-wrap:wrap;gap:1.2rem 2rem}
@@ -128,7 +134,8 @@ i.window{border:1.5px solid var(--window)}
 .l0{fill:var(--l0);background:var(--l0)}.l1{fill:var(--l1);background:var(--l1)}
 .l2{fill:var(--l2);background:var(--l2)}.l3{fill:var(--l3);background:var(--l3)}
 .l4{fill:var(--l4);background:var(--l4)}.l5{fill:var(--l5);background:var(--l5)}
-.heat .bad,i.bad{fill:var(--bad);background:var(--bad)}
+.b1{fill:var(--b1);background:var(--b1)}.b2{fill:var(--b2);background:var(--b2)}
+.b3{fill:var(--b3);background:var(--b3)}.b4{fill:var(--bad);background:var(--bad)}
 dl.run{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1.3rem;margin:.6rem 0}
 dl.run dt{color:var(--soft)}
 dl.run dd{margin:0;min-width:0;overflow-wrap:anywhere}

@@ -86,6 +86,7 @@ Json SummaryToJson(const Summary& summary) {
   object["not_run"] = summary.not_run;
   object["waived"] = summary.waived;
   object["recorded"] = summary.recorded;
+  if (summary.advisory) object["advisory"] = *summary.advisory;
   return object;
 }
 
@@ -169,6 +170,7 @@ Json FailureToJson(const Failure& failure) {
   object["mismatches"] = mismatches;
   object["signature"] = failure.signature;
   object["waived_by"] = failure.waived_by;
+  if (failure.alike > 0) object["alike"] = failure.alike;
   return object;
 }
 

@@ -30,6 +30,7 @@ struct TestCase {
   std::string type;
   std::string text;
   Properties properties;
+  std::string seconds = "0";
 };
 
 struct TestSuite {
@@ -56,7 +57,7 @@ std::string PropertiesXml(const Properties& properties, const std::string& inden
 
 std::string TestCaseXml(const TestCase& test, const std::string& class_name) {
   std::string xml = "  <testcase" + Attribute("name", test.name) +
-                    Attribute("classname", class_name) + " time=\"0\"";
+                    Attribute("classname", class_name) + Attribute("time", test.seconds);
   if (test.end == TestEnd::kOk && test.properties.empty()) return xml + "/>\n";
   xml += ">\n" + PropertiesXml(test.properties, "   ");
   switch (test.end) {
@@ -104,7 +105,10 @@ class Writer {
   // What no clause says: whether there was a run at all, and whether it came to its end.
   TestSuite RunSuite() const {
     TestCase test;
-    test.name = "the run comes to its end";
+    test.name = "run";
+    test.properties = {{"statement", "the run comes to its end"}};
+    // Cases of all clauses are judged together: the time is the run's.
+    test.seconds = RunSeconds();
     if (report_.verdict == RunVerdict::kError) {
       test.end = TestEnd::kError;
       test.type = "harness";
@@ -164,8 +168,9 @@ class Writer {
 
   TestCase ClauseTest(const ClauseResult& clause, const Clause* known) const {
     TestCase test;
+    // The id alone: a statement that is worded anew must not begin another history.
     test.name = clause.id;
-    if (known != nullptr) test.name += " " + CutText(known->statement, 160);
+    if (known != nullptr) test.properties = {{"statement", known->statement}};
     switch (clause.verdict) {
       case ClauseVerdict::kPassed:
         break;
@@ -209,14 +214,19 @@ class Writer {
       test.end = TestEnd::kSkipped;
       test.message = "waived (" + WaiversOf(failures) + "): " + test.message;
     }
-    test.properties = {{"case_number", std::to_string(first.case_number)},
-                       {"path", first.path},
-                       {"case_line", CaseLine(first.problem)}};
+    test.properties.emplace_back("case_number", std::to_string(first.case_number));
+    test.properties.emplace_back("path", first.path);
+    test.properties.emplace_back("case_line", CaseLine(first.problem));
     if (first.shrunk) test.properties.emplace_back("shrunk_case_line", CaseLine(*first.shrunk));
     test.text = "\n" + (known == nullptr ? "" : Line("the clause: " + DemandText(*known))) +
                 Line("what happened: " + ShownMessage(first)) +
                 Line("again: " + ReplayCommand(ImplementationArgument(report_), report_.profile,
                                                ShownCase(first)));
+    constexpr std::size_t kOthers = 9;
+    for (std::size_t i = 1; i < std::min(failures.size(), kOthers + 1); ++i) {
+      test.text += Line("another case: " + CaseLine(failures[i]->problem));
+    }
+    if (const std::string note = FolderNote(report_); !note.empty()) test.text += Line(note);
   }
 
   TestSuite PropertySuite() const {
@@ -282,21 +292,25 @@ class Writer {
            Attribute("skipped", std::to_string(skipped));
   }
 
+  std::string RunSeconds() const {
+    std::array<char, 32> text = {};
+    std::snprintf(text.data(), text.size(), "%.3f", report_.run.duration_s);
+    return text.data();
+  }
+
   std::string Document(const std::vector<TestSuite>& suites) const {
     std::vector<const TestSuite*> all;
     for (const TestSuite& suite : suites) {
       if (!suite.cases.empty()) all.push_back(&suite);
     }
-    std::array<char, 32> seconds = {};
-    std::snprintf(seconds.data(), seconds.size(), "%.3f", report_.run.duration_s);
-    // The time is the run's: cases of all clauses are judged together.
+    const std::string seconds = RunSeconds();
     std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
-                      Attribute("name", "poolproof") + Totals(all) +
-                      Attribute("time", seconds.data()) + ">\n";
+                      Attribute("name", "poolproof") + Totals(all) + Attribute("time", seconds) +
+                      ">\n";
     for (const TestSuite* suite : all) {
       const bool is_run = suite->name == "run";
       xml += " <testsuite" + Attribute("name", suite->name) + Totals({suite}) +
-             Attribute("time", is_run ? seconds.data() : "0") +
+             Attribute("time", is_run ? seconds : "0") +
              Attribute("timestamp", report_.run.start.substr(0, 19)) + ">\n";
       if (is_run) xml += PropertiesXml(RunProperties(), "  ");
       const std::string class_name = "poolproof." + ProfileName(report_) + "." + suite->name;

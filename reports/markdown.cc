@@ -84,21 +84,17 @@ class Writer {
                                      s.inconclusive, s.unsupported, s.not_run}) {
       part += " " + Count(count) + " |";
     }
-    part += "\n\n" + ClauseCounts() + "\n";
+    part += "\n\n";
+    if (const std::string failing = FailingSentence(report_); !failing.empty()) {
+      part += failing + ". ";
+    }
+    part += ClauseCounts() + "\n";
     Add(part);
   }
 
   std::string ClauseCounts() const {
-    std::map<ClauseVerdict, std::int64_t> counts;
-    for (const ClauseResult& clause : report_.clauses) ++counts[clause.verdict];
-    std::string line = CountOf(std::ssize(report_.clauses), "clause") + ": ";
-    std::string separator;
-    for (const auto& [verdict, count] : counts) {
-      line +=
-          std::exchange(separator, ", ") + Count(count) + " " + Spaced(ClauseVerdictName(verdict));
-    }
-    return line + ". Set " + std::string(CaseSetName(report_.run.set)) + ", seed " +
-           std::to_string(report_.run.seed) + ", " + Seconds(report_.run.duration_s) +
+    return ClauseCountsSentence(report_) + ". Set " + std::string(CaseSetName(report_.run.set)) +
+           ", seed " + std::to_string(report_.run.seed) + ", " + Seconds(report_.run.duration_s) +
            ", Poolproof " + MarkdownText(report_.tool_version) + ".\n";
   }
 
@@ -139,7 +135,16 @@ class Writer {
     const std::vector<FailureKind> kinds = KindsOfFailure(report_);
     if (kinds.empty()) return;
     Add("\n### Failing cases, one per kind of failure\n");
-    for (const FailureKind& kind : kinds) Add(FailurePart(kind));
+    // The first ones are read, the others looked up.
+    constexpr std::size_t kUnfolded = 3;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      const std::string title =
+          Joined(kinds[i].first().clauses) + ", " + CasesOfKind(report_, kinds[i]);
+      Add(i < kUnfolded ? FailurePart(kinds[i]) : Folded(title, FailurePart(kinds[i])));
+    }
+    if (const std::string note = FolderNote(report_); !note.empty()) {
+      Add("\n" + MarkdownText(note) + "\n");
+    }
   }
 
   std::string FailurePart(const FailureKind& kind) const {

@@ -127,7 +127,7 @@ RunInfo ReadRun(const JsonReader& at) {
 Summary ReadSummary(const JsonReader& at) {
   Summary summary;
   at.NoOtherMembers({"cases", "passed", "failed", "crashed", "timed_out", "inconclusive",
-                     "unsupported", "not_run", "waived", "recorded"});
+                     "unsupported", "not_run", "waived", "recorded", "advisory"});
   // So many cases that no sum of counts leaves an int64.
   constexpr std::int64_t kMost = std::int64_t{1} << 53;
   const auto count = [&](std::string_view name) { return at.At(name).Int64(0, kMost); };
@@ -141,6 +141,7 @@ Summary ReadSummary(const JsonReader& at) {
   summary.not_run = count("not_run");
   summary.waived = count("waived");
   summary.recorded = count("recorded");
+  if (const auto advisory = at.Find("advisory")) summary.advisory = advisory->Int64(0, kMost);
   return summary;
 }
 
@@ -235,7 +236,7 @@ Failure ReadFailure(const JsonReader& at) {
   Failure failure;
   at.NoOtherMembers({"clauses", "advisory", "end", "message", "case_number", "path", "case_line",
                      "case", "shrunk_case_line", "shrunk_case", "shrunk_message", "first_mismatch",
-                     "mismatches", "signature", "waived_by"});
+                     "mismatches", "signature", "waived_by", "alike"});
   failure.clauses = at.At("clauses").Strings();
   failure.advisory = at.At("advisory").Bool();
   failure.end = at.At("end").String(IsEnd, "how an attempt ends");
@@ -251,6 +252,7 @@ Failure ReadFailure(const JsonReader& at) {
   }
   failure.signature = at.At("signature").String();
   failure.waived_by = at.At("waived_by").Strings();
+  if (const auto alike = at.Find("alike")) failure.alike = alike->Int64(1);
   return failure;
 }
 

@@ -118,6 +118,7 @@ bool ListsAllFailures(const Report& report) {
 }
 
 std::string CasesOfKind(const Report& report, const FailureKind& kind) {
+  if (kind.first().alike > 0) return CountOf(kind.first().alike, "case");
   return (ListsAllFailures(report) ? "" : "at least ") + CountOf(std::ssize(kind.failures), "case");
 }
 
@@ -162,9 +163,17 @@ std::string ShellQuoted(const std::string& text) {
   return quoted + "'";
 }
 
-std::string ReplayCommand(const std::string& implementation, Profile profile, const Case& problem) {
-  return "poolproof replay --implementation " + ShellQuoted(implementation) + " --profile " +
-         std::string(InfoOf(profile).name) + " " + ShellQuoted(CaseLine(problem));
+std::string ReplayCommand(const std::string& implementation, Profile profile, const Case& problem,
+                          const std::string& program) {
+  return ShellQuoted(program) + " replay --implementation " + ShellQuoted(implementation) +
+         " --profile " + std::string(InfoOf(profile).name) + " " + ShellQuoted(CaseLine(problem));
+}
+
+std::string FolderNote(const Report& report) {
+  const std::string argument = ImplementationArgument(report);
+  if (argument == "reference" || argument == "optimized") return "";
+  return "Reports name no folders: run the commands in the folder of " + CleanText(argument) +
+         ", or write its path behind --implementation.";
 }
 
 std::int64_t CountClauses(const Report& report, ClauseVerdict verdict,
@@ -172,6 +181,38 @@ std::int64_t CountClauses(const Report& report, ClauseVerdict verdict,
   return std::count_if(report.clauses.begin(), report.clauses.end(), [&](const ClauseResult& c) {
     return c.verdict == verdict && (!strength || c.strength == strength);
   });
+}
+
+std::string FailingSentence(const Report& report) {
+  const Summary& summary = report.summary;
+  const std::int64_t failing = summary.failed + summary.crashed + summary.timed_out;
+  if (failing == 0 || !summary.advisory) return "";
+  const std::int64_t required = failing - *summary.advisory;
+  std::string text = CountOf(failing, "failing case") + ": " + Count(required) +
+                     (required == 1 ? " fails" : " fail") + " a required clause";
+  if (*summary.advisory > 0) text += ", " + Count(*summary.advisory) + " advisory ones alone";
+  return text;
+}
+
+std::string ClauseCountsSentence(const Report& report) {
+  const std::int64_t passed = CountClauses(report, ClauseVerdict::kPassed);
+  const std::int64_t failed = CountClauses(report, ClauseVerdict::kFailed);
+  std::string text = Count(passed) + " of " + CountOf(passed + failed, "judged clause") + " passed";
+  if (failed > 0) text += ", " + Count(failed) + " failed";
+  std::string others;
+  for (const ClauseVerdict verdict : {ClauseVerdict::kInconclusive, ClauseVerdict::kUnsupported,
+                                      ClauseVerdict::kNotApplicable, ClauseVerdict::kNotRun}) {
+    const std::int64_t count = CountClauses(report, verdict);
+    if (count == 0) continue;
+    others += (others.empty() ? "; others: " : ", ") + Count(count) + " " +
+              Spaced(ClauseVerdictName(verdict));
+  }
+  return text + others;
+}
+
+bool IsCampaign(const Report& report) {
+  const std::vector<std::string>& argv = report.run.argv;
+  return report.run.stopped_by == StopReason::kTime || (argv.size() > 1 && argv[1] == "fuzz");
 }
 
 std::string WaiverSentence(const Report& report) {
@@ -216,6 +257,14 @@ std::string VerdictWords(const Report& report) {
     return "shard " + std::to_string(shard.index) + " of " + std::to_string(shard.of) + " judged";
   }
   const bool within = report.verdict == RunVerdict::kConformant && !report.left_out.empty();
+  // Less than a whole set never earns the word.
+  const bool selected = report.run.scope == RunScope::kSelected;
+  if (report.verdict == RunVerdict::kConformant && selected) {
+    return "passed (" +
+           CountOf(report.summary.cases, IsCampaign(report) ? "case" : "selected case") +
+           (IsCampaign(report) ? " of a campaign)" : ")") +
+           (within ? " within its declared capabilities" : "");
+  }
   return std::string(RunVerdictName(report.verdict)) +
          (within ? " within its declared capabilities" : "");
 }

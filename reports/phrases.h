@@ -39,7 +39,7 @@ struct FailureKind {
 std::vector<FailureKind> KindsOfFailure(const Report& report);
 // True where the report lists every failing case.
 bool ListsAllFailures(const Report& report);
-// The number of a kind's cases, "at least" where the report lists not all.
+// The number of a kind's cases, listed or not; "at least" where an older report does not say it.
 std::string CasesOfKind(const Report& report, const FailureKind& kind);
 
 // True where every listed failure of the kind is waived.
@@ -56,9 +56,12 @@ std::string ImplementationArgument(const Report& report);
 // `text` in single quotes for a POSIX shell, where it needs them.
 std::string ShellQuoted(const std::string& text);
 // "poolproof replay --implementation X --profile P '...'".
-std::string ReplayCommand(const std::string& implementation, Profile profile, const Case& problem);
+std::string ReplayCommand(const std::string& implementation, Profile profile, const Case& problem,
+                          const std::string& program = "poolproof");
+// Where the commands of a report run, which names no folders; empty where they run everywhere.
+std::string FolderNote(const Report& report);
 
-// "conformant", "conformant within its declared capabilities", ...
+// "conformant", "conformant within its declared capabilities", "passed (50 selected cases)", ...
 std::string VerdictWords(const Report& report);
 // Which cases were not asked, by what the manifest declares; empty where all were.
 std::string LeftOutSentence(const Report& report);
@@ -70,6 +73,12 @@ std::string RootCausesSentence(const Report& report);
 std::string RuleSentence(const RootCause& cause);
 // "949 of 1,002 failing cases, 0 of 5,709 others", and what new cases said.
 std::string RuleCounts(const Report& report, const RootCause& cause);
+// "3 failing cases: 2 fail a required clause, 1 advisory ones alone"; empty where none fails.
+std::string FailingSentence(const Report& report);
+// "120 of 122 judged clauses passed, 2 failed; others: 5 not applicable".
+std::string ClauseCountsSentence(const Report& report);
+// Whether cases were explored (`fuzz`) instead of those of a set.
+bool IsCampaign(const Report& report);
 // Number of clauses with a verdict; no `strength`: of any.
 std::int64_t CountClauses(const Report& report, ClauseVerdict verdict,
                           std::optional<Strength> strength = std::nullopt);

@@ -191,6 +191,7 @@ class SlicePainter {
     Labels();
     Cells();
     WindowOutlines();
+    svg_ += words_;  // above the outlines that run past them
     const std::string size = std::to_string(width) + " " + std::to_string(height);
     const std::string title = Title();
     return "<svg class=\"plane\" role=\"img\" viewBox=\"0 0 " + size + "\" width=\"" +
@@ -250,18 +251,18 @@ class SlicePainter {
         who += (who.empty() ? "" : ",") + std::to_string(o);
       if (who.size() > (cell_ == kLargeCell ? 14U : 7U))
         who = std::to_string(cell->windows.size()) + " win.";
-      svg_ += Text(x + 7, y + 14, "who", who);
+      words_ += Text(x + 7, y + 14, "who", who);
     }
     if (!wrong) {
-      svg_ += Text(x + cell_ / 2.0, y + cell_ / 2.0 + 8, "value", ShortNumber(Number(cell->sum)));
+      words_ += Text(x + cell_ / 2.0, y + cell_ / 2.0 + 8, "value", ShortNumber(Number(cell->sum)));
       return;
     }
     const std::string wanted = ShortNumber(DecimalText(cell->wrong->expected, scene_.type, 4));
     const std::size_t room = cell_ == kLargeCell ? 12 : 8;
-    svg_ += Text(x + cell_ / 2.0, y + cell_ / 2.0 + 3, "value",
-                 wanted.size() > room ? "range" : wanted);
-    svg_ += Text(x + cell_ / 2.0, y + cell_ / 2.0 + 18, "got",
-                 ShortNumber(DecimalText(cell->wrong->got, scene_.type, 4)));
+    words_ += Text(x + cell_ / 2.0, y + cell_ / 2.0 + 3, "value",
+                   wanted.size() > room ? "range" : wanted);
+    words_ += Text(x + cell_ / 2.0, y + cell_ / 2.0 + 18, "got",
+                   ShortNumber(DecimalText(cell->wrong->got, scene_.type, 4)));
   }
 
   // Neighbouring windows get different insets, so that overlapping outlines stay apart.
@@ -286,6 +287,7 @@ class SlicePainter {
   const std::int64_t d_;
   const int cell_;
   std::string svg_;
+  std::string words_;  // in the cells
 };
 
 std::string CaptionOf(const Case& problem, std::size_t number, const Scene& scene,
@@ -315,8 +317,8 @@ std::string CaptionOf(const Case& problem, std::size_t number, const Scene& scen
 }  // namespace
 
 PlanePictures DrawPlane(const Case& problem, const std::vector<Mismatch>& mismatches) {
-  std::size_t number = 0;
-  if (!mismatches.empty()) number = static_cast<std::size_t>(std::max(0, mismatches.front().call));
+  if (mismatches.empty()) return {};
+  const auto number = static_cast<std::size_t>(std::max(0, mismatches.front().call));
   if (number >= problem.calls.size()) return {};
   const std::optional<Scene> scene = MakeScene(problem, mismatches, number);
   if (!scene) return {};

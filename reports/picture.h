@@ -19,8 +19,8 @@ struct PlanePictures {
   std::string caption;              // which plane of which call, and what is left out
 };
 
-// Draws the plane of the first mismatch, or the first plane. No slices where there is nothing to
-// draw: descriptors without data, operands that do not fit together or are very large.
+// Draws the plane of the first mismatch. No slices where there is nothing to draw: no mismatches,
+// descriptors without data, operands that do not fit together or are very large.
 PlanePictures DrawPlane(const Case& problem, const std::vector<Mismatch>& mismatches);
 
 }  // namespace poolproof

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -74,8 +77,7 @@ class Writer {
     switch (report_.verdict) {
       case RunVerdict::kConformant:
         colour = kGreen;
-        words =
-            report_.left_out.empty() ? "CONFORMANT" : "CONFORMANT within its declared capabilities";
+        words = LoudVerdict();
         break;
       case RunVerdict::kNonconformant:
         colour = kRed;
@@ -95,9 +97,11 @@ class Writer {
     std::string line =
         In(colour, words) + "  " + Printable(implementation.name) + " on " + ProfileName(report_);
     if (!implementation.probe.soc.empty()) line += " (" + Printable(implementation.probe.soc) + ")";
-    line += ", set " + std::string(CaseSetName(report_.run.set)) + ", seed " +
-            std::to_string(report_.run.seed);
-    if (report_.run.scope == RunScope::kSelected) line += ", selected cases only";
+    line +=
+        IsCampaign(report_) ? ", campaign" : ", set " + std::string(CaseSetName(report_.run.set));
+    line += ", seed " + std::to_string(report_.run.seed);
+    const bool told = report_.verdict == RunVerdict::kConformant || IsCampaign(report_);
+    if (report_.run.scope == RunScope::kSelected && !told) line += ", selected cases only";
     Line(line);
     if (!report_.error.empty()) Line("  " + report_.error);
     if (const std::string left_out = LeftOutSentence(report_); !left_out.empty()) {
@@ -109,11 +113,22 @@ class Writer {
     if (IsJudgedShard(report_)) {
       Line("  merge it with the other shards: poolproof merge");
     } else if (report_.run.stopped_by != StopReason::kNone) {
-      Line("  ended early: " + EndedEarly(report_.run));
+      // Of a campaign that is the ordinary end.
+      const bool early = report_.run.stopped_by != StopReason::kTime;
+      Line((early ? "  ended early: " : "  ended: ") + EndedEarly(report_.run));
     }
     if (report_.verdict == RunVerdict::kIncomplete && report_.summary.cases == 0) {
       Line("  no case was judged");
     }
+  }
+
+  // "CONFORMANT within its declared capabilities": what decides comes in capitals.
+  std::string LoudVerdict() const {
+    std::string words = VerdictWords(report_);
+    const std::size_t end = std::min(words.find(' '), words.size());
+    std::transform(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(end), words.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return words;
   }
 
   void Counts() {
@@ -137,15 +152,10 @@ class Writer {
     }
     Line(line);
 
-    std::map<ClauseVerdict, std::int64_t> clauses;
-    for (const ClauseResult& clause : report_.clauses) ++clauses[clause.verdict];
-    line = "  " + CountOf(static_cast<std::int64_t>(report_.clauses.size()), "clause") + ": ";
-    std::string separator;
-    for (const auto& [verdict, count] : clauses) {
-      line +=
-          std::exchange(separator, ", ") + Count(count) + " " + Spaced(ClauseVerdictName(verdict));
+    if (const std::string failing = FailingSentence(report_); !failing.empty()) {
+      Line("  " + failing);
     }
-    Line(line);
+    Line("  " + ClauseCountsSentence(report_));
     Properties();
     if (const std::string causes = RootCausesSentence(report_); !causes.empty()) {
       Line("  " + causes);
@@ -225,28 +235,42 @@ class Writer {
     if (report_.failures.empty()) return;
     const std::vector<FailureKind> kinds = KindsOfFailure(report_);
     Heading("Failing cases, one per kind of failure");
+    // Beside kinds that decide the run, those that do not are named and no more.
+    const bool decides = !kinds.front().first().advisory;
     std::size_t shown = 0;
+    std::int64_t others = 0;
+    std::set<std::string> advisory;
     for (const FailureKind& kind : kinds) {
-      if (shown++ == style_.max_failures) break;
-      ShowFailure(kind);
+      const Failure& failure = kind.first();
+      if (failure.advisory && decides) {
+        advisory.insert(failure.clauses.begin(), failure.clauses.end());
+      } else if (shown == style_.max_failures) {
+        ++others;
+      } else {
+        ShowFailure(kind, ++shown);
+      }
     }
-    if (kinds.size() > style_.max_failures) {
-      Line("  and " +
-           CountOf(static_cast<std::int64_t>(kinds.size() - style_.max_failures), "other kind") +
-           " of failure: see the JSON report");
+    if (others > 0) {
+      Line("  and " + CountOf(others, "other kind") + " of failure: see the HTML or JSON report");
     }
+    if (!advisory.empty()) {
+      Line("  and cases that breach advisory clauses alone: " + Printable(Joined(advisory)));
+    }
+    const std::string note = FolderNote(report_);
+    if (style_.is_folder_cut && !note.empty()) Line("  " + Printable(note));
   }
 
-  void ShowFailure(const FailureKind& kind) {
+  // `number`: as `replay report.json#1` and the page of --html count kinds.
+  void ShowFailure(const FailureKind& kind, std::size_t number) {
     const Failure& failure = kind.first();
     const std::string clauses = Joined(failure.clauses);
     std::string head =
-        "  " + In(failure.advisory ? kYellow : kRed, clauses.empty() ? "(no clause)" : clauses);
+        "  #" + std::to_string(number) + " " +
+        In(failure.advisory ? kYellow : kRed, clauses.empty() ? "(no clause)" : clauses);
     if (failure.advisory) head += " (advisory)";
     if (IsWaived(kind)) head += " (waived by " + Joined(failure.waived_by) + ")";
-    if (kind.failures.size() > 1) {
-      head += (ListsAllFailures(report_) ? ", " : ", at least ") +
-              Count(std::ssize(kind.failures)) + " such cases";
+    if (std::ssize(kind.failures) > 1 || failure.alike > 1) {
+      head += ", " + CasesOfKind(report_, kind);
     }
     if (!Returned(failure)) head += ", " + failure.end;
     Line(head);
@@ -257,7 +281,8 @@ class Writer {
     }
     Line("    case " + std::to_string(failure.case_number) + " " + failure.path +
          (failure.shrunk ? ", shrunk" : ""));
-    Line("    " + ReplayCommand(style_.implementation, report_.profile, ShownCase(failure)));
+    Line("    " +
+         ReplayCommand(style_.implementation, report_.profile, ShownCase(failure), style_.program));
   }
 
   // Heads the failures: where legal calls are refused, most else follows from that.
@@ -276,6 +301,13 @@ class Writer {
       if (unanswered && clause.strength == Strength::kRequired) open.push_back(&clause);
     }
     if (open.empty() || report_.run.scope == RunScope::kSelected) return;
+    // What fails hides much else: its clauses get their answers when it is mended.
+    constexpr std::size_t kMost = 12;
+    if (open.size() > kMost && CountClauses(report_, ClauseVerdict::kFailed) > 0) {
+      Line("\n" + CountOf(std::ssize(open), "required clause") +
+           " without an answer beside these failures: the HTML and JSON reports say why");
+      return;
+    }
     Heading("Required clauses without an answer");
     ByReason(open);
   }

@@ -14,10 +14,12 @@ namespace poolproof {
 
 struct TextStyle {
   bool colour = false;
-  std::size_t width = 100;        // columns to which statements are cut; 0: never
-  std::size_t max_failures = 10;  // signatures shown with a case
-  // What to give to --implementation in the replay command.
+  std::size_t width = 100;       // columns to which statements are cut; 0: never
+  std::size_t max_failures = 3;  // signatures shown with a case
+  // How the program was called, and what to give to --implementation, in commands.
+  std::string program = "poolproof";
   std::string implementation;
+  bool is_folder_cut = false;  // `implementation` is what a report says of it
 };
 
 std::string ReportText(const Report& report, const Spec& spec, const TextStyle& style);

@@ -59,6 +59,9 @@ std::string EndedEarly(const RunInfo& run) {
   if (run.stopped_by == StopReason::kMissingShards) {
     text += ": " + MissingShards(run) + " of " + std::to_string(run.shards.front().of);
   }
+  if (run.stopped_by == StopReason::kTimeouts) {
+    text += "; to go on, mend these, or leave cases like them out with --filter";
+  }
   return text;
 }
 

@@ -79,6 +79,8 @@ struct Failure {
   std::string shrunk_message = {};  // what happened in `shrunk`
   std::string signature;
   std::vector<std::string> waived_by = {};  // ids of waivers; empty: not waived
+  // Failing cases of the signature, listed or not; 0: not known, as in older reports.
+  std::int64_t alike = 0;
   friend bool operator==(const Failure&, const Failure&) = default;
 };
 
@@ -140,6 +142,8 @@ struct Summary {
   std::int64_t not_run = 0;
   std::int64_t waived = 0;
   std::int64_t recorded = 0;  // of the passed: calls that no clause judges
+  // Of the failing: those that breach advisory clauses alone. Not known in older reports.
+  std::optional<std::int64_t> advisory = std::nullopt;
   friend bool operator==(const Summary&, const Summary&) = default;
 };
 

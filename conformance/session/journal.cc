@@ -153,7 +153,7 @@ Status Journal::Load(const JournalHeader& header) {
         if (found != json->end() && *found == value) continue;
         return InvalidArgument("journal '" + path_ + "': it is of another run: " + name + " is " +
                                (found == json->end() ? "missing" : found->dump()) + ", here " +
-                               value.dump());
+                               value.dump() + "; delete it, or name another file");
       }
     } else if (Status status = Take(*json); !status.ok()) {
       return status.Annotate(where);

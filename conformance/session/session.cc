@@ -206,6 +206,7 @@ Status SessionRun::OpenJournal() {
        {"libraries", libraries}});
   if (!journal.ok()) return journal.status();
   JournalContents contents = (*journal)->TakeContents();
+  progress_.resumed = std::ssize(contents.results);
   for (CaseResult& result : contents.results) {
     workers_ = std::max<std::int64_t>(workers_, result.worker);
     TakeEdges(result);
@@ -251,15 +252,18 @@ void SessionRun::AskWhatIsAccepted() {
 
 bool SessionRun::Quit() {
   if (stop_ || has_error_) return true;
-  if (options_.deadline && !deadline_passed_) {
-    // What fails is confirmed and shrunk within the deadline too.
+  // What fails is confirmed and shrunk within the time that was given, too.
+  const auto is_over = [&](const std::optional<std::chrono::milliseconds>& given,
+                           Clock::duration gone) {
+    if (!given) return false;
     const Clock::duration reserve =
         progress_.failed > 0
-            ? std::min<Clock::duration>(std::chrono::seconds(10), *options_.deadline * 15 / 100)
+            ? std::min<Clock::duration>(std::chrono::seconds(10), *given * 15 / 100)
             : Clock::duration::zero();
-    if (Elapsed() + reserve >= *options_.deadline) deadline_passed_ = true;
-  }
-  if (options_.time && Elapsed() + spent_ >= *options_.time) time_passed_ = true;
+    return gone + reserve >= *given;
+  };
+  if (!deadline_passed_ && is_over(options_.deadline, Elapsed())) deadline_passed_ = true;
+  if (!time_passed_ && is_over(options_.time, Elapsed() + spent_)) time_passed_ = true;
   return deadline_passed_ || time_passed_;
 }
 
@@ -310,8 +314,9 @@ void SessionRun::Count(const CaseResult& result) {
       if (signatures_.insert(result.kind.signature).second) ++progress_.findings;
     }
     ++progress_.failed;
-    bound_.Add(result.number, BreachesRequired(spec_, result.kind),
-               result.kind.end == End::kTimedOut);
+    const bool required = BreachesRequired(spec_, result.kind);
+    if (required) ++progress_.failed_required;
+    bound_.Add(result.number, required, result.kind.end == End::kTimedOut);
   }
 }
 
@@ -419,6 +424,7 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
   progress_.investigations = static_cast<std::int64_t>(chosen.size());
   Clock::time_point latest = Clock::now() + plan.safety;
   if (options_.deadline) latest = std::min(latest, begin_ + *options_.deadline);
+  if (options_.time) latest = std::min(latest, begin_ + *options_.time - spent_);
 
   // `known`: a journal holds the answer.
   const auto details_of = [&](const std::vector<Choice>& choices, const auto& known) {

@@ -94,11 +94,13 @@ struct SessionProgress {
   std::atomic<std::int64_t> planned{0};
   std::atomic<std::int64_t> judged{0};
   std::atomic<std::int64_t> failed{0};
-  std::atomic<std::int64_t> findings{0};  // signatures among the failing cases
-  std::atomic<std::int64_t> pairs{0};     // of classes of the parameter space, met together
+  std::atomic<std::int64_t> failed_required{0};  // of them, that breach a required clause
+  std::atomic<std::int64_t> findings{0};         // signatures among the failing cases
+  std::atomic<std::int64_t> pairs{0};            // of classes of the parameter space, met together
   std::atomic<std::int64_t> triples{0};
   std::atomic<std::int64_t> edges{0};     // of an instrumented library, in a campaign
   std::atomic<std::int64_t> spent_ms{0};  // by earlier runs of the same journal
+  std::atomic<std::int64_t> resumed{0};   // cases that the journal held already
   std::atomic<std::int64_t> investigations{0};
   std::atomic<std::int64_t> investigated{0};
 };

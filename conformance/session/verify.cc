@@ -51,6 +51,7 @@ class Check {
     }
     if (s.recorded > s.passed) Add("/summary: more cases are recorded than passed");
     if (s.waived > Failing()) Add("/summary: more cases are waived than failed");
+    if (s.advisory.value_or(0) > Failing()) Add("/summary: more cases are advisory than failed");
     if (s.not_run > 0 && report_.run.stopped_by == StopReason::kNone && report_.error.empty() &&
         report_.run.shards.size() == 1) {
       Add("/summary: " + Text(s.not_run) + " cases did not run, and nothing stopped the run");
@@ -267,6 +268,11 @@ Result<TestPlan> PlanOf(const Report& report, const Spec& spec) {
   const std::vector<std::string>& argv = report.run.argv;
   if (OptionOf(argv, "--case-file")) {
     return NotFound("the cases of --case-file are not part of the report");
+  }
+  for (const std::string option : {"--failed", "--clause"}) {
+    if (OptionOf(argv, option)) {
+      return NotFound("argv does not say which cases " + option + " selected");
+    }
   }
   const std::optional<std::string> filter = OptionOf(argv, "--filter");
   const std::optional<std::string> cases = OptionOf(argv, "--cases");

@@ -526,7 +526,8 @@ void Assembly::CountFailures() {
       if (place != clause_positions_.end()) ++evidence_.not_looked_into[place->second];
     }
   }
-  std::map<std::string, std::int64_t> listed;
+  std::map<std::string, std::int64_t> alike;
+  report_.summary.advisory = 0;
   waived_.assign(frame_.spec.clauses().size(), 0);
   for (auto& [entry, read] : failures) {
     const Blames blame = NarrowPairs(std::move(read), single_faults_);
@@ -547,14 +548,17 @@ void Assembly::CountFailures() {
     if (!required.empty() && waived_by.empty()) {
       required_failures_.emplace_back(entry->number, required);
     }
-    if (++listed[signature] > kListedPerSignature) continue;
+    const bool advisory = !clauses.empty() && required.empty();
+    if (advisory) ++*report_.summary.advisory;
+    if (++alike[signature] > kListedPerSignature) continue;
     const FailedCase* detail = DetailOf(entry->number);
     if (detail == nullptr) continue;
     Failure failure = ListedFailure(*detail, blame);
-    failure.advisory = !clauses.empty() && required.empty();
+    failure.advisory = advisory;
     failure.waived_by = std::move(waived_by);
     report_.failures.push_back(std::move(failure));
   }
+  for (Failure& failure : report_.failures) failure.alike = alike[failure.signature];
 }
 
 // Nothing is asked of the plan where nothing failed.

@@ -61,7 +61,9 @@ class TemplatesTest(unittest.TestCase):
         result = self.run_shell(str(CI / "poolproof.sh"), POOLPROOF_IMPLEMENTATION="nosuch")
         self.assertEqual(result.returncode, 2)
         self.assertEqual(list(old.iterdir()), [])
-        self.assertNotEqual(self.run_shell(str(CI / "poolproof.sh")).returncode, 0)
+        result = self.run_shell(str(CI / "poolproof.sh"))
+        self.assertEqual(result.returncode, 2, "1 would be nonconformant")
+        self.assertIn("set POOLPROOF_IMPLEMENTATION to what is judged", result.stderr)
 
     @unittest.skipIf(yaml is None, "python3-yaml is not installed")
     def test_the_action_gates_and_publishes(self):

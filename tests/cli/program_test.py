@@ -145,11 +145,17 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual([path.name for path in self.folder.iterdir()], ["m.json"])
 
     def test_help_and_version(self):
-        for verb in [[], ["run"], ["fuzz"], ["plan"], ["merge"], ["corpus"], ["corpus", "merge"], ["replay"], ["export"], ["probe"], ["doctor"], ["list"], ["explain"]]:
+        for verb in [[], ["run"], ["fuzz"], ["plan"], ["merge"], ["corpus"], ["corpus", "merge"], ["replay"], ["export"], ["probe"], ["doctor"], ["list"], ["explain"], ["diff"], ["verify"]]:
             result = call(*verb, "--help")
             self.assertEqual((result.returncode, result.stderr), (0, ""), verb)
             self.assertIn(" ".join(["Usage: poolproof", *verb]) + " ", result.stdout)
-            self.assertLessEqual(max(map(len, result.stdout.splitlines())), 120, verb)
+            self.assertLessEqual(max(map(len, result.stdout.splitlines())), 80, verb)
+            if len(verb) == 1:
+                self.assertGreaterEqual(result.stdout.count("\n  poolproof " + verb[0] + " "), 2, "two examples")
+            judges = verb in [["run"], ["fuzz"], ["merge"]]
+            self.assertEqual("0 conformant" in result.stdout, judges or not verb, verb)
+        for group in ["Judge:", "Look closer:", "Reports:", "Many machines:"]:
+            self.assertIn("\n" + group + "\n", call("--help").stdout)
         result = call("--version")
         self.assertEqual(result.returncode, 0)
         self.assertRegex(result.stdout, r"^poolproof \d+\.\d+\.\d+\nspec .* sha256 [0-9a-f]{64}\n$")
@@ -182,7 +188,7 @@ class ProgramTest(unittest.TestCase):
         result = call("run", "--implementation", "reference", "--set", "smoke", "--cases", "300",
                       "--seed", "7", "--json", str(target))
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertTrue(result.stdout.startswith("CONFORMANT"), result.stdout)
+        self.assertTrue(result.stdout.startswith("PASSED (300 selected cases)"), result.stdout)
         report = json.loads(target.read_text())
         jsonschema.Draft202012Validator(SCHEMA).validate(report)
         self.assertEqual(report["summary"]["cases"], 300)
@@ -202,18 +208,18 @@ class ProgramTest(unittest.TestCase):
         self.assertGreater(int(root.get("tests")), len(clauses))
         self.assertEqual((root.get("failures"), root.get("errors")), ("0", "0"))
         self.assertTrue(texts["html"].startswith("<!DOCTYPE html>"))
-        self.assertIn("<h1>Conformant</h1>", texts["html"])
-        self.assertTrue(texts["markdown"].startswith("## :white_check_mark: Conformant"))
+        self.assertIn("<h1>Passed (100 selected cases)</h1>", texts["html"])
+        self.assertTrue(texts["markdown"].startswith("## :white_check_mark: Passed (100 selected cases)"))
         for text in texts.values():
             self.assertNotIn(str(self.folder), text)
         piped = call("run", "--implementation", "reference", "--cases", "20", "--junit", "-")
         self.assertEqual(xml.etree.ElementTree.fromstring(piped.stdout).tag, "testsuites")
-        self.assertIn("CONFORMANT", piped.stderr)
+        self.assertIn("PASSED (20 selected cases)", piped.stderr)
 
     def test_json_on_stdout_is_nothing_but_json(self):
         result = call("run", "--implementation", "reference", "--cases", "20", "--json", "-")
         jsonschema.Draft202012Validator(SCHEMA).validate(json.loads(result.stdout))
-        self.assertIn("CONFORMANT", result.stderr)
+        self.assertIn("PASSED (20 selected cases)", result.stderr)
 
     def test_jobs_do_not_change_the_report(self):
         reports = []
@@ -368,7 +374,8 @@ class ProgramTest(unittest.TestCase):
             self.assertIsNone(running.poll())
             time.sleep(0.01)
         running.send_signal(signal.SIGINT)
-        running.communicate()
+        talk = running.communicate()[1]
+        self.assertIn("poolproof: stopping: cases at work are finished, then comes the report", talk)
         report = json.loads(target.read_text())
         jsonschema.Draft202012Validator(SCHEMA).validate(report)
         self.assertEqual(report["run"]["stopped_by"], "interrupt")

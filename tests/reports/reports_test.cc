@@ -65,7 +65,8 @@ Report Sample() {
                     .unsupported = 1,
                     .not_run = 5,
                     .waived = 0,
-                    .recorded = 2};
+                    .recorded = 2,
+                    .advisory = 1};
   report.clauses = {
       {"MP3-B01", Strength::kRequired, ClauseVerdict::kPassed, 12000, 0, "", {"contiguous-only"}},
       {"MP3-B02", Strength::kRequired, ClauseVerdict::kFailed, 5000, 3, ""},
@@ -111,6 +112,8 @@ Report Sample() {
   crash.path = "MaxPool3dWithArgmaxBackward/protocol/SAF-08";
   crash.problem = ProblemOf({1, 1, 1, 1, 2});
   crash.signature = "MaxPool3dWithArgmaxBackward:process-changed:SAF-08";
+  sum.alike = 3;
+  crash.alike = 1;
   report.failures = {sum, crash};
   RootCause overlap;
   overlap.rule = {{"overlap_d", "is", "true", "windows overlap along D"},
@@ -236,6 +239,40 @@ TEST(Formats, SayThatAVerdictHoldsWithinWhatIsDeclared) {
   }
 }
 
+TEST(Formats, ASelectionThatPassesIsNotCalledConformant) {
+  Report report = Within();
+  report.left_out.clear();
+  report.run.scope = RunScope::kSelected;
+  EXPECT_EQ(VerdictWords(report), "passed (2,000 selected cases)");
+  const std::string text = ReportText(report, Spec::Embedded(), {});
+  EXPECT_TRUE(text.starts_with("PASSED (2,000 selected cases)  sample")) << text;
+  EXPECT_NE(ReportHtml(report, Spec::Embedded()).find("<h1>Passed (2,000 selected cases)</h1>"),
+            std::string::npos);
+}
+
+TEST(Formats, TheEndOfACampaignsTimeIsNotEarly) {
+  Report report = Within();
+  report.left_out.clear();
+  report.run.scope = RunScope::kSelected;
+  report.run.stopped_by = StopReason::kTime;
+  const std::string text = ReportText(report, Spec::Embedded(), {});
+  EXPECT_TRUE(text.starts_with("PASSED (2,000 cases of a campaign)")) << text;
+  EXPECT_NE(text.find("\n  ended: the time (--time) is over\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("set ci"), std::string::npos) << "a campaign has none";
+}
+
+TEST(Formats, SayInWhichFolderTheirCommandsRun) {
+  const std::string note = "in the folder of libsample.so";
+  for (const ReportFormat& format : kReportFormats) {
+    if (format.suffix.ends_with("json")) continue;
+    const std::string text = format.render(Sample(), Spec::Embedded(), std::nullopt);
+    EXPECT_NE(text.find(note), std::string::npos) << format.suffix;
+  }
+  Report report = Sample();
+  report.run.argv.back() = "reference";
+  EXPECT_EQ(FolderNote(report), "");
+}
+
 TEST(Formats, DocumentsNameEveryOption) {
   for (const char* path : {"README.md", "docs/reports.md"}) {
     const std::string text = ReadAll(std::string(POOLPROOF_SOURCE_FOLDER) + "/" + path);
@@ -312,6 +349,44 @@ TEST(Text, MatchesGolden) {
   ExpectGolden("nonconformant.txt", ReportText(Sample(), Spec::Embedded(), style));
 }
 
+TEST(Text, CommandsCallTheProgramAsItWasCalled) {
+  TextStyle style;
+  style.program = "build/bin/poolproof";
+  style.implementation = "../lib.so";
+  EXPECT_NE(ReportText(Sample(), Spec::Embedded(), style)
+                .find("    build/bin/poolproof replay --implementation ../lib.so "),
+            std::string::npos);
+}
+
+TEST(Text, ARunThatManyHangsEndedSaysHowToGoOn) {
+  Report report = Sample();
+  report.run.stopped_by = StopReason::kTimeouts;
+  EXPECT_NE(ReportText(report, Spec::Embedded(), {}).find("calls that hung; to go on, mend these"),
+            std::string::npos);
+}
+
+TEST(Text, AdvisoryKindsTakeALineBesideRequiredOnes) {
+  Report report = Sample();
+  const std::string both = ReportText(report, Spec::Embedded(), {});
+  EXPECT_NE(both.find("4 failing cases: 3 fail a required clause, 1 advisory ones alone"),
+            std::string::npos);
+  EXPECT_EQ(both.find("#2"), std::string::npos);
+  report.failures.erase(report.failures.begin());
+  const std::string alone = ReportText(report, Spec::Embedded(), {});
+  EXPECT_NE(alone.find("  #1 SAF-08 (advisory), signal 11\n"), std::string::npos) << alone;
+}
+
+TEST(Text, ManyClausesWithoutAnAnswerTakeALineBesideFailures) {
+  Report report = Sample();
+  for (int i = 0; i < 12; ++i) report.clauses.push_back(report.clauses[4]);
+  const std::string line = "\n13 required clauses without an answer beside these failures: ";
+  EXPECT_EQ(Times(ReportText(report, Spec::Embedded(), {}), line), 1U);
+  report = Within();
+  report.verdict = RunVerdict::kIncomplete;
+  report.clauses.assign(13, Sample().clauses[4]);
+  EXPECT_EQ(Times(ReportText(report, Spec::Embedded(), {}), "without an answer beside"), 0U);
+}
+
 TEST(Text, VerdictComesFirstAndColoursOnlyOnRequest) {
   TextStyle style;
   EXPECT_TRUE(ReportText(Sample(), Spec::Embedded(), style).starts_with("NONCONFORMANT"));
@@ -330,6 +405,19 @@ Report Conformant() {
   report.properties = {report.properties.front()};
   report.summary = {.cases = 12, .passed = 12};
   return report;
+}
+
+// Histories of CI systems go by the name: the statement may be worded anew.
+TEST(JUnit, NamesAreIdsAndStatementsAreProperties) {
+  const std::string text = ReportJUnit(Sample(), Spec::Embedded());
+  for (const ClauseResult& clause : Sample().clauses) {
+    EXPECT_EQ(Times(text, "<testcase name=\"" + clause.id + "\" "), 1U) << clause.id;
+  }
+  EXPECT_EQ(Times(text, "<property name=\"statement\" value=\"gradients whose indices coincide"),
+            1U);
+  EXPECT_NE(text.find("<testcase name=\"run\" classname=\"poolproof.atlas-a2.run\" "
+                      "time=\"12.500\">"),
+            std::string::npos);
 }
 
 TEST(JUnit, IsRedWhereTheRunIsNotConformant) {
@@ -364,6 +452,19 @@ TEST(Markdown, KeepsToItsBudgetAndSaysWhatIsGone) {
   EXPECT_TRUE(text.starts_with("## :x: Nonconformant"));
   EXPECT_NE(text.find("parts left out"), std::string::npos);
   EXPECT_LE(ReportMarkdown(report, Spec::Embedded(), 2048).size(), 2048U);
+}
+
+TEST(Markdown, KindsBehindTheFirstThreeAreFolded) {
+  Report report = Sample();
+  const std::string before = ReportMarkdown(report, Spec::Embedded());
+  for (int i = 0; i < 4; ++i) {
+    report.failures.push_back(report.failures.front());
+    report.failures.back().signature += std::to_string(i);
+  }
+  const std::string text = ReportMarkdown(report, Spec::Embedded());
+  EXPECT_EQ(Times(text, "<details>"), Times(before, "<details>") + 3);
+  EXPECT_EQ(Times(text, "<details>"), Times(text, "</details>"));
+  EXPECT_NE(text.find("<summary>MP3-B02, 3 cases</summary>"), std::string::npos);
 }
 
 TEST(Markdown, TextOfALibraryIsNoMarkup) {
@@ -425,6 +526,52 @@ TEST(Register, DocumentIsUpToDate) {
 
 TEST(Html, MatchesGolden) {
   ExpectGolden("conformant.html", ReportHtml(Conformant(), Spec::Embedded()));
+}
+
+TEST(Html, WhatFailedAndWhereComesBeforeTheCases) {
+  const std::string page = ReportHtml(Sample(), Spec::Embedded());
+  std::size_t last = 0;
+  for (const char* id : {"causes", "failures", "clauses", "coverage", "cases", "statements"}) {
+    const std::size_t at = page.find("<h2 id=\"" + std::string(id) + "\">");
+    ASSERT_NE(at, std::string::npos) << id;
+    EXPECT_GT(at, last) << id;
+    last = at;
+  }
+  EXPECT_EQ(Times(page, "<details class=\"card\""), 2U);
+  EXPECT_EQ(Times(page, "<details class=\"card\" id=\"failure-1\" open>"), 1U)
+      << "the others folded";
+  EXPECT_NE(
+      page.find("<a class=\"failed\" href=\"#failure-1\" title=\"MP3-B02, failed by 3 of 5,000 "
+                "cases: gradients whose"),
+      std::string::npos)
+      << "a cell leads to its failure";
+  EXPECT_EQ(Times(page, "<summary>1 kind more</summary>"), 0U);
+  Report many = Sample();
+  for (int i = 0; i < 11; ++i) {
+    many.failures.push_back(many.failures.front());
+    many.failures.back().signature += std::to_string(i);
+  }
+  EXPECT_EQ(Times(ReportHtml(many, Spec::Embedded()), "<summary>1 kind more</summary>"), 1U);
+  EXPECT_NE(page.find("1 of 2 shown on a case that was made smaller"), std::string::npos);
+  EXPECT_NE(page.find("<b>1 of 3</b><span>judged clauses passed"), std::string::npos);
+  EXPECT_EQ(Times(page, "poolproof explain"), 1U);
+}
+
+TEST(Html, OneCaseIsDrawnOnceAndNothingWhereNothingIsWrong) {
+  Report report = Sample();
+  EXPECT_EQ(Times(ReportHtml(report, Spec::Embedded()), "<svg class=\"plane\""), 1U)
+      << "the second failure has no wrong element";
+  report.failures.push_back(report.failures.front());
+  report.failures.back().signature += "+";
+  const std::string page = ReportHtml(report, Spec::Embedded());
+  EXPECT_EQ(Times(page, "<svg class=\"plane\""), 1U);
+  EXPECT_NE(page.find("The same case as that of failure <a href=\"#failure-1\">1</a>"),
+            std::string::npos);
+}
+
+TEST(Html, RemarksHaveAColumnWhereThereAreAny) {
+  EXPECT_EQ(Times(ReportHtml(Sample(), Spec::Embedded()), ">remark</th>"), 1U);
+  EXPECT_EQ(Times(ReportHtml(Conformant(), Spec::Embedded()), ">remark</th>"), 0U);
 }
 
 TEST(Html, TextOfALibraryIsNoMarkup) {
@@ -564,12 +711,23 @@ TEST(Picture, LargePlanesAreCutAroundTheFirstWrongElement) {
   EXPECT_NE(pictures.caption.find("Only the part"), std::string::npos);
 }
 
+TEST(Picture, NumbersStandAboveOutlines) {
+  const Report report = Sample();
+  const std::string svg =
+      DrawPlane(*report.failures.front().shrunk, report.failures.front().mismatches).slices.front();
+  EXPECT_LT(svg.rfind("<rect"), svg.find("<text class=\"who\""));
+  EXPECT_LT(svg.rfind("<rect"), svg.find("<text class=\"value\""));
+}
+
 TEST(Picture, NothingToDrawIsNoPicture) {
   Case problem = ProblemOf({1, 1, 1, 1, 3});
+  EXPECT_TRUE(DrawPlane(problem, {}).slices.empty()) << "no element is wrong";
+  const std::vector<Mismatch> wrong = {Mismatch{1, "40400000", "3f800000", 2}};
+  EXPECT_FALSE(DrawPlane(problem, wrong).slices.empty());
   problem.plan.descriptors_only = true;
-  EXPECT_TRUE(DrawPlane(problem, {}).slices.empty());
+  EXPECT_TRUE(DrawPlane(problem, wrong).slices.empty());
   problem = ProblemOf({1, 1, 1, 4096, 4096});
-  EXPECT_TRUE(DrawPlane(problem, {}).slices.empty());
+  EXPECT_TRUE(DrawPlane(problem, wrong).slices.empty());
 }
 
 TEST(HeatMap, CountsCellsByOverlap) {
@@ -579,7 +737,10 @@ TEST(HeatMap, CountsCellsByOverlap) {
   std::size_t bad = 0;
   for (const HeatMap& map : maps) {
     EXPECT_EQ(Times(map.svg, "<rect"), 270U);
-    bad += Times(map.svg, "class=\"bad\"");
+    bad += Times(map.svg, "class=\"b2\"");
+    for (const char* other : {"class=\"b1\"", "class=\"b3\"", "class=\"b4\""}) {
+      EXPECT_EQ(Times(map.svg, other), 0U) << "1 of 3 fails";
+    }
   }
   EXPECT_EQ(bad, 1U);
   EXPECT_EQ(DrawCoverage(Operator::kAdaptiveMaxPool2dBackward, {}).size(), 3U);

@@ -224,9 +224,37 @@ TEST_F(SessionTest, AdvisoryFailureIsConformant) {
   behaviours_[7] = kFailAdvisory;
   const Report report = MustRun();
   EXPECT_EQ(ExitStatusOf(report), 0);
+  EXPECT_EQ(report.summary.advisory, 1);
   ASSERT_EQ(report.failures.size(), 1U);
   EXPECT_TRUE(report.failures[0].advisory);
   EXPECT_EQ(ClauseOf(report, "SAF-08").verdict, ClauseVerdict::kFailed);
+}
+
+TEST_F(SessionTest, CasesThatAreNotListedAreCounted) {
+  default_ = kFail;
+  const Report report = MustRun();
+  EXPECT_EQ(report.summary.failed, 300);
+  EXPECT_EQ(report.summary.advisory, 0);
+  ASSERT_EQ(report.failures.size(), 100U);
+  for (const Failure& failure : report.failures) EXPECT_EQ(failure.alike, 300);
+}
+
+std::atomic<double> longest_investigation{0};
+
+TEST_F(SessionTest, ACampaignLooksIntoFailuresWithinItsTime) {
+  options_.campaign = true;
+  options_.time = std::chrono::seconds(5);
+  behaviours_[7] = kFail;
+  longest_investigation = 0;
+  parts_.investigate = [](const JudgeContext& context, const Case& problem, const Verdict& verdict,
+                          const std::vector<Case>& before, const FreshAttempt& attempt,
+                          const InvestigationLimits& limits) {
+    longest_investigation = std::max<double>(longest_investigation, limits.max_seconds);
+    return FakeInvestigate(context, problem, verdict, before, attempt, limits);
+  };
+  EXPECT_EQ(MustRun().failures.size(), 1U);
+  EXPECT_GT(longest_investigation, 0);
+  EXPECT_LE(longest_investigation, 5);
 }
 
 TEST_F(SessionTest, CrashAndHangCostOneCaseEach) {
