@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 struct FuzzArguments {
   std::string implementation;
-  std::optional<std::string> device;
+  WorkerPlace workers;
   std::string corpus;
   PlanArguments plan;  // of these, what a campaign has
   std::optional<std::string> time;
@@ -99,7 +99,7 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
   if (!made.ok()) return made.status();
   const std::vector<Output>& outputs = *made;
   if (Status status = CheckOutputs(outputs); !status.ok()) return status;
-  const Result<Subject> subject = FindSubject(arguments.implementation, arguments.device);
+  const Result<Subject> subject = FindSubject(arguments.implementation, arguments.workers);
   if (!subject.ok()) return subject.status();
 
   const fs::path folder = arguments.corpus;
@@ -154,7 +154,7 @@ void DeclareFuzz(const Command& app, Action& action) {
       app.AddCommand("fuzz", "A campaign: explore, keep what was found, take up again");
   const auto arguments = std::make_shared<FuzzArguments>();
   DeclareImplementation(command, arguments->implementation);
-  DeclareDevice(command, arguments->device);
+  DeclareWorkers(command, arguments->workers);
   command
       .AddOption("--corpus", arguments->corpus,
                  "Folder of the journal, of cases that added coverage and of findings")

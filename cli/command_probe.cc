@@ -28,7 +28,7 @@ namespace {
 
 struct ProbeArguments {
   std::string implementation;
-  std::optional<std::string> device;
+  WorkerPlace workers;
   std::optional<std::string> write_manifest;
   std::optional<std::string> profile;
 };
@@ -50,7 +50,7 @@ Result<int> WriteManifest(const ProbeArguments& arguments, const Subject& subjec
                           const Probe& probe, const JudgeContext& context,
                           const std::function<Result<std::unique_ptr<Worker>>()>& start,
                           const Io& io) {
-  Result<Implementation> found = FindImplementation(arguments.implementation, arguments.device);
+  Result<Implementation> found = FindImplementation(arguments.implementation, arguments.workers);
   if (!found.ok()) return found.status();
   Implementation implementation = std::move(found).value();
   const Capabilities all = CapabilitiesOf(probe.operators, DeclaredCapabilities());
@@ -97,7 +97,7 @@ Result<int> Run(const ProbeArguments& arguments, const Io& io) {
     const Status writable = CheckWritable(*arguments.write_manifest);
     if (!writable.ok()) return writable.Annotate("--write-manifest");
   }
-  const Result<Subject> subject = FindSubject(arguments.implementation, arguments.device);
+  const Result<Subject> subject = FindSubject(arguments.implementation, arguments.workers);
   if (!subject.ok()) return subject.status();
   const Result<std::unique_ptr<Worker>> worker =
       subject->start(asked.value_or(Profile::kAtlasA2), asked.has_value());
@@ -167,7 +167,7 @@ void DeclareProbe(const Command& app, Action& action) {
       app.AddCommand("probe", "Show what an implementation offers, without a verdict");
   const auto arguments = std::make_shared<ProbeArguments>();
   DeclareImplementation(command, arguments->implementation);
-  DeclareDevice(command, arguments->device);
+  DeclareWorkers(command, arguments->workers);
   command.AddOption("--profile", arguments->profile, "Product family to run it as").TypeName("P");
   command
       .AddOption("--write-manifest", arguments->write_manifest,

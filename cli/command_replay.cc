@@ -25,7 +25,7 @@ namespace {
 
 struct ReplayArguments {
   std::string implementation;
-  std::optional<std::string> device;
+  WorkerPlace workers;
   std::optional<std::string> profile;
   std::string problem;
   bool in_process = false;
@@ -108,6 +108,9 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
     if (!profile.ok()) return profile.status();
     asked = *profile;
   }
+  if (arguments.in_process && arguments.workers.command) {
+    return InvalidArgument("--in-process has no worker that --worker-command could start");
+  }
   const Result<CaseArgument> given = ReadCaseOrReport(arguments.problem);
   if (!given.ok()) return given.status();
   if (!given->problem) {
@@ -115,7 +118,7 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
     return kExitOk;
   }
   const std::optional<Case>& problem = given->problem;
-  const Result<Subject> subject = FindSubject(arguments.implementation, arguments.device);
+  const Result<Subject> subject = FindSubject(arguments.implementation, arguments.workers);
   if (!subject.ok()) return subject.status();
 
   const FreshWorker start = [&]() -> Result<std::unique_ptr<Worker>> {
@@ -123,7 +126,7 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
       return subject->start(asked.value_or(Profile::kAtlasA2), asked.has_value());
     }
     const Result<Implementation> implementation =
-        FindImplementation(arguments.implementation, arguments.device);
+        FindImplementation(arguments.implementation, arguments.workers);
     if (!implementation.ok()) return implementation.status();
     return OpenInProcess(*implementation, asked);
   };
@@ -201,7 +204,7 @@ void DeclareReplay(const Command& app, Action& action) {
   const Command command = app.AddCommand("replay", "Run one case and tell all about it");
   const auto arguments = std::make_shared<ReplayArguments>();
   DeclareImplementation(command, arguments->implementation);
-  DeclareDevice(command, arguments->device);
+  DeclareWorkers(command, arguments->workers);
   command
       .AddOption("--profile", arguments->profile,
                  "Product family; default: what the SoC name says, else atlas-a2")

@@ -25,7 +25,7 @@ namespace {
 
 struct RunArguments {
   std::string implementation;
-  std::optional<std::string> device;
+  WorkerPlace workers;
   PlanArguments plan;
   ShardArguments shards;
   std::optional<std::string> clauses;
@@ -83,7 +83,7 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
   if (!made.ok()) return made.status();
   const std::vector<Output>& outputs = *made;
   if (Status status = CheckOutputs(outputs); !status.ok()) return status;
-  const Result<Subject> subject = FindSubject(arguments.implementation, arguments.device);
+  const Result<Subject> subject = FindSubject(arguments.implementation, arguments.workers);
   if (!subject.ok()) return subject.status();
 
   const Spec& spec = Spec::Embedded();
@@ -124,7 +124,7 @@ void DeclareRun(const Command& app, Action& action) {
   const Command command = app.AddCommand("run", "Judge an implementation, clause by clause");
   const auto arguments = std::make_shared<RunArguments>();
   DeclareImplementation(command, arguments->implementation);
-  DeclareDevice(command, arguments->device);
+  DeclareWorkers(command, arguments->workers);
   DeclarePlanOptions(command, arguments->plan);
   command
       .AddOption("--clause", arguments->clauses,

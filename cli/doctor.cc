@@ -156,7 +156,7 @@ class Examination {
 
   // Opens the implementation as a run does and makes one call.
   void Open() {
-    const Result<Subject> subject = FindSubject(request_.implementation, request_.device);
+    const Result<Subject> subject = FindSubject(request_.implementation, {request_.device, {}});
     if (!subject.ok()) {
       // Told above, library by library, but where each may be absent.
       if (subject.status().code() == StatusCode::kNotFound) {

@@ -27,6 +27,15 @@ void DeclareDevice(const Command& command, std::optional<std::string>& device) {
       .TypeName("N[,M]");
 }
 
+void DeclareWorkers(const Command& command, WorkerPlace& place) {
+  DeclareDevice(command, place.device);
+  command
+      .AddOption(
+          "--worker-command", place.command,
+          "Start workers by this shell command, {worker} being the worker: ssh, docker, qemu")
+      .TypeName("C");
+}
+
 namespace {
 
 // The option, unless the message begins with the same word.
@@ -45,12 +54,16 @@ Status AnnotateImplementation(const Status& status) {
 }  // namespace
 
 Result<Implementation> FindImplementation(const std::string& implementation,
-                                          const std::optional<std::string>& device) {
+                                          const WorkerPlace& place) {
   std::vector<std::int32_t> devices;
-  if (device) {
-    Result<std::vector<std::int32_t>> parsed = ParseDevices(*device);
+  if (place.device) {
+    Result<std::vector<std::int32_t>> parsed = ParseDevices(*place.device);
     if (!parsed.ok()) return parsed.status();
     devices = std::move(parsed).value();
+  }
+  if (place.command && place.command->find_first_not_of(' ') == std::string::npos) {
+    return InvalidArgument(
+        "--worker-command is empty; expected a command such as 'ssh board {worker}'");
   }
   std::error_code ignored;
   if (implementation.find(',') != std::string::npos &&
@@ -58,15 +71,16 @@ Result<Implementation> FindImplementation(const std::string& implementation,
     return InvalidArgument("--implementation '" + implementation +
                            "': commas separate libraries; name a file with a comma in a manifest");
   }
-  Result<Implementation> found = ResolveImplementation(implementation);
+  Result<Implementation> found =
+      ResolveImplementation(implementation, place.command ? Place::kElsewhere : Place::kHere);
   if (!found.ok()) return AnnotateImplementation(found.status());
-  if (device) found.value().devices = std::move(devices);
+  if (place.device) found.value().devices = std::move(devices);
+  found.value().worker_command = place.command.value_or("");
   return found;
 }
 
-Result<Subject> FindSubject(const std::string& implementation,
-                            const std::optional<std::string>& device) {
-  const Result<Implementation> found = FindImplementation(implementation, device);
+Result<Subject> FindSubject(const std::string& implementation, const WorkerPlace& place) {
+  const Result<Implementation> found = FindImplementation(implementation, place);
   if (!found.ok()) return found.status();
   const Result<std::string> worker_program = FindWorkerProgram();
   if (!worker_program.ok()) return Unavailable(worker_program.status().message());

@@ -16,14 +16,19 @@ namespace poolproof {
 
 // --implementation, which has to be given.
 void DeclareImplementation(const Command& command, std::string& implementation);
-// --device.
+// Where the workers are, as the options say.
+struct WorkerPlace {
+  std::optional<std::string> device;   // --device
+  std::optional<std::string> command;  // --worker-command
+};
+void DeclareWorkers(const Command& command, WorkerPlace& place);
+// --device alone.
 void DeclareDevice(const Command& command, std::optional<std::string>& device);
 // What both name. errors: kInvalidArgument or kNotFound for a wrong name, path or number.
 Result<Implementation> FindImplementation(const std::string& implementation,
-                                          const std::optional<std::string>& device = {});
+                                          const WorkerPlace& place = {});
 // Likewise, to be started. errors: also kUnavailable where the worker program is missing.
-Result<Subject> FindSubject(const std::string& implementation,
-                            const std::optional<std::string>& device = {});
+Result<Subject> FindSubject(const std::string& implementation, const WorkerPlace& place = {});
 
 }  // namespace poolproof
 

@@ -3,7 +3,7 @@
 #
 # Installs the Debian packages that the build needs and that are missing. Nothing to install: no
 # network, no privileges. `--all` adds clang and its tools, and, where they can be had, the engines of
-# clusters that tests start. Called by the other scripts.
+# clusters that tests start; `--hosts` the compilers of scripts/hosts. Called by the other scripts.
 set -euo pipefail
 
 packages=(binutils cmake g++ ninja-build libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev
@@ -15,8 +15,9 @@ case "${1-}" in
     packages+=(clang clang-tidy clang-format libclang-rt-14-dev)
     engines=(slurm-wlm munge parallel)
     ;;
+  --hosts) packages+=(g++-11 g++-aarch64-linux-gnu qemu-user-static) ;;
   *)
-    echo "usage: scripts/setup.sh [--all]" >&2
+    echo "usage: scripts/setup.sh [--all | --hosts]" >&2
     exit 2
     ;;
 esac

@@ -58,7 +58,7 @@ Result<Implementation> ResolveBuiltIn(std::string_view name, const fs::path& pro
                   " is neither in ../lib of this program nor beside it");
 }
 
-Result<Implementation> ResolveLibraries(std::string_view text) {
+Result<Implementation> ResolveLibraries(std::string_view text, Place place) {
   Implementation implementation;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
@@ -71,14 +71,18 @@ Result<Implementation> ResolveLibraries(std::string_view text) {
           ": a library's path is empty; wanted reference, optimized, cann, library "
           "paths with commas between them, or a manifest (*.json)");
     }
-    if (Status status = CheckReadableFile(path, what); !status.ok()) {
+    Status status = CheckReadableFile(path, what);
+    const bool elsewhere = place == Place::kElsewhere && status.code() == StatusCode::kNotFound &&
+                           (path.find('/') != std::string::npos || path.ends_with(".so"));
+    if (!status.ok() && !elsewhere) {
       const bool a_word = path.find('/') == std::string::npos && !path.ends_with(".so");
       if (status.code() != StatusCode::kNotFound || !a_word) return status;
       return NotFound(what + ": neither reference, optimized nor cann, and no such file");
     }
     if (!implementation.name.empty()) implementation.name += ",";
     implementation.name += fs::path(path).filename().string();
-    implementation.libraries.push_back(fs::absolute(path).lexically_normal().string());
+    implementation.libraries.push_back(elsewhere ? path
+                                                 : fs::absolute(path).lexically_normal().string());
   }
   if (implementation.libraries.size() > 1) implementation.open = OpenMode::kLazyGlobal;
   return implementation;
@@ -363,14 +367,14 @@ Result<Implementation> ParseManifest(std::string_view text, const fs::path& fold
   return Located(std::move(manifest).value(), folder);
 }
 
-Result<Implementation> ResolveImplementation(std::string_view text,
-                                             const fs::path& program_folder) {
+Result<Implementation> ResolveImplementation(std::string_view text, const fs::path& program_folder,
+                                             Place place) {
   if (text == "reference" || text == "optimized") return ResolveBuiltIn(text, program_folder);
   if (const std::optional<std::string> manifest = CannManifest(text)) {
     return ResolveCann(text, *manifest);
   }
   if (text.ends_with(".json")) return ResolveManifest(text);
-  return ResolveLibraries(text);
+  return ResolveLibraries(text, place);
 }
 
 Result<std::vector<LibraryLookUp>> LookUpLibraries(std::string_view text) {
@@ -408,8 +412,8 @@ std::string RemedyForMissing(std::string_view name) {
   return RemedyFor(trouble, SurveyCann());
 }
 
-Result<Implementation> ResolveImplementation(std::string_view text) {
-  return ResolveImplementation(text, ProgramFolder());
+Result<Implementation> ResolveImplementation(std::string_view text, Place place) {
+  return ResolveImplementation(text, ProgramFolder(), place);
 }
 
 std::string ManifestText(const Implementation& implementation, const fs::path& folder) {

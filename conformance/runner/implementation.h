@@ -40,17 +40,27 @@ struct Implementation {
   Limits limits;
   std::vector<std::int32_t> devices = {0};
   DeclaredCapabilities capabilities;
+  // Starts the workers elsewhere (ssh, docker, an emulator), by the shell; {worker} stands for the
+  // worker program and its argument. Empty: they are started here. Not a manifest's.
+  std::string worker_command;
   friend bool operator==(const Implementation&, const Implementation&) = default;
+};
+
+// Where the libraries are, seen from here.
+enum class Place : std::uint8_t {
+  kHere,
+  kElsewhere,  // a path that does not exist here is kept as it is written
 };
 
 // `text` is "reference", "optimized", a name of CannReleases, a library or several with commas
 // between them, or a manifest (*.json). The built-in libraries are looked for in ../lib beside the
 // running program's folder, and in that folder. errors: kNotFound for a file that does not exist,
 // kInvalidArgument for a manifest that is wrong.
-Result<Implementation> ResolveImplementation(std::string_view text);
+Result<Implementation> ResolveImplementation(std::string_view text, Place place = Place::kHere);
 // Likewise, with the folder of the program given.
 Result<Implementation> ResolveImplementation(std::string_view text,
-                                             const std::filesystem::path& program_folder);
+                                             const std::filesystem::path& program_folder,
+                                             Place place = Place::kHere);
 
 // Parses a manifest's text; `folder` is where relative paths start.
 Result<Implementation> ParseManifest(std::string_view text, const std::filesystem::path& folder,

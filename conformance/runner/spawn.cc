@@ -181,6 +181,7 @@ Result<Spawned> Spawn(const SpawnRequest& request) {
 
   std::vector<std::string> words = {request.program, std::to_string(plan.protocol_to),
                                     std::to_string(plan.progress_to)};
+  if (!request.command.empty()) words.push_back(request.command);
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());

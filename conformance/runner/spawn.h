@@ -20,6 +20,7 @@ struct SpawnRequest {
   std::vector<std::string> environment;  // "NAME=value"
   int protocol_fd = -1;                  // the child's end
   int progress_fd = -1;
+  std::string command = {};  // the program's third argument, where there is one
 };
 
 struct Spawned {

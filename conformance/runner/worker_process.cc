@@ -16,6 +16,7 @@
 #include <cstring>
 #include <deque>
 #include <filesystem>
+#include <set>
 #include <span>
 #include <string_view>
 #include <thread>
@@ -26,6 +27,7 @@
 #include "conformance/result/outcome_check.h"
 #include "conformance/runner/spawn.h"
 #include "conformance/wire/codec.h"
+#include "conformance/wire/elsewhere.h"
 #include "conformance/wire/frame.h"
 #include "conformance/wire/progress.h"
 #include "core/text.h"
@@ -383,6 +385,16 @@ class WorkerProcess::Impl {
         outcome.end = End::kOutOfMemory;
         break;
       case Ended::kDied:
+        // Of a worker elsewhere, its stand-in has died.
+        if (progress_.page().disconnected()) {
+          outcome.end = End::kHarness;
+          outcome.detail = "the connection to the worker was lost";
+          break;
+        }
+        if (progress_.page().out_of_memory()) {
+          outcome.end = End::kOutOfMemory;
+          break;
+        }
         if (WIFSIGNALED(exchange.wait_status)) {
           outcome.end = End::kSignalled;
           outcome.signal = WTERMSIG(exchange.wait_status);
@@ -416,6 +428,10 @@ class WorkerProcess::Impl {
                " MiB while being opened (limits.memory_mib)";
         break;
       case Ended::kDied:
+        if (progress_.page().disconnected()) {
+          text = "--worker-command started no worker";
+          break;
+        }
         text = WIFSIGNALED(exchange.wait_status)
                    ? "died of signal " + std::to_string(WTERMSIG(exchange.wait_status))
                    : "ended the process with status " +
@@ -599,6 +615,45 @@ Outcome WorkerProcess::Run(const Invocation& invocation, milliseconds deadline) 
   return Collect();
 }
 
+namespace {
+
+std::string Quoted(const std::string& word) {
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// A worker elsewhere: the command that starts it, and of the environment what is not this
+// machine's.
+void AddCommand(const Implementation& implementation, const WorkerOptions& options,
+                SpawnRequest& request) {
+  constexpr std::string_view kWorker = "{worker}";
+  std::string& command = request.command = implementation.worker_command;
+  const std::string worker = Quoted(options.program) + " " + kElsewhereOption;
+  for (std::size_t at = command.find(kWorker); at != std::string::npos;
+       at = command.find(kWorker, at + worker.size())) {
+    command.replace(at, kWorker.size(), worker);
+  }
+  std::set<std::string> names;
+  const auto add = [&](std::string_view scope) {
+    const auto found = implementation.environment.find(std::string(scope));
+    if (found == implementation.environment.end()) return;
+    for (const auto& [name, value] : found->second) names.insert(name);
+  };
+  add("*");
+  if (options.profile) {
+    names.insert({"POOLPROOF_SOC_NAME", "POOLPROOF_PROFILE"});
+    add(InfoOf(*options.profile).name);
+  }
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
+  request.environment.push_back(std::string(kRemoteVariables) + "=" + list);
+  request.environment.push_back(std::string(kRemoteMemory) + "=" +
+                                std::to_string(implementation.limits.memory_mib << 20));
+}
+
+}  // namespace
+
 Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Implementation& implementation,
                                                             const WorkerOptions& options) {
   Result<SharedProgress> progress = SharedProgress::Create();
@@ -609,9 +664,10 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(const Implementation
   }
   UniqueFd ours(ends[0]);
   const UniqueFd theirs(ends[1]);
-  Result<Spawned> spawned =
-      Spawn({options.program, WorkerEnvironment(implementation, options.profile), theirs.get(),
-             progress->fd()});
+  SpawnRequest request{options.program, WorkerEnvironment(implementation, options.profile),
+                       theirs.get(), progress->fd()};
+  if (!implementation.worker_command.empty()) AddCommand(implementation, options, request);
+  Result<Spawned> spawned = Spawn(request);
   if (!spawned.ok()) return spawned.status();
   auto impl = std::make_unique<Impl>(implementation, std::move(progress).value(), std::move(ours),
                                      std::move(spawned).value());

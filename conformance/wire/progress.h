@@ -21,6 +21,14 @@ struct ProgressMark {
   friend bool operator==(const ProgressMark&, const ProgressMark&) = default;
 };
 
+// What a page holds, for another one elsewhere.
+struct ProgressWords {
+  std::uint64_t mark = 0;
+  std::uint32_t note = 0;
+  std::uint32_t unused = 0;
+  friend bool operator==(const ProgressWords&, const ProgressWords&) = default;
+};
+
 // With several threads the last mark counts.
 class ProgressPage {
  public:
@@ -29,19 +37,37 @@ class ProgressPage {
                 std::memory_order_relaxed);
   }
   // The worker has an answer and no descriptor left to send it on.
-  void MarkLost() { lost_.store(1, std::memory_order_relaxed); }
+  void MarkLost() { Note(kLost); }
+  // Of a worker elsewhere, which took too much memory; or the connection to it broke.
+  void MarkOutOfMemory() { Note(kOutOfMemory); }
+  void MarkDisconnected() { Note(kDisconnected); }
   void Clear() {
     mark_.store(0, std::memory_order_relaxed);
-    lost_.store(0, std::memory_order_relaxed);
+    Note(kNone);
+  }
+  [[nodiscard]] ProgressWords Words() const {
+    return {mark_.load(std::memory_order_relaxed), note_.load(std::memory_order_relaxed), 0};
+  }
+  void Set(const ProgressWords& words) {
+    mark_.store(words.mark, std::memory_order_relaxed);
+    Note(words.note);
   }
 
   // The page may hold anything after a wild write: values are clamped to `calls` calls.
   [[nodiscard]] ProgressMark Read(std::size_t calls) const;
-  [[nodiscard]] bool lost() const { return lost_.load(std::memory_order_relaxed) == 1; }
+  [[nodiscard]] bool lost() const { return Has(kLost); }
+  [[nodiscard]] bool out_of_memory() const { return Has(kOutOfMemory); }
+  [[nodiscard]] bool disconnected() const { return Has(kDisconnected); }
 
  private:
+  enum : std::uint32_t { kNone, kLost, kOutOfMemory, kDisconnected };
+  void Note(std::uint32_t note) { note_.store(note, std::memory_order_relaxed); }
+  [[nodiscard]] bool Has(std::uint32_t note) const {
+    return note_.load(std::memory_order_relaxed) == note;
+  }
+
   std::atomic<std::uint64_t> mark_{0};
-  std::atomic<std::uint32_t> lost_{0};
+  std::atomic<std::uint32_t> note_{0};
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 

@@ -55,15 +55,18 @@ std::string Printable(std::span<const std::byte> bytes) {
   return text;
 }
 
+void AppendBytes(std::vector<std::byte>& bytes, const void* from, std::size_t size) {
+  if (size == 0) return;
+  bytes.resize(bytes.size() + size);
+  std::memcpy(bytes.data() + bytes.size() - size, from, size);
+}
 template <typename T>
 void Append(std::vector<std::byte>& bytes, const T& value) {
-  const auto more = std::as_bytes(std::span(&value, 1));
-  bytes.insert(bytes.end(), more.begin(), more.end());
+  AppendBytes(bytes, &value, sizeof value);
 }
 void AppendText(std::vector<std::byte>& bytes, const std::string& text) {
   Append(bytes, static_cast<std::uint32_t>(text.size()));
-  const auto more = std::as_bytes(std::span(text));
-  bytes.insert(bytes.end(), more.begin(), more.end());
+  AppendBytes(bytes, text.data(), text.size());
 }
 
 class Taker {
@@ -104,7 +107,8 @@ class Taker {
 
 Status WritePacket(int fd, PacketKind kind, std::span<const std::byte> bytes) {
   do {
-    const std::span<const std::byte> piece = bytes.first(std::min<std::size_t>(bytes.size(), kMostBytes));
+    const std::span<const std::byte> piece =
+        bytes.first(std::min<std::size_t>(bytes.size(), kMostBytes));
     std::array<std::byte, kHeaderBytes> header;
     const auto length = static_cast<std::uint32_t>(piece.size());
     std::memcpy(header.data(), kMagic.data(), kMagic.size());
@@ -127,7 +131,8 @@ Result<Packet> ReadPacket(int fd) {
   if (taken < kHeaderBytes || std::memcmp(header.data(), kMagic.data(), kMagic.size()) != 0 ||
       kind < static_cast<int>(PacketKind::kGreeting) || kind > static_cast<int>(PacketKind::kEnd) ||
       length > kMostBytes) {
-    std::vector<std::byte> seen(header.begin(), header.begin() + static_cast<std::ptrdiff_t>(taken));
+    std::vector<std::byte> seen(header.begin(),
+                                header.begin() + static_cast<std::ptrdiff_t>(taken));
     return InvalidArgument("'" + Printable(seen) + "...' is no packet of a worker");
   }
   Packet packet{static_cast<PacketKind>(kind), std::vector<std::byte>(length)};

@@ -2,6 +2,8 @@
 //
 // poolproof-worker PROTOCOL_FD PROGRESS_FD: opens the implementation that the runner names and
 // carries out what it sends, until the stream ends. Started by the runner only.
+// poolproof-worker PROTOCOL_FD PROGRESS_FD COMMAND: stands for the worker that COMMAND starts
+// elsewhere, as poolproof-worker --elsewhere.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -22,9 +24,11 @@
 #include <vector>
 
 #include "conformance/wire/codec.h"
+#include "conformance/wire/elsewhere.h"
 #include "conformance/wire/frame.h"
 #include "conformance/wire/progress.h"
 #include "conformance/worker/library_host.h"
+#include "conformance/worker/remote_worker.h"
 
 // Where the worker itself is built with a sanitizer, a crash of the implementation must stay a
 // death by signal, and leaks at the end are the library's. Without one these are not called.
@@ -159,14 +163,17 @@ int Serve(int protocol_fd, int progress_fd) {
 }
 
 int Main(int argc, char** argv) {
-  const int protocol_fd = argc == 3 ? ParseDescriptor(argv[1]) : -1;
-  const int progress_fd = argc == 3 ? ParseDescriptor(argv[2]) : -1;
+  if (argc == 2 && std::string_view(argv[1]) == kElsewhereOption) return RunThere(Serve);
+  const bool has_descriptors = argc == 3 || argc == 4;
+  const int protocol_fd = has_descriptors ? ParseDescriptor(argv[1]) : -1;
+  const int progress_fd = has_descriptors ? ParseDescriptor(argv[2]) : -1;
   if (protocol_fd < 0 || progress_fd < 0) {
     std::fprintf(stderr, "poolproof-worker is started by poolproof, not by hand\n");
     return kUsage;
   }
   // Children of the library must not keep the runner waiting for the end of the stream.
   ::fcntl(protocol_fd, F_SETFD, FD_CLOEXEC);
+  if (argc == 4) return RunHere(protocol_fd, progress_fd, argv[3]);
   return Serve(protocol_fd, progress_fd);
 }
 

@@ -20,11 +20,6 @@ using ServeFunction = std::function<int(int protocol_fd, int progress_fd)>;
 // Returns in the parent, and in such a fork once it has served.
 int RunThere(const ServeFunction& serve);
 
-// Names of variables that the worker elsewhere gets, with commas between; set by the runner.
-inline constexpr const char* kRemoteVariables = "POOLPROOF_REMOTE_VARIABLES";
-// Bytes that it may take; set by the runner.
-inline constexpr const char* kRemoteMemory = "POOLPROOF_REMOTE_MEMORY";
-
 // The end here: runs `command` by the shell, and does not return before the connection has ended.
 int RunHere(int protocol_fd, int progress_fd, const std::string& command);
 
