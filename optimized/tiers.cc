@@ -55,7 +55,7 @@ constexpr std::array kTiers = {
 #if defined(POOLPROOF_TIER_NEON)
     &kNeonTier,
 #endif
-    &kPortableTier, &kPortableWideTier};
+    &kPortableTier,   &kPortableWideTier};
 
 }  // namespace
 
