@@ -131,6 +131,8 @@ class Assembly {
   void AddEvidence(const CaseClass& kind, const std::vector<std::string>& evidence,
                    const std::set<std::string>& breached);
   void Withhold(const CaseClass& kind, const std::set<std::string>& breached);
+  [[nodiscard]] Facets FacetsFor(std::size_t position, Facets facets,
+                                 const std::vector<Operator>& operators) const;
   static void CountFacets(Facets facets, const std::vector<Operator>& operators,
                           std::array<std::int64_t, kFacetCount>& counts,
                           std::map<Operator, std::int64_t>& by_operator);
@@ -389,7 +391,7 @@ void Assembly::AddEvidence(const CaseClass& kind, const std::vector<std::string>
     ++evidence_.cases[position];
     evidence_.traits[position] |= kind.traits;
     Proof& proof = evidence_.proof[position];
-    CountFacets(facets, ops, proof.shown, proof.shown_by);
+    CountFacets(FacetsFor(position, facets, ops), ops, proof.shown, proof.shown_by);
   };
   add(evidence, [&](std::size_t position) { show(position, kind.facets, kind.operators); });
   const auto base = accepted_.find(kind.base);
@@ -422,8 +424,16 @@ void Assembly::Withhold(const CaseClass& kind, const std::set<std::string>& brea
     const auto place = clause_positions_.find(id);
     if (place == clause_positions_.end() || breached.contains(id)) continue;
     Proof& proof = evidence_.proof[place->second];
-    CountFacets(kind.facets, kind.operators, proof.withheld, proof.withheld_by);
+    CountFacets(FacetsFor(place->second, kind.facets, kind.operators), kind.operators,
+                proof.withheld, proof.withheld_by);
   }
+}
+
+// Of a case with several operators it is not known which of its calls have the facets.
+Facets Assembly::FacetsFor(std::size_t position, Facets facets,
+                           const std::vector<Operator>& operators) const {
+  const bool is_of_one = ParseOperator(frame_.spec.clauses()[position].operator_name).has_value();
+  return operators.size() > 1 && is_of_one ? 0 : facets;
 }
 
 void Assembly::CountFacets(Facets facets, const std::vector<Operator>& operators,

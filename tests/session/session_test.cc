@@ -239,6 +239,35 @@ TEST_F(SessionTest, CasesThatAreNotListedAreCounted) {
   for (const Failure& failure : report.failures) EXPECT_EQ(failure.alike, 300);
 }
 
+// What one operator's call is of says nothing of the other's.
+TEST_F(SessionTest, ACaseOfTwoOperatorsLeavesNeitherOpenForTheOthersTypes) {
+  parts_.sources = [](Profile) {
+    CaseSources sources;
+    for (int i = 0; i < 20; ++i) sources.fixed.push_back(Named(i, kPass));
+    NamedCase& both = sources.fixed.emplace_back(Named(20, kPass));
+    both.problem.calls.push_back(MakeFixedBackward(Operator::kMaxPool2dWithIndicesBackward,
+                                                   DataType::kFloat, DataType::kInt32, {1, 1, 2, 2},
+                                                   {1, 1}, {1, 1}, {0, 0}, {1, 1}, false));
+    for (const Role role : {Role::kGradOutput, Role::kSelf, Role::kGradInput}) {
+      both.problem.calls.front().tensor(role).type = DataType::kBf16;
+    }
+    return sources;
+  };
+  parts_.judge = [](const JudgeContext& context, const PreparedCase& prepared,
+                    const Outcome& outcome) {
+    if (prepared.problem.calls.size() == 1) return FakeJudge(context, prepared, outcome);
+    Verdict verdict;
+    verdict.kind = VerdictKind::kFailed;
+    verdict.findings.push_back({{"MP3-B02"}, FindingKind::kWrongSum, "", std::nullopt});
+    verdict.withheld = {"MP2-B01", "MP3-B01"};
+    return verdict;
+  };
+  const Report report = MustRun();
+  EXPECT_EQ(report.summary.failed, 1);
+  EXPECT_EQ(ClauseOf(report, "MP2-B01").verdict, ClauseVerdict::kPassed)
+      << ClauseOf(report, "MP2-B01").reason;
+}
+
 std::atomic<double> longest_investigation{0};
 
 TEST_F(SessionTest, ACampaignLooksIntoFailuresWithinItsTime) {
