@@ -47,7 +47,7 @@ constexpr std::int32_t kDeviceTaken = 507033;
 
 // The same function of the library behind.
 template <typename F>
-F* Real(F* /*like*/, const char* name) {
+F* Real(const char* name) {
   static void* const library = [] {
     const char* const given = std::getenv("POOLPROOF_DEVICE_KERNELS");
     return ::dlopen(given == nullptr ? POOLPROOF_DEVICE_KERNELS : given, RTLD_NOW | RTLD_LOCAL);
@@ -59,7 +59,7 @@ F* Real(F* /*like*/, const char* name) {
   }
   return reinterpret_cast<F*>(symbol);
 }
-#define REAL(function) Real(&::function, #function)
+#define REAL(function) Real<decltype(::function)>(#function)
 
 struct Stream {
   aclrtStream real = nullptr;
