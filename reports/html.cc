@@ -17,10 +17,9 @@
 #include "conformance/result/gate.h"
 #include "core/text.h"
 #include "reports/heat_map.h"
+#include "reports/html_parts.h"
 #include "reports/html_style.h"
-#include "reports/mismatch_text.h"
 #include "reports/phrases.h"
-#include "reports/picture.h"
 #include "reports/words.h"
 #include "reports/xml_text.h"
 
@@ -31,31 +30,6 @@ namespace {
 constexpr std::size_t kMostCards = 60;
 constexpr std::size_t kMostListed = 20;
 constexpr std::size_t kLongestLine = std::size_t{16} * 1024;
-
-struct VerdictSign {
-  ClauseVerdict verdict;
-  std::string_view sign;  // beside the colour, for those who do not see it
-  std::string_view meaning;
-};
-constexpr std::array<VerdictSign, 6> kSigns = {
-    {{ClauseVerdict::kPassed, "&#10003;", "judged, and held"},
-     {ClauseVerdict::kFailed, "&#10007;", "at least one case breaches it"},
-     {ClauseVerdict::kInconclusive, "?", "its cases ran and proved nothing"},
-     {ClauseVerdict::kUnsupported, "&#8709;", "the library does not offer what it is about"},
-     {ClauseVerdict::kNotApplicable, "&ndash;", "it does not hold under this profile"},
-     {ClauseVerdict::kNotRun, "&hellip;", "its cases were not reached"}}};
-
-std::string_view SignOf(ClauseVerdict verdict) {
-  return kSigns[static_cast<std::size_t>(verdict)].sign;
-}
-
-std::string Code(std::string_view text) { return "<code>" + XmlText(text) + "</code>"; }
-
-std::string Pill(ClauseVerdict verdict) {
-  const std::string_view word = ClauseVerdictName(verdict);
-  return "<span class=\"pill " + std::string(word) + "\">" + std::string(SignOf(verdict)) + " " +
-         Spaced(word) + "</span>";
-}
 
 std::string Link(const std::string& anchor, const std::string& text) {
   return "<a href=\"#" + anchor + "\">" + text + "</a>";
@@ -348,8 +322,8 @@ class Page {
       const std::string before = std::to_string(drawn->second);
       Add("<p>The same case as that of failure " + Link("failure-" + before, before) + ".</p>\n");
     } else {
-      Picture(failure);
-      MismatchTable(failure);
+      Add(PlanePictureHtml(failure));
+      Add(MismatchTableHtml(failure));
     }
     const std::string command =
         ReplayCommand(ImplementationArgument(report_), report_.profile, shown);
@@ -360,7 +334,7 @@ class Page {
     } else {
       Add(Command(command));
     }
-    if (is_new) Operands(shown);
+    if (is_new) Add(OperandsHtml(shown));
     ListedCases(kind);
     Add("</details>\n");
   }
@@ -395,98 +369,6 @@ class Page {
     }
     Add("<div class=\"said\"><p>" + Link(id, id) + ". " + wanted + Linked(clause->statement) +
         ".</p><p class=\"small soft\">" + by + "</p></div>\n");
-  }
-
-  void Picture(const Failure& failure) {
-    const PlanePictures pictures = DrawPlane(ShownCase(failure), failure.mismatches);
-    if (pictures.slices.empty()) return;
-    Add("<figure>\n<div class=\"slices\">\n");
-    for (const std::string& slice : pictures.slices) Add("<div>" + slice + "</div>\n");
-    Add("</div>\n<figcaption>" + XmlText(pictures.caption) +
-        "</figcaption>\n<ul class=\"key\"><li><i class=\"window\"></i>pooling window</li><li>"
-        "<i class=\"named\"></i>named by an index: the windows' numbers, and the sum that belongs "
-        "here</li>");
-    if (!failure.mismatches.empty()) {
-      Add("<li><i class=\"wrong\"></i>gradInput differs: wanted above, found below</li>");
-    }
-    Add("</ul></figure>\n");
-  }
-
-  void MismatchTable(const Failure& failure) {
-    if (failure.mismatches.empty()) return;
-    static constexpr std::size_t kMost = 12;
-    const Case& shown = ShownCase(failure);
-    Add("<details" + std::string(failure.mismatches.size() <= 3 ? " open" : "") +
-        "><summary>Wrong elements</summary><div class=\"scroll\" role=\"region\" tabindex=\"0\" "
-        "aria-label=\"Wrong elements\"><table><thead><tr><th scope=\"col\">element</th>"
-        "<th scope=\"col\">wanted</th><th scope=\"col\">found</th><th scope=\"col\" class=\"n\">"
-        "gradients</th></tr></thead><tbody>\n");
-    for (std::size_t i = 0; i < failure.mismatches.size() && i < kMost; ++i) {
-      const Mismatch& m = failure.mismatches[i];
-      const auto call = static_cast<std::size_t>(std::max(0, m.call));
-      const TensorSpec& tensor =
-          shown.calls[std::min(call, shown.calls.size() - 1)].tensor(Role::kGradInput);
-      Add("<tr><td>" + Code(ElementText(tensor.shape, m.position)) + "</td><td>" +
-          Value(m.expected, tensor.type) + "</td><td>" + Value(m.got, tensor.type) +
-          "</td><td class=\"n\">" + Count(m.contributions) + "</td></tr>\n");
-    }
-    Add("</tbody></table></div>");
-    if (failure.mismatches.size() > kMost) {
-      Add("<p class=\"small soft\">The first " + std::to_string(kMost) + " of " +
-          Count(std::ssize(failure.mismatches)) + ".</p>");
-    }
-    Add("</details>\n");
-  }
-
-  static std::string Value(const std::string& words, DataType type) {
-    const std::string decimal = DecimalText(words, type, 4);
-    return decimal == words ? Code(words)
-                            : XmlText(decimal) + " <span class=\"soft\">" + Code(words) + "</span>";
-  }
-
-  void Operands(const Case& problem) {
-    Add("<details><summary>Operands and attributes of the case</summary><div class=\"scroll\" "
-        "role=\"region\" tabindex=\"0\" aria-label=\"Operands\">\n");
-    static constexpr std::size_t kMostCalls = 4;
-    for (std::size_t i = 0; i < problem.calls.size() && i < kMostCalls; ++i) {
-      OperandTable(problem.calls[i], problem.calls.size() > 1 ? i + 1 : 0);
-    }
-    if (problem.calls.size() > kMostCalls) {
-      Add("<p class=\"small soft\">and " +
-          Count(static_cast<std::int64_t>(problem.calls.size() - kMostCalls)) + " calls more</p>");
-    }
-    Add("</div></details>\n");
-  }
-
-  void OperandTable(const Call& call, std::size_t number) {
-    const OperatorInfo& info = InfoOf(call.op);
-    Add("<table><caption>" + (number > 0 ? "Call " + std::to_string(number) + ": " : "") + "aclnn" +
-        std::string(info.name) +
-        "</caption><thead><tr><th scope=\"col\">argument</th><th scope=\"col\">type</th>"
-        "<th scope=\"col\">shape</th><th scope=\"col\">layout</th></tr></thead><tbody>\n");
-    for (const Role role : info.tensors) {
-      const TensorSpec& tensor = call.tensor(role);
-      Add("<tr><td>" + Code(RoleName(role)) + "</td>");
-      if (tensor.null) {
-        Add("<td colspan=\"3\">null</td></tr>\n");
-        continue;
-      }
-      std::string layout = FormatName(tensor.format);
-      if (!tensor.strides.empty()) layout += ", strides " + DimsText(tensor.strides);
-      if (tensor.offset != 0) layout += ", offset " + std::to_string(tensor.offset);
-      Add("<td>" + XmlText(DataTypeName(tensor.type)) + "</td><td>" + Code(DimsText(tensor.shape)) +
-          "</td><td>" + XmlText(layout) + "</td></tr>\n");
-    }
-    for (const List list : info.lists) {
-      const std::optional<Dims>& values = call.list(list);
-      Add("<tr><td>" + Code(ListName(list)) + "</td><td colspan=\"3\">" +
-          (values ? Code(DimsText(*values)) : "null") + "</td></tr>\n");
-    }
-    if (info.windows == WindowRule::kFixed) {
-      Add("<tr><td>" + Code("ceilMode") + "</td><td colspan=\"3\">" +
-          (call.ceil_mode ? "true" : "false") + "</td></tr>\n");
-    }
-    Add("</tbody></table>\n");
   }
 
   void ListedCases(const FailureKind& kind) {

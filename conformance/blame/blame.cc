@@ -10,6 +10,7 @@
 
 #include "conformance/blame/contrast.h"
 #include "conformance/blame/edit.h"
+#include "conformance/blame/part.h"
 #include "conformance/blame/shrink.h"
 #include "conformance/judge/prepared_case.h"
 #include "conformance/properties/properties.h"
@@ -27,90 +28,6 @@ constexpr std::size_t kMaxHistory = 256;
 constexpr std::int64_t kMaxHistoryElements = std::int64_t{1} << 22;
 constexpr std::int64_t kMaxRepetitions = 4096;
 constexpr std::int64_t kMaxRepeatedElements = std::int64_t{1} << 24;
-
-bool IsEndKind(FindingKind kind) {
-  return kind == FindingKind::kCrashed || kind == FindingKind::kTimedOut ||
-         kind == FindingKind::kOutOfMemory || kind == FindingKind::kThrew;
-}
-
-// What a feature that a call cannot stand does to it: no result, or a wrong one.
-bool SpoilsResult(FindingKind kind) {
-  return IsWrongNumber(kind) || IsEndKind(kind) || kind == FindingKind::kRefused;
-}
-
-bool Failed(const Verdict& verdict) { return verdict.kind == VerdictKind::kFailed; }
-
-template <typename Predicate>
-bool AnyFinding(const Verdict& verdict, Predicate predicate) {
-  return std::any_of(verdict.findings.begin(), verdict.findings.end(), predicate);
-}
-
-// Kinds of a verdict's findings, wrong numbers of all sorts taken as one.
-std::set<FindingKind> SortsOf(const Verdict& verdict) {
-  std::set<FindingKind> sorts;
-  for (const Finding& finding : verdict.findings) {
-    sorts.insert(IsWrongNumber(finding.kind) ? FindingKind::kWrongSum : finding.kind);
-  }
-  return sorts;
-}
-
-// What a contrast may explain of the verdict; nullopt: nothing.
-std::optional<FailureSort> SortOf(const Verdict& verdict) {
-  const auto any = [&](auto predicate) {
-    return std::any_of(verdict.findings.begin(), verdict.findings.end(), predicate);
-  };
-  if (any([](const Finding& f) { return IsWrongNumber(f.kind); })) return FailureSort::kValue;
-  if (any([](const Finding& f) { return f.kind == FindingKind::kRefused; })) {
-    return FailureSort::kRefusal;
-  }
-  if (any([](const Finding& f) {
-        return IsEndKind(f.kind) && (f.clauses.front() == "2P-01" || f.clauses.front() == "2P-02");
-      })) {
-    return FailureSort::kEnd;
-  }
-  return std::nullopt;
-}
-
-std::set<std::string> ClausesOf(const Verdict& verdict) {
-  std::set<std::string> clauses;
-  for (const Finding& finding : verdict.findings) {
-    clauses.insert(finding.clauses.begin(), finding.clauses.end());
-  }
-  return clauses;
-}
-
-// What of a verdict is looked into. A fault that shows in every call, at memory or at coordinates
-// that no index names, must not hide what else is wrong.
-enum class Part : std::uint8_t {
-  kSideEffects,  // there are no wrong answers
-  kZeros,        // coordinates that no index names
-  kAcceptance,   // a valid call is refused
-  kAnswers,      // all other answers
-};
-
-// Whether a finding is of the part, or leaves open what becomes of it.
-bool Concerns(Part part, FindingKind kind) {
-  if (part == Part::kSideEffects) return true;
-  if (IsSideEffect(kind)) return false;
-  if (!IsWrongNumber(kind)) return true;
-  switch (part) {
-    case Part::kZeros:
-      return kind == FindingKind::kUnnamedNotZero;
-    case Part::kAcceptance:  // numbers are there only where the call was taken
-      return false;
-    default:
-      return kind != FindingKind::kUnnamedNotZero;
-  }
-}
-
-Part PartOf(const Verdict& verdict) {
-  const auto concerns = [&](Part part) {
-    return AnyFinding(verdict, [&](const Finding& f) { return Concerns(part, f.kind); });
-  };
-  if (SortOf(verdict) == FailureSort::kRefusal) return Part::kAcceptance;
-  if (concerns(Part::kAnswers)) return Part::kAnswers;
-  return concerns(Part::kZeros) ? Part::kZeros : Part::kSideEffects;
-}
 
 class Investigator {
  public:

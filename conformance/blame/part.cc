@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/blame/part.h"
+
+#include "conformance/result/side_effect.h"
+
+namespace poolproof {
+namespace {
+
+bool IsEndKind(FindingKind kind) {
+  return kind == FindingKind::kCrashed || kind == FindingKind::kTimedOut ||
+         kind == FindingKind::kOutOfMemory || kind == FindingKind::kThrew;
+}
+
+}  // namespace
+
+bool SpoilsResult(FindingKind kind) {
+  return IsWrongNumber(kind) || IsEndKind(kind) || kind == FindingKind::kRefused;
+}
+
+std::set<FindingKind> SortsOf(const Verdict& verdict) {
+  std::set<FindingKind> sorts;
+  for (const Finding& finding : verdict.findings) {
+    sorts.insert(IsWrongNumber(finding.kind) ? FindingKind::kWrongSum : finding.kind);
+  }
+  return sorts;
+}
+
+std::optional<FailureSort> SortOf(const Verdict& verdict) {
+  const auto any = [&](auto predicate) {
+    return std::any_of(verdict.findings.begin(), verdict.findings.end(), predicate);
+  };
+  if (any([](const Finding& f) { return IsWrongNumber(f.kind); })) return FailureSort::kValue;
+  if (any([](const Finding& f) { return f.kind == FindingKind::kRefused; })) {
+    return FailureSort::kRefusal;
+  }
+  if (any([](const Finding& f) {
+        return IsEndKind(f.kind) && (f.clauses.front() == "2P-01" || f.clauses.front() == "2P-02");
+      })) {
+    return FailureSort::kEnd;
+  }
+  return std::nullopt;
+}
+
+std::set<std::string> ClausesOf(const Verdict& verdict) {
+  std::set<std::string> clauses;
+  for (const Finding& finding : verdict.findings) {
+    clauses.insert(finding.clauses.begin(), finding.clauses.end());
+  }
+  return clauses;
+}
+
+bool Concerns(Part part, FindingKind kind) {
+  if (part == Part::kSideEffects) return true;
+  if (IsSideEffect(kind)) return false;
+  if (!IsWrongNumber(kind)) return true;
+  switch (part) {
+    case Part::kZeros:
+      return kind == FindingKind::kUnnamedNotZero;
+    case Part::kAcceptance:  // numbers are there only where the call was taken
+      return false;
+    default:
+      return kind != FindingKind::kUnnamedNotZero;
+  }
+}
+
+Part PartOf(const Verdict& verdict) {
+  const auto concerns = [&](Part part) {
+    return AnyFinding(verdict, [&](const Finding& f) { return Concerns(part, f.kind); });
+  };
+  if (SortOf(verdict) == FailureSort::kRefusal) return Part::kAcceptance;
+  if (concerns(Part::kAnswers)) return Part::kAnswers;
+  return concerns(Part::kZeros) ? Part::kZeros : Part::kSideEffects;
+}
+
+}  // namespace poolproof

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What of a verdict an investigation looks into, and what sort of failure it is. Private to blame.
+#ifndef POOLPROOF_CONFORMANCE_BLAME_PART_H_
+#define POOLPROOF_CONFORMANCE_BLAME_PART_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "conformance/blame/contrast.h"
+#include "conformance/result/verdict.h"
+
+namespace poolproof {
+
+// What a feature that a call cannot stand does to it: no result, or a wrong one.
+bool SpoilsResult(FindingKind kind);
+
+inline bool Failed(const Verdict& verdict) { return verdict.kind == VerdictKind::kFailed; }
+
+template <typename Predicate>
+bool AnyFinding(const Verdict& verdict, Predicate predicate) {
+  return std::any_of(verdict.findings.begin(), verdict.findings.end(), predicate);
+}
+
+// Kinds of a verdict's findings, wrong numbers of all sorts taken as one.
+std::set<FindingKind> SortsOf(const Verdict& verdict);
+
+// What a contrast may explain of the verdict; nullopt: nothing.
+std::optional<FailureSort> SortOf(const Verdict& verdict);
+
+std::set<std::string> ClausesOf(const Verdict& verdict);
+
+// What of a verdict is looked into. A fault that shows in every call, at memory or at coordinates
+// that no index names, must not hide what else is wrong.
+enum class Part : std::uint8_t {
+  kSideEffects,  // there are no wrong answers
+  kZeros,        // coordinates that no index names
+  kAcceptance,   // a valid call is refused
+  kAnswers,      // all other answers
+};
+
+// Whether a finding is of the part, or leaves open what becomes of it.
+bool Concerns(Part part, FindingKind kind);
+
+Part PartOf(const Verdict& verdict);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_BLAME_PART_H_

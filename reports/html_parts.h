@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parts of the HTML page: verdicts' signs, and what shows a case: its planes, its wrong elements
+// and its operands. Functions return HTML, nothing where there is nothing to show.
+#ifndef POOLPROOF_REPORTS_HTML_PARTS_H_
+#define POOLPROOF_REPORTS_HTML_PARTS_H_
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "conformance/case/case.h"
+#include "conformance/result/report.h"
+
+namespace poolproof {
+
+struct VerdictSign {
+  ClauseVerdict verdict;
+  std::string_view sign;  // beside the colour, for those who do not see it
+  std::string_view meaning;
+};
+inline constexpr std::array<VerdictSign, 6> kSigns = {
+    {{ClauseVerdict::kPassed, "&#10003;", "judged, and held"},
+     {ClauseVerdict::kFailed, "&#10007;", "at least one case breaches it"},
+     {ClauseVerdict::kInconclusive, "?", "its cases ran and proved nothing"},
+     {ClauseVerdict::kUnsupported, "&#8709;", "the library does not offer what it is about"},
+     {ClauseVerdict::kNotApplicable, "&ndash;", "it does not hold under this profile"},
+     {ClauseVerdict::kNotRun, "&hellip;", "its cases were not reached"}}};
+
+std::string_view SignOf(ClauseVerdict verdict);
+std::string Pill(ClauseVerdict verdict);
+
+std::string Code(std::string_view text);
+
+std::string PlanePictureHtml(const Failure& failure);
+std::string MismatchTableHtml(const Failure& failure);
+std::string OperandsHtml(const Case& problem);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_REPORTS_HTML_PARTS_H_
