@@ -822,7 +822,8 @@ constexpr Descriptor kTable[] = {
      .category = "tiles",
      .description = "indices are kept in 16 bits",
      .clauses = {kAdd},
-     .may_also = {kMerge, kZero}},
+     // Which promises right numbers on planes above 2^24.
+     .may_also = {kMerge, kZero, "AMP2-C02"}},
     {.fault = Fault::kIndexSignExtendedFrom16Bits,
      .name = "index_sign_extended_from_16_bits",
      .category = "tiles",
