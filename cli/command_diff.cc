@@ -11,6 +11,7 @@
 #include "cli/outputs.h"
 #include "cli/report_file.h"
 #include "conformance/spec/spec.h"
+#include "core/shell_text.h"
 #include "reports/diff.h"
 #include "reports/phrases.h"
 

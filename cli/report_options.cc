@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "conformance/result/gate.h"
 #include "conformance/spec/spec.h"
+#include "core/shell_text.h"
 #include "reports/charts/performance.h"
 #include "reports/phrases.h"
 #include "reports/text.h"

@@ -10,6 +10,7 @@
 #include "conformance/case/case_text.h"
 #include "conformance/result/ending.h"
 #include "conformance/result/gate.h"
+#include "core/shell_text.h"
 #include "reports/words.h"
 
 namespace poolproof {
@@ -146,21 +147,6 @@ std::string ImplementationArgument(const Report& report) {
     if (argv[i].starts_with(std::string(kOption) + "=")) return argv[i].substr(kOption.size() + 1);
   }
   return report.implementation.name;
-}
-
-std::string ShellQuoted(const std::string& text) {
-  static constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./,:@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
 }
 
 std::string ReplayCommand(const std::string& implementation, Profile profile, const Case& problem,

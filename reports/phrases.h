@@ -53,8 +53,6 @@ const Case& ShownCase(const Failure& failure);
 const std::string& ShownMessage(const Failure& failure);
 // What --implementation was in the run's command line, without folders.
 std::string ImplementationArgument(const Report& report);
-// `text` in single quotes for a POSIX shell, where it needs them.
-std::string ShellQuoted(const std::string& text);
 // "poolproof replay --implementation X --profile P '...'".
 std::string ReplayCommand(const std::string& implementation, Profile profile, const Case& problem,
                           const std::string& program = "poolproof");

@@ -29,15 +29,6 @@ std::string Quoted(std::string_view text) {
   return quoted;
 }
 
-Status CheckReadableFile(const fs::path& path, const std::string& what) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) return NotFound(what + ": no such file");
-  if (!fs::is_regular_file(status)) return InvalidArgument(what + ": not a file");
-  if (!std::ifstream(path)) return InvalidArgument(what + ": cannot be read");
-  return OkStatus();
-}
-
 fs::path ProgramFolder() {
   std::error_code error;
   return fs::read_symlink("/proc/self/exe", error).parent_path();

@@ -38,17 +38,6 @@ std::vector<std::string> SplitAtColons(std::string_view text) {
   return parts;
 }
 
-// kOk: a file that can be read.
-Status CheckLibrary(const fs::path& path, const std::string& name) {
-  const std::string what = "libraries: " + Quoted(name);
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) return NotFound(what + ": no such file");
-  if (!fs::is_regular_file(status)) return InvalidArgument(what + ": not a file");
-  if (!std::ifstream(path)) return InvalidArgument(what + ": cannot be read");
-  return OkStatus();
-}
-
 std::string Absolute(const fs::path& path) {
   return fs::absolute(path).lexically_normal().string();
 }
@@ -105,7 +94,7 @@ Result<std::vector<std::string>> FindOne(const std::string& name, const SearchPl
       for (const fs::path& folder : folders.paths) candidates.push_back(folder / text);
     }
     for (const fs::path& candidate : candidates) {
-      Status one = CheckLibrary(candidate, name);
+      Status one = CheckReadableFile(candidate, "libraries: " + Quoted(name));
       if (one.ok()) {
         found.push_back(Absolute(candidate));
         break;
@@ -127,6 +116,15 @@ std::string WantedText(const LibraryEntry& entry) {
 }
 
 }  // namespace
+
+Status CheckReadableFile(const fs::path& path, const std::string& what) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) return NotFound(what + ": no such file");
+  if (!fs::is_regular_file(status)) return InvalidArgument(what + ": not a file");
+  if (!std::ifstream(path)) return InvalidArgument(what + ": cannot be read");
+  return OkStatus();
+}
 
 Result<Expansion> Expand(std::string_view text, const Variables& variables) {
   Expansion expansion;

@@ -39,6 +39,9 @@ struct LibraryLookUp {
   Status status;
 };
 
+// kOk: a file that can be read. `what` begins the message. errors: kNotFound, kInvalidArgument.
+Status CheckReadableFile(const std::filesystem::path& path, const std::string& what);
+
 LibraryLookUp LookUp(const LibraryEntry& entry, const SearchPlaces& places);
 
 // `text` with each ${NAME} replaced. A variable that holds several folders with colons between them

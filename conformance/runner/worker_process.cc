@@ -16,7 +16,6 @@
 #include <cstring>
 #include <deque>
 #include <filesystem>
-#include <set>
 #include <span>
 #include <string_view>
 #include <thread>
@@ -29,7 +28,9 @@
 #include "conformance/wire/codec.h"
 #include "conformance/wire/elsewhere.h"
 #include "conformance/wire/frame.h"
+#include "conformance/wire/process_watch.h"
 #include "conformance/wire/progress.h"
+#include "core/shell_text.h"
 #include "core/text.h"
 
 namespace poolproof {
@@ -37,54 +38,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kTailBytes = 4096;
 constexpr milliseconds kMemoryPollInterval{50};
 constexpr milliseconds kDyingTime{2000};
 constexpr std::uint64_t kMaxReplyBytes = std::uint64_t{1} << 20;
 // The last bytes that a dead worker wrote are at most what its pipe holds.
 constexpr std::size_t kMaxFinalDrain = std::size_t{1} << 20;
-
-// The last bytes of a stream that may be endless.
-class OutputTail {
- public:
-  void Clear() { tail_.clear(); }
-
-  // Takes what is there, up to `limit` bytes. False where the stream has ended.
-  bool Drain(int fd, std::size_t limit) {
-    std::array<char, 16 * 1024> piece;
-    for (std::size_t taken = 0; taken < limit;) {
-      const ssize_t n = ::read(fd, piece.data(), piece.size());
-      if (n > 0) {
-        const auto size = static_cast<std::size_t>(n);
-        tail_.append(piece.data(), size);
-        if (tail_.size() > kTailBytes) tail_.erase(0, tail_.size() - kTailBytes);
-        taken += size;
-      } else if (n == 0) {
-        return false;
-      } else if (errno != EINTR) {
-        return errno == EAGAIN || errno == EWOULDBLOCK;
-      }
-    }
-    return true;
-  }
-
-  [[nodiscard]] const std::string& text() const { return tail_; }
-
- private:
-  std::string tail_;
-};
-
-// Resident bytes of a process; nullopt where it is gone.
-std::optional<std::int64_t> ResidentBytesOf(pid_t pid) {
-  std::array<char, 32> path;
-  std::snprintf(path.data(), path.size(), "/proc/%d/statm", static_cast<int>(pid));
-  const UniqueFd fd(::open(path.data(), O_RDONLY | O_CLOEXEC));
-  std::array<char, 128> text{};
-  if (!fd.valid() || ::read(fd.get(), text.data(), text.size() - 1) <= 0) return std::nullopt;
-  const char* const space = std::strchr(text.data(), ' ');
-  if (space == nullptr) return std::nullopt;
-  return std::strtoll(space, nullptr, 10) * ::sysconf(_SC_PAGESIZE);
-}
 
 // What is kept of an invocation that was handed over.
 struct Request {
@@ -150,11 +108,11 @@ std::string WithoutFolders(std::string text, const Implementation& implementatio
   return text;
 }
 
-}  // namespace
-
-std::vector<std::string> WorkerEnvironment(const Implementation& implementation,
-                                           const std::optional<Profile>& profile) {
-  Variables variables = CallerVariables();
+// The variables that are ours: the manifest's for every worker, and with a profile those that
+// belong to it.
+std::map<std::string, std::string> OwnVariables(const Implementation& implementation,
+                                                const std::optional<Profile>& profile) {
+  std::map<std::string, std::string> variables;
   const auto add = [&](std::string_view scope) {
     const auto found = implementation.environment.find(std::string(scope));
     if (found == implementation.environment.end()) return;
@@ -168,6 +126,17 @@ std::vector<std::string> WorkerEnvironment(const Implementation& implementation,
     add(info.name);
   } else {
     add("*");
+  }
+  return variables;
+}
+
+}  // namespace
+
+std::vector<std::string> WorkerEnvironment(const Implementation& implementation,
+                                           const std::optional<Profile>& profile) {
+  Variables variables = CallerVariables();
+  for (auto& [name, value] : OwnVariables(implementation, profile)) {
+    variables.insert_or_assign(name, std::move(value));
   }
   std::vector<std::string> environment;
   environment.reserve(variables.size());
@@ -467,7 +436,8 @@ class WorkerProcess::Impl {
     // It ends by itself, and may print until then.
     Stop();
     DrainFinally();
-    const std::string detail = FirstLine(WithoutFolders(reply.detail, implementation), kTailBytes);
+    const std::string detail =
+        FirstLine(WithoutFolders(reply.detail, implementation), OutputTail::kMostBytes);
     std::string text;
     StartTrouble::Kind kind = StartTrouble::Kind::kNoDevice;
     switch (reply.error) {
@@ -617,37 +587,22 @@ Outcome WorkerProcess::Run(const Invocation& invocation, milliseconds deadline) 
 
 namespace {
 
-std::string Quoted(const std::string& word) {
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 // A worker elsewhere: the command that starts it, and of the environment what is not this
 // machine's.
 void AddCommand(const Implementation& implementation, const WorkerOptions& options,
                 SpawnRequest& request) {
   constexpr std::string_view kWorker = "{worker}";
   std::string& command = request.command = implementation.worker_command;
-  const std::string worker = Quoted(options.program) + " " + kElsewhereOption;
+  const std::string worker = ShellQuoted(options.program) + " " + kElsewhereOption;
   for (std::size_t at = command.find(kWorker); at != std::string::npos;
        at = command.find(kWorker, at + worker.size())) {
     command.replace(at, kWorker.size(), worker);
   }
-  std::set<std::string> names;
-  const auto add = [&](std::string_view scope) {
-    const auto found = implementation.environment.find(std::string(scope));
-    if (found == implementation.environment.end()) return;
-    for (const auto& [name, value] : found->second) names.insert(name);
-  };
-  add("*");
-  if (options.profile) {
-    names.insert({"POOLPROOF_SOC_NAME", "POOLPROOF_PROFILE"});
-    add(InfoOf(*options.profile).name);
+  std::string names;
+  for (const auto& [name, value] : OwnVariables(implementation, options.profile)) {
+    names += (names.empty() ? "" : ",") + name;
   }
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
-  request.environment.push_back(std::string(kRemoteVariables) + "=" + list);
+  request.environment.push_back(std::string(kRemoteVariables) + "=" + names);
   request.environment.push_back(std::string(kRemoteMemory) + "=" +
                                 std::to_string(implementation.limits.memory_mib << 20));
 }

@@ -16,7 +16,14 @@ namespace poolproof {
 namespace {
 
 // First byte of a message; changes with the encoding, so that a runner meets only its own worker.
-enum class Tag : std::uint8_t { kOpenRequest = 0x11, kOpenReply, kInvocation, kOutcome };
+enum class Tag : std::uint8_t {
+  kOpenRequest = 0x11,
+  kOpenReply,
+  kInvocation,
+  kOutcome,
+  kWorkerStart,
+  kWorkerEnd
+};
 
 // --- What messages are made of -------------------------------------------------------------------
 
@@ -82,6 +89,16 @@ template <Is<OpenReply> T>
 auto Fields(T& value) {
   auto& [error, detail, probe] = value;
   return std::tie(error, detail, probe);
+}
+template <Is<WorkerStart> T>
+auto Fields(T& value) {
+  auto& [memory, environment] = value;
+  return std::tie(memory, environment);
+}
+template <Is<WorkerEnd> T>
+auto Fields(T& value) {
+  auto& [out_of_memory, wait_status, output] = value;
+  return std::tie(out_of_memory, wait_status, output);
 }
 template <typename T>
 concept Message = requires(T& value) {
@@ -340,6 +357,12 @@ std::vector<std::byte> Encode(const Invocation& message) {
 std::vector<std::byte> Encode(const Outcome& message) {
   return EncodeAs(Tag::kOutcome, message, RoughSize(message));
 }
+std::vector<std::byte> Encode(const WorkerStart& message) {
+  return EncodeAs(Tag::kWorkerStart, message, 512);
+}
+std::vector<std::byte> Encode(const WorkerEnd& message) {
+  return EncodeAs(Tag::kWorkerEnd, message, 512 + message.output.size());
+}
 
 Result<OpenRequest> DecodeOpenRequest(std::span<const std::byte> bytes) {
   return DecodeAs<OpenRequest>(Tag::kOpenRequest, bytes, "open request");
@@ -352,6 +375,12 @@ Result<Invocation> DecodeInvocation(std::span<const std::byte> bytes) {
 }
 Result<Outcome> DecodeOutcome(std::span<const std::byte> bytes) {
   return DecodeAs<Outcome>(Tag::kOutcome, bytes, "outcome");
+}
+Result<WorkerStart> DecodeWorkerStart(std::span<const std::byte> bytes) {
+  return DecodeAs<WorkerStart>(Tag::kWorkerStart, bytes, "worker start");
+}
+Result<WorkerEnd> DecodeWorkerEnd(std::span<const std::byte> bytes) {
+  return DecodeAs<WorkerEnd>(Tag::kWorkerEnd, bytes, "worker end");
 }
 
 }  // namespace poolproof

@@ -47,10 +47,25 @@ struct OpenReply {
   friend bool operator==(const OpenReply&, const OpenReply&) = default;
 };
 
+// What a worker elsewhere is started with; and how it ended.
+struct WorkerStart {
+  std::int64_t memory_bytes = 0;         // at most, beside what calls take
+  std::vector<std::string> environment;  // "NAME=value", added to what is there
+  friend bool operator==(const WorkerStart&, const WorkerStart&) = default;
+};
+struct WorkerEnd {
+  bool out_of_memory = false;
+  std::int32_t wait_status = 0;  // as of waitpid(2)
+  std::string output;            // the last of what it wrote
+  friend bool operator==(const WorkerEnd&, const WorkerEnd&) = default;
+};
+
 std::vector<std::byte> Encode(const OpenRequest& message);
 std::vector<std::byte> Encode(const OpenReply& message);
 std::vector<std::byte> Encode(const Invocation& message);
 std::vector<std::byte> Encode(const Outcome& message);
+std::vector<std::byte> Encode(const WorkerStart& message);
+std::vector<std::byte> Encode(const WorkerEnd& message);
 
 // errors: kInvalidArgument for bytes that are not the encoding of such a message. A decoded
 // invocation has for each call as many tensors and lists as its operator takes.
@@ -58,6 +73,8 @@ Result<OpenRequest> DecodeOpenRequest(std::span<const std::byte> bytes);
 Result<OpenReply> DecodeOpenReply(std::span<const std::byte> bytes);
 Result<Invocation> DecodeInvocation(std::span<const std::byte> bytes);
 Result<Outcome> DecodeOutcome(std::span<const std::byte> bytes);
+Result<WorkerStart> DecodeWorkerStart(std::span<const std::byte> bytes);
+Result<WorkerEnd> DecodeWorkerEnd(std::span<const std::byte> bytes);
 
 }  // namespace poolproof
 

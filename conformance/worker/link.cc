@@ -55,54 +55,6 @@ std::string Printable(std::span<const std::byte> bytes) {
   return text;
 }
 
-void AppendBytes(std::vector<std::byte>& bytes, const void* from, std::size_t size) {
-  if (size == 0) return;
-  bytes.resize(bytes.size() + size);
-  std::memcpy(bytes.data() + bytes.size() - size, from, size);
-}
-template <typename T>
-void Append(std::vector<std::byte>& bytes, const T& value) {
-  AppendBytes(bytes, &value, sizeof value);
-}
-void AppendText(std::vector<std::byte>& bytes, const std::string& text) {
-  Append(bytes, static_cast<std::uint32_t>(text.size()));
-  AppendBytes(bytes, text.data(), text.size());
-}
-
-class Taker {
- public:
-  explicit Taker(std::span<const std::byte> bytes) : left_(bytes) {}
-
-  template <typename T>
-  T Take() {
-    T value{};
-    if (left_.size() < sizeof value) {
-      good_ = false;
-      return value;
-    }
-    std::memcpy(&value, left_.data(), sizeof value);
-    left_ = left_.subspan(sizeof value);
-    return value;
-  }
-  std::string TakeText() {
-    const auto size = Take<std::uint32_t>();
-    if (!good_ || left_.size() < size) {
-      good_ = false;
-      return {};
-    }
-    std::string text(size, '\0');
-    std::memcpy(text.data(), left_.data(), size);
-    left_ = left_.subspan(size);
-    return text;
-  }
-  [[nodiscard]] bool done() const { return good_ && left_.empty(); }
-  [[nodiscard]] bool more() const { return good_ && !left_.empty(); }
-
- private:
-  std::span<const std::byte> left_;
-  bool good_ = true;
-};
-
 }  // namespace
 
 Status WritePacket(int fd, PacketKind kind, std::span<const std::byte> bytes) {
@@ -138,40 +90,6 @@ Result<Packet> ReadPacket(int fd) {
   Packet packet{static_cast<PacketKind>(kind), std::vector<std::byte>(length)};
   if (ReadUpTo(fd, packet.bytes) < length) return Unavailable("the connection broke off");
   return packet;
-}
-
-std::vector<std::byte> Encode(const WorkerStart& start) {
-  std::vector<std::byte> bytes;
-  Append(bytes, start.memory_bytes);
-  for (const std::string& variable : start.environment) AppendText(bytes, variable);
-  return bytes;
-}
-
-Result<WorkerStart> DecodeWorkerStart(std::span<const std::byte> bytes) {
-  Taker taker(bytes);
-  WorkerStart start;
-  start.memory_bytes = taker.Take<std::int64_t>();
-  while (taker.more()) start.environment.push_back(taker.TakeText());
-  if (!taker.done()) return InvalidArgument("a damaged start packet");
-  return start;
-}
-
-std::vector<std::byte> Encode(const WorkerEnd& end) {
-  std::vector<std::byte> bytes;
-  Append(bytes, static_cast<std::uint8_t>(end.out_of_memory));
-  Append(bytes, end.wait_status);
-  AppendText(bytes, end.output);
-  return bytes;
-}
-
-Result<WorkerEnd> DecodeWorkerEnd(std::span<const std::byte> bytes) {
-  Taker taker(bytes);
-  WorkerEnd end;
-  end.out_of_memory = taker.Take<std::uint8_t>() != 0;
-  end.wait_status = taker.Take<std::int32_t>();
-  end.output = taker.TakeText();
-  if (!taker.done()) return InvalidArgument("a damaged end packet");
-  return end;
 }
 
 }  // namespace poolproof

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,10 +22,10 @@ inline constexpr std::string_view kLinkGreeting = "poolproof-worker/1";
 
 enum class PacketKind : std::uint8_t {
   kGreeting = 1,  // there to here: kLinkGreeting
-  kStart,         // here to there: what the worker is started with
+  kStart,         // here to there: a WorkerStart
   kBytes,         // either way: of the runner's protocol, cut anywhere
   kProgress,      // there to here: how far the worker is
-  kEnd,           // there to here: how it ended; the last packet
+  kEnd,           // there to here: a WorkerEnd; the last packet
 };
 
 struct Packet {
@@ -39,22 +38,6 @@ Status WritePacket(int fd, PacketKind kind, std::span<const std::byte> bytes);
 // Waits for one. errors: kUnavailable where the other end is gone, kInvalidArgument with what came
 // instead for bytes that are no packet.
 Result<Packet> ReadPacket(int fd);
-
-struct WorkerStart {
-  std::int64_t memory_bytes = 0;         // at most, beside what calls take
-  std::vector<std::string> environment;  // "NAME=value", added to what is there
-};
-struct WorkerEnd {
-  bool out_of_memory = false;
-  std::int32_t wait_status = 0;  // as of waitpid(2)
-  std::string output;            // the last of what it wrote
-};
-
-std::vector<std::byte> Encode(const WorkerStart& start);
-std::vector<std::byte> Encode(const WorkerEnd& end);
-// errors: kInvalidArgument.
-Result<WorkerStart> DecodeWorkerStart(std::span<const std::byte> bytes);
-Result<WorkerEnd> DecodeWorkerEnd(std::span<const std::byte> bytes);
 
 }  // namespace poolproof
 

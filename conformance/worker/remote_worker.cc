@@ -28,7 +28,9 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/wire/codec.h"
 #include "conformance/wire/elsewhere.h"
+#include "conformance/wire/process_watch.h"
 #include "conformance/wire/progress.h"
 #include "conformance/wire/unique_fd.h"
 #include "conformance/worker/link.h"
@@ -43,7 +45,6 @@ using Clock = std::chrono::steady_clock;
 enum ExitStatus : int { kEnded = 0, kNoWorker = 3 };
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 16;
-constexpr std::size_t kTailBytes = 4096;
 constexpr int kLookMilliseconds = 50;
 constexpr std::chrono::seconds kFarewell{3};
 
@@ -94,16 +95,6 @@ std::array<std::byte, sizeof(ProgressWords)> BytesOf(const ProgressWords& words)
   std::array<std::byte, sizeof words> bytes;
   std::memcpy(bytes.data(), &words, sizeof words);
   return bytes;
-}
-
-std::int64_t ResidentBytesOf(pid_t pid) {
-  std::array<char, 32> path;
-  std::snprintf(path.data(), path.size(), "/proc/%d/statm", static_cast<int>(pid));
-  const UniqueFd fd(::open(path.data(), O_RDONLY | O_CLOEXEC));
-  std::array<char, 128> text{};
-  if (!fd.valid() || ::read(fd.get(), text.data(), text.size() - 1) <= 0) return 0;
-  const char* const space = std::strchr(text.data(), ' ');
-  return space == nullptr ? 0 : std::strtoll(space, nullptr, 10) * ::sysconf(_SC_PAGESIZE);
 }
 
 // The parent of the real worker.
@@ -184,19 +175,14 @@ class Keeper {
   // Operands and results are the runner's: several copies of what it sent are no leak.
   bool TooLarge() {
     constexpr std::int64_t kCopies = 8;
-    const std::int64_t now = ResidentBytesOf(child_.pid);
+    const std::int64_t now = ResidentBytesOf(child_.pid).value_or(0);
     out_of_memory_ = memory_bytes_ > 0 && now > memory_bytes_ + kCopies * handed_on_;
     if (out_of_memory_) ::kill(-child_.pid, SIGKILL);
     return out_of_memory_;
   }
 
   void Drain() {
-    std::array<char, 4096> piece;
-    const ssize_t n = ::read(child_.output.get(), piece.data(), piece.size());
-    if (n > 0) {
-      output_.append(piece.data(), static_cast<std::size_t>(n));
-      if (output_.size() > kTailBytes) output_.erase(0, output_.size() - kTailBytes);
-    } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+    if (child_.output.valid() && !output_.Drain(child_.output.get(), kPieceBytes)) {
       child_.output.Reset();
     }
   }
@@ -216,8 +202,8 @@ class Keeper {
     ::kill(-child_.pid, SIGKILL);
     ::waitpid(child_.pid, &end.wait_status, 0);
     ended_ = true;
-    for (int i = 0; i < 16 && child_.output.valid(); ++i) Drain();
-    end.output = output_;
+    Drain();
+    end.output = output_.text();
     TellProgress();
     Write(PacketKind::kEnd, Encode(end));
     return kEnded;
@@ -233,7 +219,7 @@ class Keeper {
   std::atomic<bool> nobody_listens_{false};
   ProgressWords told_;
   bool out_of_memory_ = false;
-  std::string output_;
+  OutputTail output_;
 };
 
 Status SystemError(const char* what) {

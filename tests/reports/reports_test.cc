@@ -11,6 +11,7 @@
 #include <string>
 
 #include "conformance/spec/spec.h"
+#include "core/shell_text.h"
 #include "reports/charts/line_plot.h"
 #include "reports/diff.h"
 #include "reports/formats.h"

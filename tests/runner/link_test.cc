@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "conformance/wire/codec.h"
 #include "conformance/wire/unique_fd.h"
 
 namespace poolproof {
