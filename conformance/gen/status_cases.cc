@@ -127,11 +127,10 @@ class Collector {
     std::string name = clause->id + "/" + what;
     if (!names_.insert(name).second) return false;
     std::string neighbour;
-    places_.emplace_back();
-    base_types_.emplace_back();
+    origins_.emplace_back();
     if (base != nullptr) {
       neighbour = PathOf(*base);
-      base_types_.back() = std::pair(base->type, base->index_type);
+      origins_.back().types = std::pair(base->type, base->index_type);
     } else if (plan.descriptors_only && rules_.Covers(op)) {
       // That descriptors are accepted says something where the numbers of such calls are right.
       const TensorSpec& self = call.tensor(Role::kSelf);
@@ -240,7 +239,7 @@ class Collector {
           const std::string path = PathOf(base);
           const std::string what = fault.what + "-" + path.substr(path.rfind('/') + 1);
           if (Add(op, condition, what, *std::move(call), {}, Aim::kBreach, &base)) {
-            places_.back() = PlaceOf(fault);
+            origins_.back().place = PlaceOf(fault);
           }
           break;
         }
@@ -751,9 +750,9 @@ class Collector {
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       const Group group = group_of(cases_[i]);
       const std::size_t position = seen[group]++;
-      const bool other_types = base_types_[i] && seen_types.insert({group, *base_types_[i]}).second;
-      const bool other_place =
-          !places_[i].empty() && seen_places.insert({group, places_[i]}).second;
+      const auto& [types, place] = origins_[i];
+      const bool other_types = types && seen_types.insert({group, *types}).second;
+      const bool other_place = !place.empty() && seen_places.insert({group, place}).second;
       if (other_types || other_place || position == 0 || position == sizes[group] / 2 ||
           position % 24 == 5) {
         kept.push_back(std::move(cases_[i]));
@@ -763,13 +762,16 @@ class Collector {
   }
 
   using BaseTypes = std::pair<DataType, DataType>;  // of values and of indices
+  struct Origin {
+    std::optional<BaseTypes> types;  // of its base
+    std::string place;               // of its fault
+  };
 
   const ProfileRules rules_;
   const CaseSet set_;
   std::set<std::string> names_;
   std::vector<NamedCase> cases_;
-  std::vector<std::optional<BaseTypes>> base_types_;  // of each case's base
-  std::vector<std::string> places_;                   // of each case's fault
+  std::vector<Origin> origins_;  // of each case
 };
 
 }  // namespace

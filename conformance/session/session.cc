@@ -466,35 +466,34 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
   record = TakeRecord();
 }
 
-// Looks into cases whose clause is so far a guess, until each clause that is accused was found in
-// some case or the rounds are over. Returns these cases.
+// Looks into cases whose clause is so far a guess; returns them.
 std::set<std::int64_t> SessionRun::ConfirmReadings(ShardRecord& record, Clock::time_point latest,
                                                    int jobs) {
-  std::set<std::int64_t> tried;
-  for (int round = 0; round < kConfirmRounds; ++round) {
-    std::vector<FailedReading> cases;
+  const auto cases = [&] {
+    std::vector<FailedReading> readings;
     for (const JudgedCase& judged : record.cases) {
       const CaseClass& kind = record.classes[judged.case_class];
       if (kind.state != CaseState::kFailed) continue;
       const FailedCase* failed = FindFailed(record, judged.number);
       const bool refined = failed != nullptr && failed->refined;
-      cases.push_back(
+      readings.push_back(
           {judged.number, &kind, refined ? &*failed->refined : nullptr, failed != nullptr});
     }
-    std::vector<ToInvestigate> doubtful;
-    for (const std::int64_t number :
-         UnconfirmedReadings(ProfileRules(spec_, profile_), cases, tried)) {
-      tried.insert(number);
-      doubtful.push_back({FindFailed(record, number), /*timed_out=*/false});
-    }
-    if (doubtful.empty()) break;
-    Investigate(
-        doubtful, latest, jobs,
-        [&](const ToInvestigate& failure, const FreshAttempt& attempt,
-            const InvestigationLimits& limits) { return FindBlame(failure, attempt, limits); });
-    record = TakeRecord();
-  }
-  return tried;
+    return readings;
+  };
+  return poolproof::ConfirmReadings(
+      ProfileRules(spec_, profile_), cases, [&](const std::vector<std::int64_t>& numbers) {
+        std::vector<ToInvestigate> doubtful;
+        doubtful.reserve(numbers.size());
+        for (const std::int64_t number : numbers) {
+          doubtful.push_back({FindFailed(record, number), /*timed_out=*/false});
+        }
+        Investigate(
+            doubtful, latest, jobs,
+            [&](const ToInvestigate& failure, const FreshAttempt& attempt,
+                const InvestigationLimits& limits) { return FindBlame(failure, attempt, limits); });
+        record = TakeRecord();
+      });
 }
 
 std::optional<Refinement> SessionRun::FindBlame(const ToInvestigate& chosen,

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -131,16 +130,13 @@ class Assembly {
   void AddEvidence(const CaseClass& kind, const std::vector<std::string>& evidence,
                    const std::set<std::string>& breached);
   void Withhold(const CaseClass& kind, const std::set<std::string>& breached);
-  [[nodiscard]] Facets FacetsFor(std::size_t position, Facets facets,
-                                 const std::vector<Operator>& operators) const;
-  static void CountFacets(Facets facets, const std::vector<Operator>& operators,
-                          std::array<std::int64_t, kFacetCount>& counts,
-                          std::map<Operator, std::int64_t>& by_operator);
+  void CountFacets(std::size_t position, Facets facets, const std::vector<Operator>& operators,
+                   std::array<std::int64_t, kFacetCount>& counts,
+                   std::map<Operator, std::int64_t>& by_operator) const;
   void GatherAcceptance();
   Failure ListedFailure(const FailedCase& failed, const Blames& blame) const;
   [[nodiscard]] std::vector<PropertyResult> CountProperties() const;
   [[nodiscard]] std::vector<CoverageCell> CountCoverage() const;
-  std::set<std::int64_t> TakeConfirmed(const std::function<void(std::int64_t)>& take);
   void FindRootCauses();
   void ObserveStandards();
   // The required ones among them.
@@ -269,7 +265,20 @@ void Assembly::Read() {
     if (detail != nullptr && detail->refined) refined_.emplace(number, &*detail->refined);
   };
   for (const Choice& choice : chosen) take(failures[choice.position].number);
-  const std::set<std::int64_t> confirmed = TakeConfirmed(take);
+  const auto cases = [&] {
+    std::vector<FailedReading> readings;
+    for (const Entry& entry : entries_) {
+      if (entry.state != CaseState::kFailed) continue;
+      readings.push_back(
+          {entry.number, entry.kind, RefinedOf(entry.number), DetailOf(entry.number) != nullptr});
+    }
+    return readings;
+  };
+  const std::set<std::int64_t> confirmed =
+      ConfirmReadings(ProfileRules(frame_.spec, frame_.profile), cases,
+                      [&](const std::vector<std::int64_t>& numbers) {
+                        std::for_each(numbers.begin(), numbers.end(), take);
+                      });
   for (std::size_t position = 0; position < failures.size(); ++position) {
     if (confirmed.contains(failures[position].number)) chosen.push_back({0, position});
   }
@@ -279,25 +288,6 @@ void Assembly::Read() {
   }
   DropUnconfirmed();
   ReadBlame();
-}
-
-// What was looked into to confirm a reading, round by round; `take` takes such a case.
-std::set<std::int64_t> Assembly::TakeConfirmed(const std::function<void(std::int64_t)>& take) {
-  std::set<std::int64_t> tried;
-  for (int round = 0; round < kConfirmRounds; ++round) {
-    std::vector<FailedReading> cases;
-    for (const Entry& entry : entries_) {
-      if (entry.state != CaseState::kFailed) continue;
-      cases.push_back(
-          {entry.number, entry.kind, RefinedOf(entry.number), DetailOf(entry.number) != nullptr});
-    }
-    const std::vector<std::int64_t> numbers =
-        UnconfirmedReadings(ProfileRules(frame_.spec, frame_.profile), cases, tried);
-    if (numbers.empty()) break;
-    tried.insert(numbers.begin(), numbers.end());
-    std::for_each(numbers.begin(), numbers.end(), take);
-  }
-  return tried;
 }
 
 // What a fresh worker could not confirm and the investigation no longer calls a failure.
@@ -391,7 +381,7 @@ void Assembly::AddEvidence(const CaseClass& kind, const std::vector<std::string>
     ++evidence_.cases[position];
     evidence_.traits[position] |= kind.traits;
     Proof& proof = evidence_.proof[position];
-    CountFacets(FacetsFor(position, facets, ops), ops, proof.shown, proof.shown_by);
+    CountFacets(position, facets, ops, proof.shown, proof.shown_by);
   };
   add(evidence, [&](std::size_t position) { show(position, kind.facets, kind.operators); });
   const auto base = accepted_.find(kind.base);
@@ -401,7 +391,7 @@ void Assembly::AddEvidence(const CaseClass& kind, const std::vector<std::string>
   const auto withhold = [&](std::size_t position) {
     Proof& proof = evidence_.proof[position];
     ++proof.beside_refusals;
-    CountFacets(neighbour.facets, ops, proof.withheld, proof.withheld_by);
+    CountFacets(position, neighbour.facets, ops, proof.withheld, proof.withheld_by);
   };
   add(kind.by_refusal, [&](std::size_t position) {
     if (!IsAccepted(neighbour.answer)) return withhold(position);
@@ -424,23 +414,20 @@ void Assembly::Withhold(const CaseClass& kind, const std::set<std::string>& brea
     const auto place = clause_positions_.find(id);
     if (place == clause_positions_.end() || breached.contains(id)) continue;
     Proof& proof = evidence_.proof[place->second];
-    CountFacets(FacetsFor(place->second, kind.facets, kind.operators), kind.operators,
-                proof.withheld, proof.withheld_by);
+    CountFacets(place->second, kind.facets, kind.operators, proof.withheld, proof.withheld_by);
   }
 }
 
-// Of a case with several operators it is not known which of its calls have the facets.
-Facets Assembly::FacetsFor(std::size_t position, Facets facets,
-                           const std::vector<Operator>& operators) const {
-  const bool is_of_one = ParseOperator(frame_.spec.clauses()[position].operator_name).has_value();
-  return operators.size() > 1 && is_of_one ? 0 : facets;
-}
-
-void Assembly::CountFacets(Facets facets, const std::vector<Operator>& operators,
+// Of a case with several operators it is not known which of its calls have the facets: they count
+// for clauses of any operator alone.
+void Assembly::CountFacets(std::size_t position, Facets facets,
+                           const std::vector<Operator>& operators,
                            std::array<std::int64_t, kFacetCount>& counts,
-                           std::map<Operator, std::int64_t>& by_operator) {
-  for (std::size_t i = 0; i < kFacetCount; ++i) {
-    if ((facets & BitOf(static_cast<Facet>(i))) != 0) ++counts[i];
+                           std::map<Operator, std::int64_t>& by_operator) const {
+  if (operators.size() <= 1 || !ParseOperator(frame_.spec.clauses()[position].operator_name)) {
+    for (std::size_t i = 0; i < kFacetCount; ++i) {
+      if ((facets & BitOf(static_cast<Facet>(i))) != 0) ++counts[i];
+    }
   }
   for (const Operator op : operators) ++by_operator[op];
 }

@@ -143,25 +143,49 @@ std::vector<std::int64_t> UnconfirmedReadings(const ProfileRules& rules,
     readings.Learn(*failed.kind, failed.refined->verdict);
     confirmed.merge(ClausesOf(BlamesOf(failed.refined->verdict)));
   }
-  std::map<const CaseClass*, std::set<std::string>> read;  // clauses
-  std::map<std::string, std::set<std::string>> symptoms;   // taken, by clause
+  // What cases of a class are read as, of what nobody confirmed.
+  struct Guess {
+    std::string symptom;
+    std::set<std::string> clauses;
+  };
+  std::map<const CaseClass*, Guess> guesses;
+  const auto guess_of = [&](const CaseClass& kind) {
+    const FailureRef failure = FailureRefOf(0, kind);
+    Guess guess{failure.symptom, {}};
+    // One more that hangs would cost its deadline again.
+    if (failure.need == Need::kNothing || failure.timed_out) return guess;
+    guess.clauses = ClausesOf(readings.Read(kind));
+    std::erase_if(guess.clauses, [&](const std::string& id) { return confirmed.contains(id); });
+    return guess;
+  };
+  std::map<std::string, std::set<std::string>> symptoms;  // taken, by clause
   std::vector<std::int64_t> numbers;
   for (const FailedReading& failed : cases) {
     if (failed.refined != nullptr || !failed.kept || tried.contains(failed.number)) continue;
-    const FailureRef failure = FailureRefOf(failed.number, *failed.kind);
-    // One more that hangs would cost its deadline again.
-    if (failure.need == Need::kNothing || failure.timed_out) continue;
-    const auto [clauses, added] = read.try_emplace(failed.kind);
-    if (added) clauses->second = ClausesOf(readings.Read(*failed.kind));
+    auto place = guesses.find(failed.kind);
+    if (place == guesses.end()) place = guesses.emplace(failed.kind, guess_of(*failed.kind)).first;
     bool wanted = false;
-    for (const std::string& id : clauses->second) {
+    for (const std::string& id : place->second.clauses) {
       std::set<std::string>& taken = symptoms[id];
-      if (confirmed.contains(id) || taken.size() >= kOfEachClause) continue;
-      wanted |= taken.insert(failure.symptom).second;
+      if (taken.size() < kOfEachClause) wanted |= taken.insert(place->second.symptom).second;
     }
     if (wanted) numbers.push_back(failed.number);
   }
   return numbers;
+}
+
+std::set<std::int64_t> ConfirmReadings(
+    const ProfileRules& rules, const std::function<std::vector<FailedReading>()>& cases,
+    const std::function<void(const std::vector<std::int64_t>&)>& look_into) {
+  constexpr int kRounds = 6;
+  std::set<std::int64_t> tried;
+  for (int round = 0; round < kRounds; ++round) {
+    const std::vector<std::int64_t> numbers = UnconfirmedReadings(rules, cases(), tried);
+    if (numbers.empty()) break;
+    tried.insert(numbers.begin(), numbers.end());
+    look_into(numbers);
+  }
+  return tried;
 }
 
 }  // namespace poolproof

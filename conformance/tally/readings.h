@@ -5,6 +5,7 @@
 #define POOLPROOF_CONFORMANCE_TALLY_READINGS_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -57,13 +58,17 @@ struct FailedReading {
 };
 
 // Cases that were not looked into and are read as breaches of clauses which no case that was looked
-// into turned out to breach: a clause fails by what was found, not by a guess. Such cases are
-// looked into, kConfirmRounds times. `cases` ascend by number, and so does the result: of each
-// clause some, with symptoms that differ; none of `tried`.
+// into turned out to breach: a clause fails by what was found, not by a guess. `cases` ascend by
+// number, and so does the result: of each clause some, with symptoms that differ; none of `tried`.
 std::vector<std::int64_t> UnconfirmedReadings(const ProfileRules& rules,
                                               const std::vector<FailedReading>& cases,
                                               const std::set<std::int64_t>& tried);
-inline constexpr int kConfirmRounds = 6;
+
+// Looks into such cases until there are none, or for some rounds; returns those that it took.
+// `cases` gives the failing cases as they stand.
+std::set<std::int64_t> ConfirmReadings(
+    const ProfileRules& rules, const std::function<std::vector<FailedReading>()>& cases,
+    const std::function<void(const std::vector<std::int64_t>&)>& look_into);
 
 }  // namespace poolproof
 
