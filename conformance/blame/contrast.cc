@@ -347,6 +347,20 @@ void AddGeometryContrasts(Builder& builder) {
   }
 }
 
+// Just below `limit` elements a plane, by the first axis that can be shortened so and still be
+// divided by its windows: a fault that begins at a smaller size is another clause's.
+void ShortenTo(std::int64_t limit, Dims& self, const Dims& output) {
+  const std::size_t first = self.size() - output.size();
+  const std::int64_t plane = PlaneElements(self, static_cast<int>(output.size())).value_or(0);
+  for (std::size_t i = 0; i < output.size(); ++i) {
+    std::int64_t& extent = self[first + i];
+    const std::int64_t fitting = limit / std::max<std::int64_t>(plane / extent, 1);
+    if (output[i] < 1 || fitting < output[i]) continue;
+    extent = fitting / output[i] * output[i];
+    return;
+  }
+}
+
 void AddSizeContrast(Builder& builder) {
   const Call& call = builder.call();
   const OperatorInfo& info = InfoOf(call.op);
@@ -368,11 +382,8 @@ void AddSizeContrast(Builder& builder) {
   }
   Dims small = self;
   Dims output = SpatialOutput(call);
-  // Just below the limit: a fault that begins at a smaller size than it is another clause's.
-  std::int64_t& height = small[small.size() - output.size()];
-  const std::int64_t fitting = limit / std::max<std::int64_t>(small.back(), 1);
-  if (to_limit && output.front() > 0 && fitting >= output.front()) {
-    height = fitting / output.front() * output.front();
+  if (to_limit) {
+    ShortenTo(limit, small, output);
   } else {
     for (std::size_t i = 0; i < output.size(); ++i) {
       std::int64_t& in = small[small.size() - output.size() + i];

@@ -155,7 +155,7 @@ void WithholdEvidence(Judgement& judgement, std::size_t number) {
   if (plain) BackwardEvidence(judgement, number);
 }
 
-void ProtocolEvidence(Judgement& judgement) {
+void ProtocolEvidence(Judgement& judgement, const ProcessFacts& process) {
   const CallPlan& plan = judgement.problem().plan;
   if (!judgement.protocol_held()) {
     if (!judgement.protocol_accepted()) return;
@@ -171,7 +171,8 @@ void ProtocolEvidence(Judgement& judgement) {
   const bool alive_together = plan.streams > 1 && plan.order != Order::kInTurn;
   if (plan.threads > 1 || alive_together) judgement.Evidence("2P-06");
   if (plan.repeat > 1 || judgement.problem().calls.size() > 1) judgement.Evidence("2P-07");
-  if (plan.growth_calls > 0) judgement.Evidence("SAF-06");
+  // Calls that were answered otherwise later on need not have kept what the first ones keep.
+  if (plan.growth_calls > 0 && process.runs_otherwise == 0) judgement.Evidence("SAF-06");
 }
 
 }  // namespace poolproof

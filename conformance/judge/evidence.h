@@ -8,6 +8,7 @@
 #include <string>
 
 #include "conformance/judge/judgement.h"
+#include "conformance/result/outcome.h"
 
 namespace poolproof {
 
@@ -16,7 +17,7 @@ void BackwardEvidence(Judgement& judgement, std::size_t number);
 // What a valid backward call would prove, which failed.
 void WithholdEvidence(Judgement& judgement, std::size_t number);
 // What the plan of a case shows whose valid calls were carried out.
-void ProtocolEvidence(Judgement& judgement);
+void ProtocolEvidence(Judgement& judgement, const ProcessFacts& process);
 
 }  // namespace poolproof
 

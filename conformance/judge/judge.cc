@@ -422,6 +422,12 @@ void JudgeProcess(Judgement& judgement, const Outcome& outcome) {
     }
   }
   JudgeGrowth(judgement, process, plan.growth_calls);
+  if (process.runs_otherwise > 0) {
+    judgement.Fail({"2P-07"}, FindingKind::kWrongStatus,
+                   "in " + std::to_string(process.runs_otherwise) + " of " +
+                       std::to_string(plan.growth_calls) +
+                       " further runs the calls were answered by other statuses than at first");
+  }
 }
 
 }  // namespace
@@ -441,7 +447,7 @@ Verdict Judge(const JudgeContext& context, const PreparedCase& prepared, const O
   const Case& problem = prepared.problem;
   if (outcome.end != End::kReturned) {
     JudgeBadEnd(judgement, outcome);
-    ProtocolEvidence(judgement);
+    ProtocolEvidence(judgement, outcome.process);
     return std::move(judgement).Finish();
   }
   for (std::size_t k = 0; k < outcome.calls.size(); ++k) {
@@ -480,7 +486,7 @@ Verdict Judge(const JudgeContext& context, const PreparedCase& prepared, const O
   judgement.SetAdvice({});
   JudgeRepeats(judgement, outcome);
   JudgeProcess(judgement, outcome);
-  ProtocolEvidence(judgement);
+  ProtocolEvidence(judgement, outcome.process);
   // The valid calls of a sequence differ from the refused ones in what those breach.
   const auto has_neighbour = [&](const Call& call) { return judgement.told().contains(call.op); };
   if (std::all_of(problem.calls.begin(), problem.calls.end(), has_neighbour)) {

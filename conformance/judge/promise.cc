@@ -7,6 +7,7 @@
 #include "conformance/judge/evidence.h"
 #include "conformance/judge/forward.h"
 #include "conformance/judge/judgement.h"
+#include "conformance/result/outcome.h"
 
 namespace poolproof {
 
@@ -33,7 +34,7 @@ std::vector<std::string> CouldProve(const JudgeContext& context, const PreparedC
         break;
     }
   }
-  if (any_valid) ProtocolEvidence(judgement);
+  if (any_valid) ProtocolEvidence(judgement, ProcessFacts());
   if (any_valid && prepared.problem.plan.guard != Guard::kNone) judgement.Evidence("SAF-07");
   Verdict verdict = std::move(judgement).Finish();
   std::vector<std::string> ids = std::move(verdict.evidence);

@@ -95,6 +95,9 @@ struct ProcessFacts {
   // bytes in use, and of resident memory. What fills up once gains nothing in some part.
   std::int64_t least_heap_gain = 0;
   std::int64_t least_resident_gain = 0;
+  // Of the further calls, the runs in which some call was answered by other statuses than in the
+  // first.
+  std::int64_t runs_otherwise = 0;
   friend bool operator==(const ProcessFacts&, const ProcessFacts&) = default;
 };
 

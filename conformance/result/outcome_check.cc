@@ -178,6 +178,10 @@ std::string WholeMisfit(const ExpectedAnswer& expected, const Outcome& outcome) 
        process.least_resident_gain != 0)) {
     return "memory gained, which was not asked for";
   }
+  if (process.runs_otherwise < 0 || process.runs_otherwise > expected.plan.growth_calls) {
+    return "other answers in " + std::to_string(process.runs_otherwise) + " of " +
+           std::to_string(expected.plan.growth_calls) + " further runs";
+  }
   const std::vector<std::uint32_t>& edges = outcome.reached_edges;
   if (edges.size() > kMostReachedEdges ||
       std::adjacent_find(edges.begin(), edges.end(), std::greater_equal<>()) != edges.end() ||

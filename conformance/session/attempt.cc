@@ -67,6 +67,7 @@ std::optional<Attempt> AttemptUntilFailure(const JudgeContext& context, const Ju
   attempt.outcome.process.grown_bytes = 0;
   attempt.outcome.process.least_heap_gain = 0;
   attempt.outcome.process.least_resident_gain = 0;
+  attempt.outcome.process.runs_otherwise = 0;
   const Result<PreparedCase> shorter = Prepare(context.rules(), std::move(until));
   if (!shorter.ok()) return std::nullopt;
   const ExpectedAnswer expected(BuildInvocation(shorter->problem, shorter->data));

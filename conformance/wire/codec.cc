@@ -66,8 +66,8 @@ auto Fields(T& value) {
 }
 template <Is<ProcessFacts> T>
 auto Fields(T& value) {
-  auto& [descriptors, environment, handlers, directory, grown, heap, resident] = value;
-  return std::tie(descriptors, environment, handlers, directory, grown, heap, resident);
+  auto& [descriptors, environment, handlers, directory, grown, heap, resident, otherwise] = value;
+  return std::tie(descriptors, environment, handlers, directory, grown, heap, resident, otherwise);
 }
 template <Is<Outcome> T>
 auto Fields(T& value) {

@@ -178,6 +178,16 @@ class LibraryHost::Impl {
     outcome.ended_in = stop.where.phase;
   }
 
+  // Of one run of the calls and the first of `all`.
+  static bool SameStatuses(const std::vector<CallOutcome>& run,
+                           const std::vector<CallOutcome>& all) {
+    return std::equal(run.begin(), run.end(), all.begin(),
+                      [](const CallOutcome& a, const CallOutcome& b) {
+                        return a.phase_one == b.phase_one && a.phase_two == b.phase_two &&
+                               a.synchronise == b.synchronise;
+                      });
+  }
+
   void MeasureGrowth(const Invocation& invocation, Outcome& outcome) {
     const int warm_up = std::max(1, invocation.plan.growth_calls / 3);
     // Memory at the start of each span, and at the end of the last. Fewer calls than spans: some
@@ -188,20 +198,21 @@ class LibraryHost::Impl {
       return static_cast<std::int64_t>(invocation.plan.growth_calls) *
              static_cast<std::int64_t>(span) / kGrowthSpans;
     };
-    std::vector<CallOutcome> discarded;
+    ProcessFacts& facts = outcome.process;
+    std::vector<CallOutcome> further;
     for (int i = 0; i < warm_up + invocation.plan.growth_calls; ++i) {
       for (; noted < kGrowthSpans && i - warm_up >= start_of(noted); ++noted) {
         at[noted] = MemoryUse::Now();
       }
-      discarded.clear();
+      further.clear();
       if (std::optional<Stop> stop =
-              main_runner_.RunSequence(invocation, Watch::kNone, 0, discarded)) {
+              main_runner_.RunSequence(invocation, Watch::kNone, 0, further)) {
         NoteStop(*stop, outcome);
         return;
       }
+      if (i >= warm_up && !SameStatuses(further, outcome.calls)) ++facts.runs_otherwise;
     }
     at.back() = MemoryUse::Now();
-    ProcessFacts& facts = outcome.process;
     facts.grown_bytes = at.back().GrownSince(at.front());
     facts.least_heap_gain = std::numeric_limits<std::int64_t>::max();
     facts.least_resident_gain = facts.least_heap_gain;

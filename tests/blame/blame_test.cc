@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/blame/contrast.h"
 #include "conformance/case/case.h"
 #include "conformance/properties/properties.h"
 #include "conformance/result/features.h"
@@ -99,6 +100,30 @@ TEST(Blame, RelatedCallsShrinkTogether) {
   ASSERT_TRUE(smaller.has_value());
   EXPECT_EQ(DeriveRelated(Relation::kListLength, BaseOf(smaller->problem)), smaller->problem);
   EXPECT_EQ(smaller->problem.calls.front().tensor(Role::kSelf).shape.back(), 1);
+}
+
+// What begins at a smaller size than the limit is no matter of the limit.
+TEST(Blame, APlaneAboveTheLimitIsComparedWithOneJustBelowIt) {
+  for (const Dims& output : {Dims{4096, 27}, Dims{2, 513}, Dims{64, 108}, Dims{1, 1}}) {
+    Call call;
+    call.op = Operator::kAdaptiveMaxPool2dBackward;
+    for (const Role role : InfoOf(call.op).tensors) {
+      const bool of_input = role == Role::kSelf || role == Role::kGradInput;
+      call.tensor(role).type = role == Role::kIndices ? DataType::kInt32 : DataType::kFloat;
+      call.tensor(role).shape = of_input ? Dims{1, 4096, 4104} : Dims{1, output[0], output[1]};
+    }
+    const std::vector<Contrast> contrasts =
+        ContrastsFor(kContext, Single(call), FailureSort::kValue);
+    const auto found =
+        std::find_if(contrasts.begin(), contrasts.end(),
+                     [](const Contrast& contrast) { return contrast.clause == "AMP2-C02"; });
+    ASSERT_NE(found, contrasts.end()) << output[0];
+    const Dims& self = found->without.calls.front().tensor(Role::kSelf).shape;
+    EXPECT_LE(self[1] * self[2], 1 << 24);
+    EXPECT_GT(self[1] * self[2], (1 << 24) * 9 / 10);
+    EXPECT_EQ(self[1] % output[0], 0);
+    EXPECT_EQ(self[2] % output[1], 0);
+  }
 }
 
 // One of the calls is wrong by itself: it is the failure, and nothing is said of the other.

@@ -439,6 +439,18 @@ TEST(Judge, SlowGrowthIsTold) {
               ElementsAre("SAF-06"));
 }
 
+// Calls that are answered otherwise after a while say nothing of memory.
+TEST(Judge, FurtherRunsAreAnsweredAsTheFirst) {
+  Case problem = Single(Apart());
+  problem.plan.growth_calls = 2000;
+  Outcome outcome = Simulate(*Prepare(Context().rules(), problem), SimulatedFault::kNone);
+  outcome.process.runs_otherwise = 1001;
+  const Verdict verdict = Judge(Context(), *Prepare(Context().rules(), problem), outcome);
+  EXPECT_THAT(Blamed(verdict), ElementsAre("2P-07"));
+  EXPECT_THAT(verdict.findings[0].message, HasSubstr("in 1001 of 2000 further runs"));
+  EXPECT_THAT(verdict.evidence, Not(Contains("SAF-06")));
+}
+
 TEST(Judge, HarnessFaultsAreInconclusive) {
   const Case problem = Single(Apart());
   Outcome outcome;

@@ -822,8 +822,7 @@ constexpr Descriptor kTable[] = {
      .category = "tiles",
      .description = "indices are kept in 16 bits",
      .clauses = {kAdd},
-     // Which promises right numbers on planes above 2^24.
-     .may_also = {kMerge, kZero, "AMP2-C02"}},
+     .may_also = {kMerge, kZero}},
     {.fault = Fault::kIndexSignExtendedFrom16Bits,
      .name = "index_sign_extended_from_16_bits",
      .category = "tiles",

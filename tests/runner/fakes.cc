@@ -175,6 +175,7 @@ struct Executor {
   std::vector<std::int32_t> planned_indices = {};
 };
 [[maybe_unused]] Executor* last_executor = nullptr;
+[[maybe_unused]] int calls_so_far = 0;
 
 std::int64_t Numel(const aclTensor& tensor) {
   std::int64_t count = 1;
@@ -317,6 +318,7 @@ FAKE_EXPORT int aclnnMaxPool3dWithArgmaxBackward(void* workspace, std::uint64_t 
                                                  Executor* executor, void*) {
   if (executor == nullptr) return 161001;
   if (Fault("one-executor") && executor != last_executor) return 561000;
+  if (Fault("refuse-after-31") && ++calls_so_far > 31) return 561000;
   const Executor call = *executor;
   if (!call.repeatable) delete executor;
   Reach(call.armed ? 1 : 0);

@@ -132,6 +132,8 @@ const std::map<std::string_view, OutcomeLie> kOutcomeLies = {
     {"output-of-the-living", [](Outcome& outcome) { outcome.output_tail = "something"; }},
     {"growth-unasked", [](Outcome& outcome) { outcome.process.grown_bytes = 1; }},
     {"heap-gain-unasked", [](Outcome& outcome) { outcome.process.least_heap_gain = 1; }},
+    {"other-answers-unasked", [](Outcome& outcome) { outcome.process.runs_otherwise = 1; }},
+    {"fewer-answers-than-none", [](Outcome& outcome) { outcome.process.runs_otherwise = -1; }},
     {"resident-gain-unasked", [](Outcome& outcome) { outcome.process.least_resident_gain = -1; }},
     {"edges-descending",
      [](Outcome& outcome) {

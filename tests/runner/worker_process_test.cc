@@ -824,6 +824,11 @@ TEST(WorkerProcess, GrowthIsMeasured) {
   const Outcome outcome = leaking->Run(invocation, kLong);
   EXPECT_EQ(outcome.end, End::kReturned);
   EXPECT_GT(outcome.process.grown_bytes, 3 << 20);
+  EXPECT_EQ(outcome.process.runs_otherwise, 0);
+  // 31 calls are carried out: the first, 20 before memory is watched, and 10 of the 60.
+  const std::unique_ptr<WorkerProcess> tiring = MustStart(Fake("minimal", "refuse-after-31"));
+  ASSERT_NE(tiring, nullptr);
+  EXPECT_EQ(tiring->Run(invocation, kLong).process.runs_otherwise, 50);
 }
 
 TEST(WorkerProcess, ChangesOfTheProcessAreSeen) {

@@ -111,6 +111,7 @@ Outcome SampleOutcome() {
   outcome.process.grown_bytes = -4096;
   outcome.process.least_heap_gain = 300;
   outcome.process.least_resident_gain = -1;
+  outcome.process.runs_otherwise = 5;
   outcome.output_tail = "tail";
   outcome.detail = "detail";
   outcome.reached_edges = {0, 7, 4'000'000};
