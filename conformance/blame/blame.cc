@@ -12,6 +12,7 @@
 #include "conformance/blame/edit.h"
 #include "conformance/blame/part.h"
 #include "conformance/blame/shrink.h"
+#include "conformance/case/cost.h"
 #include "conformance/judge/prepared_case.h"
 #include "conformance/properties/properties.h"
 #include "conformance/result/side_effect.h"
@@ -25,6 +26,8 @@ using Clock = std::chrono::steady_clock;
 constexpr int kConfirmations = 4;
 // Earlier calls that a sequence may hold.
 constexpr std::size_t kMaxHistory = 256;
+// Some thirty attempts at a plane of 2^24 elements.
+constexpr double kMostShrinkCost = 5e8;
 constexpr std::int64_t kMaxHistoryElements = std::int64_t{1} << 22;
 constexpr std::int64_t kMaxRepetitions = 4096;
 constexpr std::int64_t kMaxRepeatedElements = std::int64_t{1} << 24;
@@ -49,6 +52,7 @@ class Investigator {
   }
   Verdict Try(const Case& problem) {
     ++attempts_;
+    cost_ += CostOf(problem);
     return attempt_(problem);
   }
   [[nodiscard]] bool Applies(std::string_view id) const {
@@ -106,6 +110,7 @@ class Investigator {
   const InvestigationLimits& limits_;
   Clock::time_point start_;
   int attempts_ = 0;
+  double cost_ = 0;  // of these
   Case problem_;
   Verdict verdict_;
   Part part_ = Part::kAnswers;
@@ -710,7 +715,8 @@ std::optional<SmallerCase> Investigator::Shrink(const Case& problem, const Verdi
   // Steps are tried round and round from where the last one succeeded, until none does.
   std::vector<Case> steps = SimplerSteps(problem_);
   std::size_t failed_in_a_row = 0;
-  for (std::size_t at = 0; failed_in_a_row < steps.size() && !Spent(1.0); ++at) {
+  for (std::size_t at = 0; failed_in_a_row < steps.size() && !Spent(1.0) && cost_ < kMostShrinkCost;
+       ++at) {
     const Case& candidate = steps[at % steps.size()];
     if (FailsAlike(candidate, reference)) {
       found.push_back(candidate);

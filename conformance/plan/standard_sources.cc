@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/case/cost.h"
 #include "conformance/corpus/corpus.h"
 #include "conformance/plan/property_source.h"
 #include "conformance/spec/profile_rules.h"
@@ -28,20 +29,6 @@ int CountOf(const RandomFamily& family, CaseSet set) {
 void Append(std::vector<NamedCase>& cases, std::vector<NamedCase> more) {
   cases.insert(cases.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));
-}
-
-// Elements that a case moves, with so many more for each call.
-double CostOf(const Case& problem) {
-  constexpr double kPerCall = 2000;
-  double cost = 0;
-  if (problem.plan.descriptors_only) return kPerCall;
-  for (const Call& call : problem.calls) {
-    cost += kPerCall;
-    for (const Role role : InfoOf(call.op).tensors) {
-      cost += static_cast<double>(StorageElements(call.tensor(role)).value_or(0));
-    }
-  }
-  return cost * (problem.plan.repeat * problem.plan.threads + problem.plan.growth_calls);
 }
 
 // Operator, family and what the case was made for: its clause, or the part of its name before a

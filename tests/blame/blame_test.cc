@@ -126,6 +126,30 @@ TEST(Blame, APlaneAboveTheLimitIsComparedWithOneJustBelowIt) {
   }
 }
 
+// A case that cannot be made much smaller is given up after what its attempts move, not by a clock.
+TEST(Blame, LargeCasesAreVariedLess) {
+  const auto attempts_at = [](const Dims& self, std::int64_t border) {
+    const Case problem =
+        Single(MakeAdaptiveBackward(Operator::kAdaptiveMaxPool2dBackward, DataType::kFloat,
+                                    DataType::kInt32, self, {self[1], self[2] / 152}));
+    int attempts = 0;
+    const FreshAttempt attempt = [&](const Case& tried) {
+      ++attempts;
+      Verdict verdict;
+      const auto plane = PlaneElements(tried.calls.front().tensor(Role::kSelf).shape, 2);
+      verdict.kind = plane.value_or(0) > border ? VerdictKind::kFailed : VerdictKind::kPassed;
+      if (verdict.kind == VerdictKind::kFailed) {
+        verdict.findings = {{{"AMP2-B01"}, FindingKind::kContributionLost, "lost", {}}};
+      }
+      return verdict;
+    };
+    MakeSmaller(kContext, problem, attempt(problem), attempt, {kShrinkAttempts, 600.0});
+    return attempts;
+  };
+  EXPECT_GT(attempts_at({1, 256, 608}, 150'000), 100);
+  EXPECT_LT(attempts_at({1, 4096, 4104}, 1 << 24), 100);
+}
+
 // One of the calls is wrong by itself: it is the failure, and nothing is said of the other.
 TEST(Blame, WrongCallIsTakenOutOfItsRelation) {
   const std::optional<Case> related = DeriveRelated(
