@@ -50,6 +50,10 @@ bool Has(const OperatorInfo& info, Role role) {
   return std::find(info.tensors.begin(), info.tensors.end(), role) != info.tensors.end();
 }
 
+}  // namespace
+
+std::string_view FacetName(Facet facet) { return kNames[static_cast<std::size_t>(facet)]; }
+
 Facets FacetsOf(const Call& call) {
   const OperatorInfo& info = InfoOf(call.op);
   const auto axes = static_cast<std::size_t>(info.spatial_rank);
@@ -91,10 +95,6 @@ Facets FacetsOf(const Call& call) {
   }
   return facets;
 }
-
-}  // namespace
-
-std::string_view FacetName(Facet facet) { return kNames[static_cast<std::size_t>(facet)]; }
 
 Facets FacetsOf(const Case& problem) {
   Facets facets = 0;

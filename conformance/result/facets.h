@@ -47,6 +47,7 @@ constexpr Facets BitOf(Facet facet) { return Facets{1} << static_cast<unsigned>(
 // In a sentence about calls: "bf16 values", "ceilMode".
 std::string_view FacetName(Facet facet);
 
+Facets FacetsOf(const Call& call);
 // Of all calls of a case.
 Facets FacetsOf(const Case& problem);
 

@@ -87,8 +87,8 @@ class Batch {
   }
   [[nodiscard]] CaseResult ResultOf(const ReadyCase& ready, Attempt attempt) const {
     CaseResult result =
-        MakeCaseResult(*judging_.context.spec, ready.number, ready.named, EndText(attempt.outcome),
-                       attempt.outcome.end, std::move(attempt.verdict));
+        MakeCaseResult(*judging_.context.spec, ready.number, ready.named, ready.prepared,
+                       EndText(attempt.outcome), attempt.outcome.end, std::move(attempt.verdict));
     result.edges = std::move(attempt.outcome.reached_edges);
     return result;
   }

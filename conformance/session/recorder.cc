@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "conformance/result/facets.h"
 #include "conformance/result/side_effect.h"
 
 namespace poolproof {
@@ -22,9 +23,21 @@ std::vector<std::string> Known(const Spec& spec, const std::vector<std::string>&
   return evidence;
 }
 
+// Of its legal calls: what others of a sequence are of, nothing legal shows. Of a case without them
+// those of all.
+Facets FacetsShown(const PreparedCase& prepared) {
+  Facets facets = 0;
+  for (std::size_t i = 0; i < prepared.calls.size(); ++i) {
+    if (prepared.calls[i].legality.kind == LegalityKind::kValid) {
+      facets |= FacetsOf(prepared.problem.calls[i]);
+    }
+  }
+  return facets != 0 ? facets : FacetsOf(prepared.problem);
+}
+
 // What the case shows of clauses, for or against a condition.
-void AddEvidence(const Spec& spec, const NamedCase& named, const Verdict& verdict,
-                 CaseClass& kind) {
+void AddEvidence(const Spec& spec, const NamedCase& named, const PreparedCase& prepared,
+                 const Verdict& verdict, CaseClass& kind) {
   kind.evidence = Known(spec, verdict.evidence);
   kind.withheld = Known(spec, verdict.withheld);
   // A call that breaches two clauses is refused for either of them.
@@ -39,7 +52,7 @@ void AddEvidence(const Spec& spec, const NamedCase& named, const Verdict& verdic
     kind.by_acceptance = Known(spec, verdict.by_acceptance);
     if (!kind.by_refusal.empty() || !kind.by_acceptance.empty()) kind.base = named.base;
   }
-  if (!kind.evidence.empty() || !kind.withheld.empty()) kind.facets = FacetsOf(named.problem);
+  if (!kind.evidence.empty() || !kind.withheld.empty()) kind.facets = FacetsShown(prepared);
 }
 
 // The backwards of its calls.
@@ -70,7 +83,8 @@ CaseState StateOf(VerdictKind kind) {
 }  // namespace
 
 CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase& named,
-                          const std::string& end_text, End end, Verdict verdict) {
+                          const PreparedCase& prepared, const std::string& end_text, End end,
+                          Verdict verdict) {
   CaseResult result;
   result.number = number;
   result.sums = std::move(verdict.sums);
@@ -87,7 +101,7 @@ CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase
       kind.coverage = CoverageOf(named.problem);
       [[fallthrough]];
     case CaseState::kRecorded:
-      AddEvidence(spec, named, verdict, kind);
+      AddEvidence(spec, named, prepared, verdict, kind);
       kind.traits = verdict.traits;
       break;
     case CaseState::kInconclusive:

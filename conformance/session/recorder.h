@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/judge/prepared_case.h"
 #include "conformance/plan/stop_bound.h"
 #include "conformance/result/shard_record.h"
 #include "conformance/spec/spec.h"
@@ -36,9 +37,11 @@ struct CaseResult {
   friend bool operator==(const CaseResult&, const CaseResult&) = default;
 };
 
-// The result of a judged case as it is kept. `verdict` loses what is not read again.
+// The result of a judged case as it is kept; `prepared` is that of `named`. `verdict` loses what is
+// not read again.
 CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase& named,
-                          const std::string& end_text, End end, Verdict verdict);
+                          const PreparedCase& prepared, const std::string& end_text, End end,
+                          Verdict verdict);
 // Of a case that was not put to a worker; kInconclusive says why in `note`.
 CaseResult MakeCaseResult(std::int64_t number, const NamedCase& named, CaseState state,
                           const std::string& note);

@@ -391,6 +391,7 @@ void Assembly::AddEvidence(const CaseClass& kind, const std::vector<std::string>
   const auto withhold = [&](std::size_t position) {
     Proof& proof = evidence_.proof[position];
     ++proof.beside_refusals;
+    proof.refused |= neighbour.facets;
     CountFacets(position, neighbour.facets, ops, proof.withheld, proof.withheld_by);
   };
   add(kind.by_refusal, [&](std::size_t position) {
@@ -399,8 +400,8 @@ void Assembly::AddEvidence(const CaseClass& kind, const std::vector<std::string>
     evidence_.proof[position].bases.insert(neighbour.path.substr(neighbour.path.rfind('/') + 1));
   });
   add(kind.by_acceptance, [&](std::size_t position) {
-    if (neighbour.answer != Answer::kRight) return withhold(position);
-    show(position, neighbour.facets, ops);
+    if (!IsAccepted(neighbour.answer)) return withhold(position);
+    if (neighbour.answer == Answer::kRight) show(position, neighbour.facets, ops);
   });
 }
 

@@ -79,23 +79,29 @@ Reading WithoutEvidence(const TallyContext& context, const ClauseEvidence& evide
 std::string HoleIn(const Proof& proof, bool of_one_operator) {
   std::string_view where;
   std::int64_t most = 0;
-  const auto consider = [&](std::string_view name, std::int64_t withheld, std::int64_t shown) {
+  bool refused = false;
+  const auto consider = [&](std::string_view name, std::int64_t withheld, std::int64_t shown,
+                            bool refuses) {
     if (shown > 0 || withheld <= most) return;
     where = name;
     most = withheld;
+    refused = refuses;
   };
   for (std::size_t i = 0; i < kFacetCount; ++i) {
-    consider(FacetName(static_cast<Facet>(i)), proof.withheld[i], proof.shown[i]);
+    const auto facet = static_cast<Facet>(i);
+    consider(FacetName(facet), proof.withheld[i], proof.shown[i],
+             (proof.refused & BitOf(facet)) != 0);
   }
   if (!of_one_operator) {
     for (const auto& [op, cases] : proof.withheld_by) {
       const auto shown = proof.shown_by.find(op);
-      consider(InfoOf(op).name, cases, shown == proof.shown_by.end() ? 0 : shown->second);
+      consider(InfoOf(op).name, cases, shown == proof.shown_by.end() ? 0 : shown->second,
+               proof.beside_refusals > 0);
     }
   }
   if (where.empty()) return "";
   return "not shown for calls with " + std::string(where) + ": " +
-         (proof.beside_refusals > 0 ? "it refuses the legal neighbour too" : "all of them fail");
+         (refused ? "it refuses the legal neighbour too" : "all of them fail");
 }
 
 // Of a clause that speaks of the indices that a forward yields: why the forward left it unanswered,

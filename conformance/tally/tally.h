@@ -33,6 +33,7 @@ struct Proof {
   std::map<Operator, std::int64_t> shown_by;         // the same by operator
   std::map<Operator, std::int64_t> withheld_by;
   std::int64_t beside_refusals = 0;  // of the withheld, those whose legal neighbour is refused too
+  Facets refused = 0;                // of these neighbours
   std::set<std::string> bases;       // legal neighbours beside which refusals prove it
 };
 

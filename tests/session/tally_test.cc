@@ -9,7 +9,11 @@
 #include <set>
 #include <string>
 
+#include "conformance/judge/prepared_case.h"
+#include "conformance/result/facets.h"
 #include "conformance/result/gate.h"
+#include "conformance/session/recorder.h"
+#include "conformance/spec/profile_rules.h"
 #include "conformance/tally/readings.h"
 
 namespace poolproof {
@@ -284,6 +288,13 @@ TEST_F(TallyTest, AClauseIsOpenWhereAllCallsOfAFacetFail) {
   proof.withheld[bfloat] = 7;
   EXPECT_EQ(ResultOf("MP3-B02").verdict, ClauseVerdict::kInconclusive);
   EXPECT_EQ(ResultOf("MP3-B02").reason, "not shown for calls with bf16 values: all of them fail");
+  proof.beside_refusals = 1;
+  proof.refused = BitOf(Facet::kHalf);
+  EXPECT_EQ(ResultOf("MP3-B02").reason, "not shown for calls with bf16 values: all of them fail")
+      << "what it refuses are other calls";
+  proof.refused |= BitOf(Facet::kBfloat);
+  EXPECT_EQ(ResultOf("MP3-B02").reason,
+            "not shown for calls with bf16 values: it refuses the legal neighbour too");
   proof.shown[bfloat] = 1;
   EXPECT_EQ(ResultOf("MP3-B02").verdict, ClauseVerdict::kPassed);
   proof.withheld_by[Operator::kAdaptiveMaxPool2dBackward] = 1;
@@ -293,6 +304,30 @@ TEST_F(TallyTest, AClauseIsOpenWhereAllCallsOfAFacetFail) {
   EXPECT_EQ(ResultOf("SAF-01").verdict, ClauseVerdict::kInconclusive);
   general.shown_by[Operator::kAdaptiveMaxPool2dBackward] = 1;
   EXPECT_EQ(ResultOf("SAF-01").verdict, ClauseVerdict::kPassed);
+}
+
+// A sequence with a call that is accepted though forbidden: what that call is of, no legal one is.
+TEST(Facets, AreThoseOfTheLegalCalls) {
+  const Spec& spec = Spec::Embedded();
+  NamedCase named;
+  Call call = MakeAdaptiveBackward(Operator::kAdaptiveMaxPool3dBackward, DataType::kFloat,
+                                   DataType::kInt32, {1, 2, 3, 4}, {1, 1, 2});
+  named.problem.calls = {call, call};
+  Call& other = named.problem.calls.back();
+  for (const Role role : InfoOf(other.op).tensors) other.tensor(role).format = Format::kFractalZ;
+  const PreparedCase prepared =
+      Prepare(ProfileRules(spec, Profile::kAtlasA2), named.problem).value();
+  Verdict verdict;
+  verdict.kind = VerdictKind::kFailed;
+  verdict.findings = {{{"AMP3-S20"}, FindingKind::kAccepted, "", std::nullopt}};
+  verdict.withheld = {"AMP3-B01"};
+  const auto facets_of = [&](const PreparedCase& of) {
+    return MakeCaseResult(spec, 0, named, of, "", End::kReturned, verdict).kind.facets;
+  };
+  EXPECT_EQ(facets_of(prepared), FacetsOf(call));
+  named.problem.calls = {other};
+  const PreparedCase alone = Prepare(ProfileRules(spec, Profile::kAtlasA2), named.problem).value();
+  EXPECT_EQ(facets_of(alone), FacetsOf(other)) << "of a case without legal calls those of all";
 }
 
 TEST(Acceptance, IsToldByWhatTheRefusedCallsShare) {
