@@ -142,23 +142,29 @@ void Investigator::Reblame(Which which, const std::set<std::string>& clauses,
 
 bool Investigator::Confirm(const Case& problem, const Verdict& first) {
   problem_ = problem;
-  for (int i = 0; i < kConfirmations; ++i) {
+  std::optional<Verdict> shown;
+  int shows = 0;
+  int runs = 0;
+  while (runs < kConfirmations) {
+    ++runs;
     Verdict again = Try(problem);
-    if (!Shows(again)) {
-      if (Failed(again)) beside_ = std::move(again);
-      continue;
+    if (Shows(again)) {
+      ++shows;
+      if (!shown) shown = std::move(again);
+      if (runs == 1) break;
+    } else if (Failed(again)) {
+      beside_ = std::move(again);
     }
-    if (i > 0) {
-      for (Finding& finding : again.findings) {
-        finding.message += " (it does not show in every run)";
-      }
-    }
-    // What the first run saw and a fresh one does not may be a matter of timing; both are true.
-    verdict_ = std::move(again);
-    return true;
   }
-  verdict_ = first;
-  return false;
+  verdict_ = shown.value_or(first);
+  if (shown && shows < runs) {
+    for (Finding& finding : verdict_.findings) {
+      finding.message += " (flaky: it showed in " + std::to_string(shows) + " of " +
+                         std::to_string(runs) + " further runs)";
+    }
+  }
+  // What the first run saw and a fresh one does not may be a matter of timing; both are true.
+  return shown.has_value();
 }
 
 // Whether its calls are whole ones, each made so many times as the plan says.
@@ -784,7 +790,8 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
     return {problem_, *std::move(beside_), attempts_, true};
   }
   for (Finding& finding : verdict_.findings) {
-    finding.message += " (seen once; it did not show again in a fresh worker)";
+    finding.message +=
+        " (flaky: seen once, and in none of " + std::to_string(kConfirmations) + " further runs)";
   }
   return {problem_, verdict_, attempts_, true};
 }

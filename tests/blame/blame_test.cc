@@ -481,6 +481,27 @@ TEST(Blame, SumsGoneAstrayAreAMatterOfPlaces) {
   }
 }
 
+// A failure that comes and goes is said to, and how often.
+TEST(Blame, FailuresThatComeAndGoAreToldWithTheirRate) {
+  const Case problem =
+      Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                               DataType::kInt32, {2, 6, 7, 8}, {3}, {}, {1}, {1}, false));
+  constexpr auto kFault = SimulatedFault::kDropLast;
+  const Verdict first = JudgeSimulated(kContext, problem, kFault);
+  for (const auto& [every, said] : {std::pair(2, "flaky: it showed in 2 of 4 further runs"),
+                                    std::pair(4, "flaky: it showed in 1 of 4 further runs"),
+                                    std::pair(5000, "flaky: seen once, and in none of 4")}) {
+    int runs = 0;
+    const FreshAttempt attempt = [&, every = every](const Case& tried) {
+      const bool fails = tried == problem && ++runs % every == 0;
+      return JudgeSimulated(kContext, tried, fails ? kFault : SimulatedFault::kNone);
+    };
+    const Investigation found = Investigate(kContext, problem, first, {}, attempt, kLimits);
+    ASSERT_EQ(found.verdict.kind, VerdictKind::kFailed) << every;
+    EXPECT_THAT(found.verdict.findings.front().message, testing::HasSubstr(said)) << every;
+  }
+}
+
 // An earlier call that fails by itself is no reason for a failure that came once.
 TEST(Blame, CallsThatFailByThemselvesAreNoHistory) {
   const Case problem =
