@@ -58,8 +58,9 @@ Result<int> WriteManifest(const ProbeArguments& arguments, const Subject& subjec
   std::erase_if(table,
                 [&](const NamedCase& named) { return !all.Has(named.problem.calls.front().op); });
   const std::atomic<bool> stop{false};
+  std::unique_ptr<Worker> worker;
   const std::vector<AcceptedCall> answers =
-      ProbeAcceptance(context, &JudgeWithProperties, all, table, start, stop);
+      ProbeAcceptance(context, &JudgeWithProperties, all, table, start, stop, worker);
   const auto accepted = std::count_if(answers.begin(), answers.end(), [](const AcceptedCall& call) {
     return IsAccepted(call.answer);
   });

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
+#include <span>
 #include <thread>
 
 #include "conformance/case/case_text.h"
+#include "conformance/spec/operators.h"
 #include "core/random.h"
 #include "core/sha256.h"
 
@@ -26,15 +29,17 @@ constexpr std::int64_t kCasesPerSlot = 8;
 constexpr std::int64_t kPerBlock = 256;
 constexpr std::int64_t kPerShortBlock = 32;
 // The same where workers are to be few.
-constexpr std::int64_t kFewSlots = 16;
+constexpr std::int64_t kFewSlots = 8;
 constexpr std::int64_t kFewLargeSlots = 64;
-constexpr std::int64_t kCasesPerFewSlots = 512;
-constexpr std::int64_t kPerLargeBlock = 4096;
-constexpr std::int64_t kPerShortLargeBlock = 512;
+constexpr std::int64_t kCasesPerFewSlots = 2048;
+constexpr std::int64_t kPerLargeBlock = 16384;
+constexpr std::int64_t kPerShortLargeBlock = 8192;
+// Groups of kernels: the backwards and their forwards, each for FLOAT32 and for other types.
+constexpr std::int64_t kKernelGroups = 8;
 
 std::int64_t Slots(std::int64_t planned, bool short_blocks, bool few_workers) {
-  if (few_workers) return FewSlots(planned);
-  return short_blocks ? std::min(SlotCount(planned), kSlots) : SlotCount(planned);
+  const std::int64_t slots = few_workers ? FewSlots(planned) : SlotCount(planned);
+  return short_blocks ? std::min(slots, few_workers ? kFewSlots : kSlots) : slots;
 }
 
 std::int64_t BlockSize(std::int64_t slots, bool short_blocks, bool few_workers) {
@@ -55,6 +60,17 @@ std::int64_t SlotOf(std::string_view case_line, std::int64_t slots) {
   return static_cast<std::int64_t>(Scramble(hash) % static_cast<std::uint64_t>(slots));
 }
 
+std::int64_t KernelSlotOf(const Case& problem, std::string_view case_line, std::int64_t slots) {
+  if (problem.calls.empty()) return 0;
+  const Call& call = problem.calls.front();
+  const std::span<const Operator> backwards = BackwardOperators();
+  const auto family = std::find(backwards.begin(), backwards.end(), InfoOf(call.op).backward);
+  const std::int64_t half = call.tensor(Role::kSelf).type == DataType::kFloat ? 0 : 1;
+  const std::int64_t group = ((family - backwards.begin()) * 2 + half) % kKernelGroups;
+  if (slots <= kKernelGroups) return group % slots;
+  return group + kKernelGroups * SlotOf(case_line, slots / kKernelGroups);
+}
+
 std::int64_t SlotCount(std::int64_t planned) {
   if (planned >= kLargePlan) return kLargeSlots;
   return std::clamp<std::int64_t>(planned / kCasesPerSlot, 1, kSlots);
@@ -62,7 +78,9 @@ std::int64_t SlotCount(std::int64_t planned) {
 
 std::int64_t FewSlots(std::int64_t planned) {
   const std::int64_t most = planned >= kLargePlan ? kFewLargeSlots : kFewSlots;
-  return std::clamp<std::int64_t>(planned / kCasesPerFewSlots, 1, most);
+  const auto wanted =
+      static_cast<std::uint64_t>(std::clamp<std::int64_t>(planned / kCasesPerFewSlots, 1, most));
+  return static_cast<std::int64_t>(std::bit_floor(wanted));
 }
 
 std::string PlanHeader(std::uint64_t seed, std::string_view spec_sha256, std::string_view profile,
@@ -82,6 +100,7 @@ Sharding::Sharding(const TestPlan& plan, Shard shard, bool short_blocks, bool fe
     : plan_(plan),
       shard_(shard),
       slots_(Slots(plan.size(), short_blocks, few_workers)),
+      by_kernel_(few_workers && !short_blocks),
       block_size_(BlockSize(slots_, short_blocks, few_workers)),
       batch_size_(few_workers ? kLargeBatchSize : kBatchSize),
       digests_(plan.identity().empty()
@@ -95,9 +114,11 @@ void Sharding::Read(std::int64_t chunk, std::vector<std::int64_t>* slots) {
   Sha256 digest;
   const std::int64_t end = std::min(plan_.size(), (chunk + 1) * kChunk);
   for (std::int64_t number = chunk * kChunk; number < end; ++number) {
-    const std::string line = CaseLine(plan_.At(number).problem);
+    const Case problem = plan_.At(number).problem;
+    const std::string line = CaseLine(problem);
     digest.Update(line + "\n");
-    if (slots != nullptr) slots->push_back(SlotOf(line, slots_));
+    if (slots == nullptr) continue;
+    slots->push_back(by_kernel_ ? KernelSlotOf(problem, line, slots_) : SlotOf(line, slots_));
   }
   const auto position = static_cast<std::size_t>(chunk);
   if (position < digests_.size()) digests_[position] = digest.Finish();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sharding: which cases of a plan share a worker process, and which shard they belong to. Both
-// follow from the case lines, so that neither the number of shards nor that of jobs changes what a
+// follow from the cases, so that neither the number of shards nor that of jobs changes what a
 // worker has seen before a case.
 #ifndef POOLPROOF_CONFORMANCE_PLAN_SHARDS_H_
 #define POOLPROOF_CONFORMANCE_PLAN_SHARDS_H_
@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/case/case.h"
 #include "conformance/plan/test_plan.h"
 
 namespace poolproof {
@@ -28,14 +29,17 @@ inline constexpr int kMaxShards = 100000;
 // Cases that share a worker, at most, and where workers are to be few. Part of what a run is:
 // changing it changes histories.
 inline constexpr std::int64_t kBatchSize = 512;
-inline constexpr std::int64_t kLargeBatchSize = 4096;
+inline constexpr std::int64_t kLargeBatchSize = 16384;
 
 // The slot of a case: a stable hash of its line. Slot s belongs to shard s modulo their number.
 std::int64_t SlotOf(std::string_view case_line, std::int64_t slots);
+// Likewise, by what a device loads for the case: cases of one slot use few kernels. Requires
+// `slots` to be FewSlots of something.
+std::int64_t KernelSlotOf(const Case& problem, std::string_view case_line, std::int64_t slots);
 // Slots of a plan with so many cases: small plans have fewer, so that workers still see several
 // cases.
 std::int64_t SlotCount(std::int64_t planned);
-// Likewise, where workers are to be few.
+// Likewise, where workers are to be few; a power of two.
 std::int64_t FewSlots(std::int64_t planned);
 
 // What the digest of a plan starts with.
@@ -49,8 +53,10 @@ void OnThreads(int threads, const std::function<void()>& work);
 // worker judges them in their order.
 class Sharding {
  public:
-  // `short_blocks`: for runs that may end at any case. `few_workers`: for libraries that take long
-  // to open, which follows from the library alone. `plan` must outlive the object.
+  // `short_blocks`: for runs that may end at any case: each slot is then a sample of all cases.
+  // `few_workers`: for libraries that take long to open and to load kernels, which follows from
+  // the library alone: cases that use the same kernels share a slot. `plan` must outlive the
+  // object.
   Sharding(const TestPlan& plan, Shard shard, bool short_blocks, bool few_workers = false);
 
   [[nodiscard]] std::int64_t blocks() const;
@@ -71,6 +77,7 @@ class Sharding {
   const TestPlan& plan_;
   const Shard shard_;
   const std::int64_t slots_;
+  const bool by_kernel_;
   const std::int64_t block_size_;
   const std::int64_t batch_size_;
   std::vector<std::string> digests_;  // of kChunk consecutive lines each; empty: not read yet

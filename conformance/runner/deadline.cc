@@ -11,6 +11,7 @@ namespace {
 constexpr double kBaseSeconds = 5;
 constexpr double kSecondsPerByte = 100e-9;
 constexpr double kSecondsPerCall = 1e-3;
+constexpr double kSecondsPerDeviceCall = 20e-3;
 constexpr double kMaxSeconds = 4 * 3600;
 // First uses: what one may take where nothing is known of it, how often that may be in vain, and
 // how many times as long as the longest so far another one may take; all of an invocation's
@@ -36,14 +37,15 @@ double WindowVolume(const CallArguments& call) {
 
 }  // namespace
 
-std::chrono::milliseconds DeadlineFor(const Invocation& invocation) {
+std::chrono::milliseconds DeadlineFor(const Invocation& invocation, bool on_device) {
   double once = 0;
   for (const CallArguments& call : invocation.calls) {
     double bytes = 0;
     for (const TensorArgument& tensor : call.tensors) {
       bytes += static_cast<double>(tensor.bytes.size());
     }
-    once += kSecondsPerCall + bytes * kSecondsPerByte * WindowVolume(call) +
+    once += (on_device ? kSecondsPerDeviceCall : kSecondsPerCall) +
+            bytes * kSecondsPerByte * WindowVolume(call) +
             1e-3 * std::max(invocation.plan.settle_ms, 0);
   }
   const CallPlan& plan = invocation.plan;
@@ -54,8 +56,8 @@ std::chrono::milliseconds DeadlineFor(const Invocation& invocation) {
 }
 
 std::chrono::milliseconds DeadlineFor(const Invocation& invocation,
-                                      const Implementation& implementation) {
-  if (!implementation.limits.case_s) return DeadlineFor(invocation);
+                                      const Implementation& implementation, bool on_device) {
+  if (!implementation.limits.case_s) return DeadlineFor(invocation, on_device);
   return std::chrono::milliseconds(static_cast<std::int64_t>(*implementation.limits.case_s * 1000));
 }
 

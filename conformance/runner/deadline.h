@@ -18,12 +18,13 @@
 namespace poolproof {
 
 // Grows with the work that even a plain loop has to do, times runs and threads. Generous: a slow
-// answer on a loaded machine must not be taken for none.
-std::chrono::milliseconds DeadlineFor(const Invocation& invocation);
+// answer on a loaded machine must not be taken for none. `on_device`: the memory is a device's, so
+// that allocations, copies and launches of each call wait for it.
+std::chrono::milliseconds DeadlineFor(const Invocation& invocation, bool on_device = false);
 
 // The manifest's limits.case_s where it is set, else the above.
 std::chrono::milliseconds DeadlineFor(const Invocation& invocation,
-                                      const Implementation& implementation);
+                                      const Implementation& implementation, bool on_device = false);
 
 // What a device loads on first use: an operator for the type of its first tensor, by the option
 // that it is called with.

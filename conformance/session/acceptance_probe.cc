@@ -49,10 +49,10 @@ void Answered(const Attempt& attempt, AcceptedCall& call) {
 std::vector<AcceptedCall> ProbeAcceptance(const JudgeContext& context, const JudgeFunction& judge,
                                           const Capabilities& capabilities,
                                           const std::vector<NamedCase>& table,
-                                          const FreshWorker& fresh, const std::atomic<bool>& stop) {
+                                          const FreshWorker& fresh, const std::atomic<bool>& stop,
+                                          std::unique_ptr<Worker>& worker) {
   std::vector<AcceptedCall> answers;
   std::map<Operator, int> lost;
-  std::unique_ptr<Worker> worker;
   for (const NamedCase& named : table) {
     const Operator op = named.problem.calls.front().op;
     if (OutsideCapabilities(capabilities, named.problem)) continue;
@@ -64,12 +64,14 @@ std::vector<AcceptedCall> ProbeAcceptance(const JudgeContext& context, const Jud
     if (stop || lost[op] >= kMostLost) continue;
     const Result<PreparedCase> prepared = Prepare(context.rules(), named.problem);
     if (!prepared.ok()) continue;
-    if (worker == nullptr || !worker->alive()) {
+    if (worker == nullptr) {
       Result<std::unique_ptr<Worker>> started = StartWithRetry(fresh, [&] { return stop.load(); });
       if (!started.ok()) return answers;
       worker = std::move(started).value();
     }
     const Attempt attempt = AttemptCase(context, judge, *prepared, *worker);
+    // Before another is started, which may want the same device.
+    if (SpoiltWorker(attempt.outcome, *worker)) worker.reset();
     if (attempt.outcome.end == End::kHarness) continue;
     Answered(attempt, answers.back());
     if (answers.back().answer != Answer::kEnded) continue;

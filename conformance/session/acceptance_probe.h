@@ -6,6 +6,7 @@
 #define POOLPROOF_CONFORMANCE_SESSION_ACCEPTANCE_PROBE_H_
 
 #include <atomic>
+#include <memory>
 #include <vector>
 
 #include "conformance/case/case.h"
@@ -16,13 +17,15 @@
 
 namespace poolproof {
 
-// Puts the calls of `table` (AcceptanceCases, or some of them) to one worker, and to the next where
-// one is lost; of an operator that loses several, the rest are not asked. Calls outside the
-// capabilities are left out. Ends early where `stop` is set or no worker starts.
+// Puts the calls of `table` (AcceptanceCases, or some of them) to `worker`, or to a fresh one where
+// it is null, and to the next where one is lost; of an operator that loses several, the rest are
+// not asked. Calls outside the capabilities are left out. Ends early where `stop` is set or no
+// worker starts. Leaves in `worker` the last one, where it can go on.
 std::vector<AcceptedCall> ProbeAcceptance(const JudgeContext& context, const JudgeFunction& judge,
                                           const Capabilities& capabilities,
                                           const std::vector<NamedCase>& table,
-                                          const FreshWorker& fresh, const std::atomic<bool>& stop);
+                                          const FreshWorker& fresh, const std::atomic<bool>& stop,
+                                          std::unique_ptr<Worker>& worker);
 
 }  // namespace poolproof
 

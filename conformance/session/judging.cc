@@ -63,8 +63,9 @@ struct ReadyCase {
 
 class Batch {
  public:
-  Batch(const Judging& judging, const std::vector<std::int64_t>& numbers)
-      : judging_(judging), numbers_(numbers) {}
+  Batch(const Judging& judging, const std::vector<std::int64_t>& numbers,
+        std::unique_ptr<Worker> worker)
+      : judging_(judging), numbers_(numbers), worker_(std::move(worker)) {}
 
   void Run();
 
@@ -182,9 +183,9 @@ bool Batch::SubmitReady() {
       return false;
     }
     worker_ = std::move(started).value();
-    if (worker_number_ == 0) worker_number_ = judging_.next_worker();
     submitted_ = 0;
   }
+  if (worker_number_ == 0) worker_number_ = judging_.next_worker();
   for (; submitted_ < ready_.size(); ++submitted_) {
     const ReadyCase& next = ready_[submitted_];
     if (!next.judged_before) judging_.begin(next.number);
@@ -312,8 +313,9 @@ void Batch::Run() {
 
 }  // namespace
 
-void JudgeBatch(const Judging& judging, const std::vector<std::int64_t>& numbers) {
-  Batch(judging, numbers).Run();
+void JudgeBatch(const Judging& judging, const std::vector<std::int64_t>& numbers,
+                std::unique_ptr<Worker> worker) {
+  Batch(judging, numbers, std::move(worker)).Run();
 }
 
 }  // namespace poolproof

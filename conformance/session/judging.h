@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -55,8 +56,9 @@ struct Judging {
   std::function<void(const std::string&)> harness_error;
 };
 
-// `numbers` ascend.
-void JudgeBatch(const Judging& judging, const std::vector<std::int64_t>& numbers);
+// `numbers` ascend. `worker`: the one to begin with; null: a fresh one.
+void JudgeBatch(const Judging& judging, const std::vector<std::int64_t>& numbers,
+                std::unique_ptr<Worker> worker = nullptr);
 
 }  // namespace poolproof
 

@@ -2,11 +2,12 @@
 #include "conformance/session/process_worker.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <utility>
 #include <vector>
@@ -17,12 +18,55 @@
 namespace poolproof {
 namespace {
 
+// The devices of an implementation, each named as often as processes may use it at a time.
+class Devices {
+ public:
+  explicit Devices(std::vector<std::int32_t> numbers)
+      : numbers_(std::move(numbers)), used_(numbers_.size(), 0) {}
+
+  // One that the fewest others use now: nobody does, where there are no more workers than devices.
+  std::size_t Take() {
+    const std::lock_guard lock(mutex_);
+    const auto least = std::min_element(used_.begin(), used_.end());
+    ++*least;
+    return static_cast<std::size_t>(least - used_.begin());
+  }
+  void GiveBack(std::size_t position) {
+    const std::lock_guard lock(mutex_);
+    --used_[position];
+  }
+  [[nodiscard]] std::int32_t NumberOf(std::size_t position) const { return numbers_[position]; }
+
+ private:
+  const std::vector<std::int32_t> numbers_;
+  std::mutex mutex_;  // of the following
+  std::vector<int> used_;
+};
+
+// A device, as long as a process uses it.
+class Lease {
+ public:
+  explicit Lease(std::shared_ptr<Devices> devices)
+      : devices_(std::move(devices)), position_(devices_->Take()) {}
+  ~Lease() {
+    if (devices_ != nullptr) devices_->GiveBack(position_);
+  }
+  Lease(Lease&& other) noexcept : devices_(std::move(other.devices_)), position_(other.position_) {}
+  Lease& operator=(Lease&&) = delete;
+  [[nodiscard]] std::int32_t device() const { return devices_->NumberOf(position_); }
+
+ private:
+  std::shared_ptr<Devices> devices_;
+  std::size_t position_;
+};
+
 class ProcessWorker : public Worker {
  public:
-  ProcessWorker(std::unique_ptr<WorkerProcess> process,
+  ProcessWorker(Lease lease, std::unique_ptr<WorkerProcess> process,
                 std::shared_ptr<const Implementation> implementation,
                 std::shared_ptr<FirstUses> first_uses)
-      : process_(std::move(process)),
+      : lease_(std::move(lease)),
+        process_(std::move(process)),
         implementation_(std::move(implementation)),
         first_uses_(std::move(first_uses)) {}
 
@@ -33,7 +77,8 @@ class ProcessWorker : public Worker {
   }
   void Submit(Invocation invocation) override {
     std::vector<Kernel> kernels = KernelsOf(invocation);
-    std::chrono::milliseconds deadline = DeadlineFor(invocation, *implementation_);
+    std::chrono::milliseconds deadline =
+        DeadlineFor(invocation, *implementation_, !probe().host_memory);
     if (!implementation_->limits.case_s) deadline += first_uses_->Allow(NotLoaded(kernels));
     process_->Submit(invocation, deadline);
     under_way_.push_back(std::move(kernels));
@@ -61,6 +106,7 @@ class ProcessWorker : public Worker {
     return first;
   }
 
+  const Lease lease_;  // outlives the process
   std::unique_ptr<WorkerProcess> process_;
   std::shared_ptr<const Implementation> implementation_;
   std::shared_ptr<FirstUses> first_uses_;
@@ -80,19 +126,19 @@ Subject MakeSubject(const Implementation& implementation, const std::string& wor
   subject.device_count = static_cast<int>(std::max<std::size_t>(1, implementation.devices.size()));
   const auto shared = std::make_shared<const Implementation>(implementation);
   const auto first_uses = std::make_shared<FirstUses>();
-  const auto turn = std::make_shared<std::atomic<std::size_t>>(0);
-  subject.start = [shared, turn, first_uses, worker_program](
+  const auto devices = std::make_shared<Devices>(
+      implementation.devices.empty() ? std::vector<std::int32_t>{0} : implementation.devices);
+  subject.start = [shared, devices, first_uses, worker_program](
                       Profile profile, bool is_explicit) -> Result<std::unique_ptr<Worker>> {
     WorkerOptions options;
     options.program = worker_program;
     if (is_explicit) options.profile = profile;
-    if (!shared->devices.empty()) {
-      options.device = shared->devices[(*turn)++ % shared->devices.size()];
-    }
+    Lease lease(devices);
+    options.device = lease.device();
     Result<std::unique_ptr<WorkerProcess>> process = WorkerProcess::Start(*shared, options);
     if (!process.ok()) return process.status();
-    return std::unique_ptr<Worker>(
-        std::make_unique<ProcessWorker>(std::move(process).value(), shared, first_uses));
+    return std::unique_ptr<Worker>(std::make_unique<ProcessWorker>(
+        std::move(lease), std::move(process).value(), shared, first_uses));
   };
   return subject;
 }

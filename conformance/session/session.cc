@@ -70,7 +70,7 @@ class SessionRun {
   Status Prepare();
   void AskWhatIsAccepted();
   void JudgeAll();
-  void JudgeBlock(const Judging& judging, std::int64_t block);
+  void JudgeBlock(const Judging& judging, std::int64_t block, std::unique_ptr<Worker> worker);
   void InvestigateFailures(ShardRecord& record, int jobs);
   void TellSpent();
   template <typename LookInto>
@@ -118,6 +118,8 @@ class SessionRun {
   Capabilities capabilities_;
   std::optional<CapabilityCheck> check_;
   int jobs_ = 1;
+
+  std::unique_ptr<Worker> first_;  // that was asked before cases are judged; goes on with these
 
   std::unique_ptr<TestPlan> plan_;
   std::unique_ptr<Sharding> sharding_;
@@ -182,8 +184,11 @@ Status SessionRun::Open() {
   context_.flushing = arithmetic_.flushing;
   jobs_ = std::max(1, options_.jobs);
   if (subject_.max_workers) jobs_ = std::min(jobs_, std::max(1, *subject_.max_workers));
-  // Device memory is scarce and shared: one worker per device.
-  if (!probe.host_memory) jobs_ = std::min(jobs_, std::max(1, subject_.device_count));
+  if (FewWorkers()) {
+    // Device memory is scarce and shared: one worker per device.
+    jobs_ = std::min(jobs_, std::max(1, subject_.device_count));
+    if ((*worker)->alive()) first_ = std::move(worker).value();
+  }
   return OkStatus();
 }
 
@@ -247,7 +252,10 @@ void SessionRun::AskWhatIsAccepted() {
     }
     std::erase_if(table, [&](const NamedCase& named) { return !wanted.contains(named.Path()); });
   }
-  acceptance_ = ProbeAcceptance(context_, parts_.judge, capabilities_, table, Fresh(), stop_);
+  std::unique_ptr<Worker> worker = std::move(first_);
+  acceptance_ =
+      ProbeAcceptance(context_, parts_.judge, capabilities_, table, Fresh(), stop_, worker);
+  if (FewWorkers()) first_ = std::move(worker);
 }
 
 bool SessionRun::Quit() {
@@ -320,12 +328,14 @@ void SessionRun::Count(const CaseResult& result) {
   }
 }
 
-void SessionRun::JudgeBlock(const Judging& judging, std::int64_t block) {
+// `worker` is for the first batch.
+void SessionRun::JudgeBlock(const Judging& judging, std::int64_t block,
+                            std::unique_ptr<Worker> worker) {
   const std::vector<std::vector<std::int64_t>> batches = sharding_->BatchesOf(block, jobs_);
   std::atomic<std::size_t> next{0};
   OnThreads(std::min(jobs_, std::max(1, static_cast<int>(batches.size()))), [&] {
     for (std::size_t batch = next++; batch < batches.size() && !Quit(); batch = next++) {
-      JudgeBatch(judging, batches[batch]);
+      JudgeBatch(judging, batches[batch], batch == 0 ? std::move(worker) : nullptr);
     }
   });
 }
@@ -358,7 +368,9 @@ void SessionRun::JudgeAll() {
   std::int64_t looked_into = 0;
   for (std::int64_t block = 0; block < sharding_->blocks() && !Quit(); ++block) {
     if (sharding_->FirstOf(block) > bound_.last()) break;
-    JudgeBlock(judging, block);
+    // What the worker of a batch has seen must not depend on the shard.
+    if (OwnShard().index != 0) first_.reset();
+    JudgeBlock(judging, block, std::move(first_));
     if (!options_.campaign) continue;
     TellSpent();
     if (progress_.failed == looked_into) continue;
@@ -367,12 +379,20 @@ void SessionRun::JudgeAll() {
     if (background.joinable()) background.join();
     investigating = true;
     looked_into = progress_.failed;
+    if (FewWorkers()) {
+      // Each worker has a device of its own.
+      ShardRecord record = TakeRecord();
+      InvestigateFailures(record, jobs_);
+      investigating = false;
+      continue;
+    }
     background = std::thread([this, &investigating] {
       ShardRecord record = TakeRecord();
       InvestigateFailures(record, /*jobs=*/1);
       investigating = false;
     });
   }
+  first_.reset();
   if (background.joinable()) background.join();
 }
 
@@ -409,10 +429,13 @@ void SessionRun::TellSpent() {
 void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
   if (stop_ || has_error_) return;
   std::vector<FailureRef> failures;
+  // Not made smaller where starts are dear, of which that takes many.
+  std::set<std::int64_t> kept_as_they_are;
   for (const JudgedCase& judged : record.cases) {
     const CaseClass& kind = record.classes[judged.case_class];
     if (kind.state != CaseState::kFailed) continue;
     failures.push_back(FailureRefOf(judged.number, kind));
+    if (FewWorkers() && !BreachesRequired(spec_, kind)) kept_as_they_are.insert(judged.number);
   }
   if (failures.empty()) return;
   if (!options_.campaign) progress_.stage = SessionProgress::Stage::kInvestigating;
@@ -457,8 +480,9 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
       FirstOfKind(chosen, failures, kind_of, plan, /*per_symptom=*/part);
   Investigate(
       details_of(first,
-                 [](const FailedCase& failed) {
-                   return !failed.refined || failed.refined->shrunk.has_value();
+                 [&](const FailedCase& failed) {
+                   return !failed.refined || failed.refined->shrunk.has_value() ||
+                          kept_as_they_are.contains(failed.number);
                  }),
       latest, jobs,
       [&](const ToInvestigate& failure, const FreshAttempt& attempt,

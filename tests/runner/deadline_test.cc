@@ -18,6 +18,9 @@ Invocation OfBytes(std::size_t bytes) {
 
 TEST(Deadline, GrowsWithSizeAndRuns) {
   const auto tiny = DeadlineFor(OfBytes(64));
+  Invocation many = OfBytes(64);
+  many.plan.growth_calls = 2000;
+  EXPECT_GT(DeadlineFor(many, /*on_device=*/true), DeadlineFor(many) + std::chrono::seconds(30));
   EXPECT_GE(tiny, std::chrono::seconds(5));
   EXPECT_LE(tiny, std::chrono::seconds(15));
   Invocation large = OfBytes(std::size_t{64} << 20);

@@ -38,6 +38,8 @@ enum Behaviour : int {
 struct Log {
   std::mutex mutex;
   std::vector<std::vector<int>> workers;
+  int living = 0;
+  int most_living = 0;  // at a time
 };
 
 class FakeWorker : public Worker {
@@ -46,6 +48,11 @@ class FakeWorker : public Worker {
     const std::lock_guard lock(log_.mutex);
     id_ = log_.workers.size();
     log_.workers.emplace_back();
+    log_.most_living = std::max(log_.most_living, ++log_.living);
+  }
+  ~FakeWorker() override {
+    const std::lock_guard lock(log_.mutex);
+    --log_.living;
   }
   [[nodiscard]] const Probe& probe() const override { return probe_; }
   Outcome Run(const Invocation& invocation) override {
@@ -315,6 +322,24 @@ TEST_F(SessionTest, ChangedProcessIsReplaced) {
     return !seen.empty() && seen.back() == kProcessChange;
   });
   EXPECT_EQ(ended, 1);
+}
+
+// Where starts are dear: the worker that was asked what there is goes on with the cases.
+TEST_F(SessionTest, ADeviceIsStartedOnceForARunInWhichNothingHappens) {
+  probe_.host_memory = false;
+  count_ = 600;
+  EXPECT_EQ(MustRun().verdict, RunVerdict::kConformant);
+  EXPECT_EQ(starts_, 1);
+}
+
+TEST_F(SessionTest, ADeviceHasOneWorkerAtATime) {
+  probe_.host_memory = false;
+  count_ = 600;
+  options_.jobs = 4;
+  behaviours_ = {
+      {3, kCrash}, {40, kFail}, {41, kProcessChange}, {90, kHarnessFault}, {200, kAccept}};
+  EXPECT_EQ(MustRun().verdict, RunVerdict::kNonconformant);
+  EXPECT_EQ(log_.most_living, 1);
 }
 
 // Where such a call wrote is anyone's guess.

@@ -37,6 +37,23 @@ TestPlan PlanOf(int count) {
   return {std::move(sources), std::nullopt, std::nullopt};
 }
 
+// Every operator, in every type that its page lists.
+TestPlan PlanOfAllKernels(int count) {
+  CaseSources sources;
+  for (int i = 0; i < count; ++i) {
+    const OperatorInfo& info = AllOperators()[static_cast<std::size_t>(i) % AllOperators().size()];
+    NamedCase named{"fake", std::to_string(i), {}};
+    Call& call = named.problem.calls.emplace_back();
+    call.op = info.op;
+    call.tensor(Role::kSelf).type =
+        info.value_types[static_cast<std::size_t>(i / kOperatorCount) % info.value_types.size()]
+            .type;
+    named.problem.plan.settle_ms = i;
+    sources.fixed.push_back(std::move(named));
+  }
+  return {std::move(sources), std::nullopt, std::nullopt};
+}
+
 using Batches = std::set<std::vector<std::int64_t>>;
 
 Batches BatchesOf(const TestPlan& plan, Shard shard, int jobs, bool few_workers = false) {
@@ -51,16 +68,36 @@ Batches BatchesOf(const TestPlan& plan, Shard shard, int jobs, bool few_workers 
 }
 
 TEST(SlotTest, FewWorkersJudgeTheSameCasesInAnyShards) {
-  const TestPlan plan = PlanOf(3000);
+  const TestPlan plan = PlanOfAllKernels(5000);
   const Batches whole = BatchesOf(plan, {0, 1}, 2, /*few_workers=*/true);
-  EXPECT_EQ(whole.size(), 5U);
+  EXPECT_EQ(whole.size(), 2U);
   std::set<std::int64_t> numbers;
   for (const std::vector<std::int64_t>& batch : whole) numbers.insert(batch.begin(), batch.end());
-  EXPECT_EQ(numbers.size(), 3000U);
+  EXPECT_EQ(numbers.size(), 5000U);
   // More shards than slots: some have nothing to judge.
   Batches parts;
   for (int index = 0; index < 7; ++index) parts.merge(BatchesOf(plan, {index, 7}, 1, true));
   EXPECT_EQ(parts, whole);
+}
+
+// A worker that judges all cases of an operator and a type loads its kernels once.
+TEST(SlotTest, CasesOfAKernelShareAWorker) {
+  const TestPlan plan = PlanOfAllKernels(17000);
+  using Kernel = std::pair<Operator, DataType>;
+  std::map<Kernel, std::set<std::int64_t>> slots;
+  std::map<std::int64_t, std::int64_t> sizes;
+  for (std::int64_t number = 0; number < plan.size(); ++number) {
+    const Case problem = plan.At(number).problem;
+    const Call& call = problem.calls.front();
+    const std::int64_t slot = KernelSlotOf(problem, CaseLine(problem), FewSlots(plan.size()));
+    slots[{InfoOf(call.op).backward, call.tensor(Role::kSelf).type}].insert(slot);
+    ++sizes[slot];
+  }
+  EXPECT_EQ(sizes.size(), 8U);
+  for (const auto& [slot, size] : sizes) EXPECT_LT(size, 2 * plan.size() / 8) << slot;
+  for (const auto& [kernel, of] : slots) {
+    EXPECT_EQ(of.size(), 1U) << InfoOf(kernel.first).name;
+  }
 }
 
 // Slots are part of what a plan is: programs of one version must agree, whatever compiled them.
@@ -72,8 +109,9 @@ TEST(SlotTest, SlotsAreStable) {
   EXPECT_EQ(SlotCount(5000), 64);
   EXPECT_EQ(SlotCount(std::int64_t{1} << 20), 1024);
   EXPECT_EQ(FewSlots(0), 1);
-  EXPECT_EQ(FewSlots(4000), 7);
-  EXPECT_EQ(FewSlots(50000), 16);
+  EXPECT_EQ(FewSlots(4000), 1);
+  EXPECT_EQ(FewSlots(15000), 4);
+  EXPECT_EQ(FewSlots(50000), 8);
   EXPECT_EQ(FewSlots(std::int64_t{1} << 20), 64);
 }
 
