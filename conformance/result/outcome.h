@@ -90,6 +90,9 @@ struct ProcessFacts {
   bool floating_point_environment_changed = false;
   bool signal_handlers_changed = false;
   bool working_directory_changed = false;
+  // Whether the process must not go on: descriptors that are not the library's were closed, so many
+  // are open that calls may come to lack them, or a device failed in one of the further calls.
+  bool spent = false;
   std::int64_t grown_bytes = 0;  // memory gained over plan.growth_calls further calls
   // The least that any of kGrowthSpans equal parts of them gained: of the C library's heap, in
   // bytes in use, and of resident memory. What fills up once gains nothing in some part.
@@ -126,12 +129,13 @@ struct Outcome {
 };
 
 // True where the process that carried out the calls must not be given others: they ended badly,
-// changed its files, or failed on their stream: a device may refuse whatever follows. The worker
-// puts the floating-point environment right by itself. Handlers and a directory that the library
-// set stay, as in any program that uses it: they are seen once in a worker.
+// spoilt its files, or failed on their stream: a device may refuse whatever follows. The worker
+// puts the floating-point environment right by itself. Files that the library left open, handlers
+// and a directory that it set stay, as in any program that uses it; the latter two are seen once
+// in a worker.
 inline bool EndsWorker(const Outcome& outcome) {
   const ProcessFacts& process = outcome.process;
-  return outcome.end != End::kReturned || process.file_descriptors_changed ||
+  return outcome.end != End::kReturned || process.spent ||
          std::any_of(outcome.calls.begin(), outcome.calls.end(),
                      [](const CallOutcome& call) { return call.synchronise.value_or(0) != 0; });
 }

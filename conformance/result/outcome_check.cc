@@ -182,6 +182,9 @@ std::string WholeMisfit(const ExpectedAnswer& expected, const Outcome& outcome) 
     return "other answers in " + std::to_string(process.runs_otherwise) + " of " +
            std::to_string(expected.plan.growth_calls) + " further runs";
   }
+  if (process.spent && !process.file_descriptors_changed && process.runs_otherwise == 0) {
+    return "a process that is spent for no reason";
+  }
   const std::vector<std::uint32_t>& edges = outcome.reached_edges;
   if (edges.size() > kMostReachedEdges ||
       std::adjacent_find(edges.begin(), edges.end(), std::greater_equal<>()) != edges.end() ||

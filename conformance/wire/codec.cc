@@ -66,8 +66,10 @@ auto Fields(T& value) {
 }
 template <Is<ProcessFacts> T>
 auto Fields(T& value) {
-  auto& [descriptors, environment, handlers, directory, grown, heap, resident, otherwise] = value;
-  return std::tie(descriptors, environment, handlers, directory, grown, heap, resident, otherwise);
+  auto& [descriptors, environment, handlers, directory, spent, grown, heap, resident, otherwise] =
+      value;
+  return std::tie(descriptors, environment, handlers, directory, spent, grown, heap, resident,
+                  otherwise);
 }
 template <Is<Outcome> T>
 auto Fields(T& value) {

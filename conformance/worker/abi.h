@@ -20,6 +20,7 @@ using AbiStream = void*;
 
 enum AbiCopyKind : std::uint32_t { kAbiHostToDevice = 1, kAbiDeviceToHost = 2 };
 inline constexpr std::uint32_t kAbiMallocHugeFirst = 0;
+enum AbiMemory : std::uint32_t { kAbiDdrMemory = 0, kAbiHbmMemory = 1 };
 inline constexpr std::uint32_t kAbiOptDeterministic = 0;
 inline constexpr std::int32_t kAbiRepeatInitialize = 100002;
 
@@ -69,6 +70,7 @@ struct Abi {
   std::int32_t (*get_device_count)(std::uint32_t*) = nullptr;
   const char* (*get_soc_name)() = nullptr;
   const char* (*get_recent_err_msg)() = nullptr;
+  std::int32_t (*get_mem_info)(std::uint32_t, std::size_t*, std::size_t*) = nullptr;
   std::int32_t (*ctx_set_sys_param_opt)(std::uint32_t, std::int64_t) = nullptr;
   std::int32_t (*set_sys_param_opt)(std::uint32_t, std::int64_t) = nullptr;
   std::int32_t (*set_executor_repeatable)(AbiExecutor*) = nullptr;

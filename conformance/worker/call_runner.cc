@@ -6,7 +6,6 @@
 #include <cstring>
 #include <exception>
 #include <new>
-#include <span>
 #include <thread>
 #include <utility>
 
@@ -22,7 +21,6 @@ namespace {
 constexpr std::uint64_t kWorkspaceSizePoison = 0xdeadbeefdeadbeefULL;
 // Not canonical on any 64-bit machine in use: whoever follows it faults.
 constexpr std::uintptr_t kExecutorPoison = 0x5eedec0de5eedec0ULL;
-constexpr std::size_t kMaxPhaseOneCheckBytes = std::size_t{1} << 20;
 constexpr std::uint64_t kMaxWorkspaceBytes = std::uint64_t{256} << 20;
 constexpr std::size_t kMaxHeldBytes = std::size_t{64} << 20;
 constexpr std::size_t kMaxKeptStaging = std::size_t{16} << 20;
@@ -32,13 +30,8 @@ constexpr std::size_t kPoisonedWhole = std::size_t{1} << 20;
 constexpr std::size_t kPoisonedEdge = std::size_t{64} << 10;
 constexpr std::size_t kPoisonedSample = std::size_t{4} << 10;
 constexpr std::size_t kWorkspaceSamples = 32;
-constexpr std::size_t kLeastBlock = 64;
-// What aclrtMalloc guarantees of a block's start and end.
-constexpr std::size_t kAlignment = 64;
-constexpr std::size_t kGranule = 32;
-constexpr std::size_t kPadding = 32;
-constexpr std::size_t kGuardPages = 4;
-
+// Canaries where no page can be closed behind them.
+constexpr std::size_t kDeviceGuard = std::size_t{4} << 10;
 // The canary of a guard zone. Bytes 0x2b..0x3a make floats of moderate size and no NaN in each of
 // the three types, so that even an addition of a small number changes them; none of them is a byte
 // of a poison, and as an index they are out of any plane.
@@ -50,33 +43,6 @@ std::vector<std::byte> Canary(std::size_t bytes, std::uint32_t seed) {
     b = static_cast<std::byte>(0x2bU + (state >> 28));
   }
   return zone;
-}
-
-std::optional<std::int64_t> FirstDifference(const std::byte* a, const std::byte* b,
-                                            std::size_t size) {
-  if (size == 0 || std::memcmp(a, b, size) == 0) return std::nullopt;
-  return std::mismatch(a, a + size, b).first - a;
-}
-
-// Fills a zone of any size with a canary; its bytes are none of a poison where the canary is empty.
-void Repeat(std::span<const std::byte> canary, std::span<std::byte> zone) {
-  if (canary.empty()) {
-    std::fill(zone.begin(), zone.end(), std::byte{0x2b});
-    return;
-  }
-  for (std::size_t i = 0; i < zone.size(); i += canary.size()) {
-    const std::size_t step = std::min(canary.size(), zone.size() - i);
-    std::copy_n(canary.begin(), step, zone.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-}
-
-std::size_t RoundUp(std::size_t value, std::size_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
-// What PlacePages may need beside storage and canaries.
-std::size_t RoomForPages() {
-  return (kGuardPages + 1) * GuardPages::PageBytes() + kGranule + kPadding + kAlignment;
 }
 
 template <typename F>
@@ -155,7 +121,7 @@ std::optional<Stop> CallRunner::RunSequence(const Invocation& invocation, Watch 
 
 std::optional<Stop> CallRunner::ReleaseHeld() {
   return Guarded([&] {
-    for (const Held& block : held_) abi_.rt_free(block.base);
+    for (const Held& block : held_) Free(block.base);
     held_.clear();
     held_bytes_ = 0;
     for (Kept& kept : kept_) Destroy(kept);
@@ -164,8 +130,9 @@ std::optional<Stop> CallRunner::ReleaseHeld() {
   });
 }
 
-std::optional<Stop> CallRunner::CloseStreams() {
+std::optional<Stop> CallRunner::Close() {
   return Guarded([&] {
+    if (arena_) arena_->Release();
     for (; !streams_.empty(); streams_.pop_back()) {
       if (streams_.back() != nullptr) abi_.destroy_stream(streams_.back());
     }
@@ -348,113 +315,11 @@ Status CallRunner::Finish(const Run& run, Frame& frame) {
 }
 
 void CallRunner::PrepareGuards(std::size_t bytes) {
+  if (memory_ != Memory::kHost) bytes = std::max(bytes, kDeviceGuard);
   if (guard_ == bytes && guard_before_.size() == bytes) return;
   guard_ = bytes;
   guard_before_ = Canary(bytes, 0x9e3779b9U);
   guard_after_ = Canary(bytes, 0x85ebca6bU);
-}
-
-Status CallRunner::Allocate(std::size_t size, const char* what, std::byte*& base) {
-  void* block = nullptr;
-  base = nullptr;
-  const std::int32_t status = abi_.rt_malloc(&block, size, kAbiMallocHugeFirst);
-  if (status == 0 && block != nullptr) {
-    base = static_cast<std::byte*>(block);
-    return OkStatus();
-  }
-  return Unavailable("aclrtMalloc of " + std::to_string(size) + " bytes for " + what +
-                     " returned " + std::to_string(status));
-}
-
-Status CallRunner::CopyToDevice(void* to, std::size_t room, const std::byte* from,
-                                std::size_t size) {
-  const std::int32_t status = abi_.rt_memcpy(to, room, from, size, kAbiHostToDevice);
-  if (status == 0) return OkStatus();
-  return Unavailable("aclrtMemcpy of " + std::to_string(size) + " bytes to the device returned " +
-                     std::to_string(status));
-}
-
-Status CallRunner::CopyFromDevice(std::byte* to, const void* from, std::size_t size) {
-  const std::int32_t status = abi_.rt_memcpy(to, size, from, size, kAbiDeviceToHost);
-  if (status == 0) return OkStatus();
-  return Unavailable("aclrtMemcpy of " + std::to_string(size) + " bytes from the device returned " +
-                     std::to_string(status));
-}
-
-// Canary, storage, canary, and all of the block is watched.
-void CallRunner::LayOut(const Run& run, Operand& operand, std::size_t guard) {
-  // A multiple of what the pages ask of an address: the shifted operand is as legal as the other.
-  const auto shift =
-      static_cast<std::size_t>(run.plan().shift_bytes) * static_cast<std::size_t>(run.repetition);
-  operand.start = guard + shift;
-  operand.before = operand.start;
-  operand.block = std::max(operand.start + operand.size() + guard, kLeastBlock);
-  operand.after = operand.block - operand.start - operand.size();
-  operand.pages = nullptr;
-  operand.page_bytes = 0;
-}
-
-// Moves the storage within a larger block so that it meets the pages: behind it at what may be read
-// (its size in whole granules, and the padding; where that is no multiple of the alignment, at the
-// next one, so that the storage starts as aligned as aclrtMalloc would have it), in front at once.
-// Requires the block to be allocated with RoomForPages to spare.
-void CallRunner::PlacePages(const Run& run, Operand& operand, std::size_t guard) const {
-  const std::size_t page = GuardPages::PageBytes();
-  const auto base = reinterpret_cast<std::uintptr_t>(operand.base);
-  operand.page_bytes = kGuardPages * page;
-  if (run.plan().guard == Guard::kBefore) {
-    const std::size_t pages = RoundUp(base, page) - base;
-    operand.pages = operand.base + pages;
-    operand.start = pages + operand.page_bytes;
-    operand.before = operand.page_bytes;
-    operand.after = guard;
-    return;
-  }
-  const std::size_t readable = RoundUp(RoundUp(operand.size(), kGranule) + kPadding, kAlignment);
-  const std::size_t pages = RoundUp(base + guard + readable, page) - base;
-  operand.pages = operand.base + pages;
-  operand.start = pages - readable;
-  operand.before = guard;
-  operand.after = readable - operand.size() + operand.page_bytes;
-}
-
-Status CallRunner::SetUpOperand(const Run& run, Frame& frame, std::size_t position) {
-  Operand& operand = frame.operands[position];
-  const TensorArgument& argument = frame.call->tensors[position];
-  operand.argument = &argument;
-  operand.base = nullptr;
-  operand.tensor = nullptr;
-  operand.closed.reset();
-  if (argument.null) return OkStatus();
-
-  const std::string name(RoleName(argument.role));
-  const bool paged =
-      run.plan().guard != Guard::kNone && guards_ != nullptr && run.watch == Watch::kFull;
-  LayOut(run, operand, guard_);
-  if (paged) operand.block += RoomForPages();
-  if (!TakeShared(run, operand)) {
-    if (Status status = Allocate(operand.block, name.c_str(), operand.base); !status.ok()) {
-      return status;
-    }
-  }
-  if (paged) PlacePages(run, operand, guard_);
-
-  operand.image.resize(operand.watched());
-  std::byte* const storage = operand.image.data() + operand.before;
-  Repeat(guard_before_, {operand.image.data(), operand.before});
-  if (argument.is_output && run.plan().vary_contents) {
-    FillOutput(argument.shape, argument.strides, argument.offset,
-               static_cast<std::size_t>(StorageBytes(static_cast<DataType>(argument.type))),
-               PoisonOfRun(run.plan(), run.plan().output, run.repetition),
-               {storage, operand.size()});
-  } else if (!argument.is_output && run.plan().fill_late) {
-    std::fill_n(storage, operand.size(), std::byte{0});
-  } else {
-    std::copy(argument.bytes.begin(), argument.bytes.end(), storage);
-  }
-  Repeat(guard_after_, {storage + operand.size(), operand.after});
-  return CopyToDevice(operand.first_watched(), operand.block - operand.start + operand.before,
-                      operand.image.data(), operand.image.size());
 }
 
 Status CallRunner::CreateTensor(Operand& operand) {
@@ -480,14 +345,6 @@ Status CallRunner::SetUpLists(Frame& frame) {
       return Unavailable("aclCreateIntArray returned a null pointer for " +
                          std::string(ListName(InfoOf(call.op).lists[i])));
     }
-  }
-  return OkStatus();
-}
-
-Status CallRunner::SetUp(const Run& run, Frame& frame) {
-  for (std::size_t i = 0; i < frame.call->tensors.size(); ++i) {
-    frame.operand_count = i + 1;
-    if (Status status = SetUpOperand(run, frame, i); !status.ok()) return status;
   }
   return OkStatus();
 }
@@ -543,45 +400,6 @@ void CallRunner::PhaseOne(const Run& run, Frame& frame) {
   NoteMessage(status, outcome);
 }
 
-// Phase one validates and plans; the operands are phase two's.
-Status CallRunner::NotePhaseOneWrites(Frame& frame) {
-  std::size_t total = 0;
-  for (std::size_t i = 0; i < frame.operand_count; ++i) {
-    if (frame.operands[i].exists()) total += frame.operands[i].size();
-  }
-  if (total > kMaxPhaseOneCheckBytes) return OkStatus();
-  for (std::size_t i = 0; i < frame.operand_count; ++i) {
-    const Operand& operand = frame.operands[i];
-    if (!operand.exists()) continue;
-    const std::size_t size = operand.watched();
-    if (scratch_.size() < size) scratch_.resize(size);
-    if (Status status = CopyFromDevice(scratch_.data(), operand.first_watched(), size);
-        !status.ok()) {
-      return status;
-    }
-    if (std::memcmp(scratch_.data(), operand.image.data(), size) != 0) {
-      frame.outcome->phase_one_wrote = true;
-      frame.outcome->phase_one_wrote_to = RoleName(operand.argument->role);
-      return OkStatus();
-    }
-  }
-  return OkStatus();
-}
-
-Status CallRunner::FillInputs(Frame& frame) {
-  for (std::size_t i = 0; i < frame.operand_count; ++i) {
-    Operand& operand = frame.operands[i];
-    if (!operand.exists() || operand.argument->is_output || operand.size() == 0) continue;
-    const std::vector<std::byte>& bytes = operand.argument->bytes;
-    std::copy(bytes.begin(), bytes.end(), operand.image.data() + operand.before);
-    if (Status status = CopyToDevice(operand.data(), bytes.size(), bytes.data(), bytes.size());
-        !status.ok()) {
-      return status;
-    }
-  }
-  return OkStatus();
-}
-
 // Poisons `size` bytes from `at` on, and the canaries where the piece ends at one. Positions are
 // whole periods of every poison.
 Status CallRunner::PoisonPiece(const Workspace& workspace, Poison poison, std::size_t at,
@@ -608,7 +426,7 @@ Status CallRunner::SetUpWorkspace(const Run& run, Frame& frame) {
   }
   Workspace& workspace = frame.workspace;
   workspace.size = static_cast<std::size_t>(size);
-  if (Status status = Allocate(workspace.size + 2 * guard_, "workspace", workspace.base);
+  if (Status status = Allocate(run, workspace.size + 2 * guard_, "workspace", workspace.base);
       !status.ok()) {
     return status;
   }
@@ -627,41 +445,22 @@ Status CallRunner::SetUpWorkspace(const Run& run, Frame& frame) {
   return PoisonPiece(workspace, poison, edge, workspace.size - edge);
 }
 
-Status CallRunner::ReadBack(Frame& frame) {
-  CallOutcome& outcome = *frame.outcome;
-  const bool carried_out = frame.goes_on && outcome.phase_two == 0 && outcome.synchronise == 0;
-  for (std::size_t i = 0; i < frame.operand_count; ++i) {
-    const Operand& operand = frame.operands[i];
-    if (!operand.exists()) continue;
-    const TensorArgument& argument = *operand.argument;
-    const std::size_t size = argument.bytes.size();
-    const std::size_t watched = operand.watched();
-    if (scratch_.size() < watched) scratch_.resize(watched);
-    if (Status status = CopyFromDevice(scratch_.data(), operand.first_watched(), watched);
-        !status.ok()) {
-      // A device that reported a fault may refuse to give memory back; that is its answer.
-      if (outcome.synchronise.value_or(0) != 0) return OkStatus();
-      return status;
-    }
-    const auto role = static_cast<std::size_t>(argument.role);
-    MemoryFacts& facts = outcome.memory[role];
-    const std::byte* const seen = scratch_.data() + operand.before;
-    const std::byte* const image = operand.image.data() + operand.before;
-    facts.guard_before_intact =
-        !FirstDifference(scratch_.data(), operand.image.data(), operand.before);
-    facts.guard_after_intact = !FirstDifference(seen + size, image + size, operand.after);
-    if (!argument.is_output || !carried_out) {
-      facts.first_changed_byte = FirstDifference(seen, image, size);
-    }
-    if (argument.is_output) outcome.outputs[role].assign(seen, seen + size);
-  }
-  return OkStatus();
-}
-
 Status CallRunner::CheckWorkspace(Frame& frame) {
   const Workspace& workspace = frame.workspace;
   CallOutcome& outcome = *frame.outcome;
   if (workspace.base == nullptr || guard_ == 0) return OkStatus();
+  const std::size_t block = workspace.size + 2 * guard_;
+  if (memory_ != Memory::kHost && block <= kPoisonedEdge) {
+    // A copy costs more than what it carries.
+    if (scratch_.size() < block) scratch_.resize(block);
+    const Status status = CopyFromDevice(scratch_.data(), workspace.base, block);
+    if (!status.ok()) return outcome.synchronise.value_or(0) != 0 ? OkStatus() : status;
+    outcome.workspace.guard_before_intact =
+        std::memcmp(scratch_.data(), guard_before_.data(), guard_) == 0;
+    outcome.workspace.guard_after_intact =
+        std::memcmp(scratch_.data() + block - guard_, guard_after_.data(), guard_) == 0;
+    return OkStatus();
+  }
   if (scratch_.size() < guard_) scratch_.resize(guard_);
   const auto intact = [&](const std::byte* from, const std::vector<std::byte>& zone, bool& fact) {
     Status status = CopyFromDevice(scratch_.data(), from, guard_);
@@ -702,14 +501,14 @@ void CallRunner::TearDown(const Run& run, Frame& frame) {
       held_.push_back({operand.base, operand.block});
       held_bytes_ += operand.block;
     } else {
-      abi_.rt_free(operand.base);
+      Free(operand.base);
     }
     operand.base = nullptr;
-    Trim(operand.image);
   }
   frame.operand_count = 0;
-  if (frame.workspace.base != nullptr) abi_.rt_free(frame.workspace.base);
+  if (frame.workspace.base != nullptr) Free(frame.workspace.base);
   frame.workspace = {};
+  Trim(frame.image);
   Trim(scratch_);
 }
 

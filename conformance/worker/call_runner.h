@@ -17,6 +17,7 @@
 #include "conformance/result/outcome.h"
 #include "conformance/wire/progress.h"
 #include "conformance/worker/abi.h"
+#include "conformance/worker/device_arena.h"
 #include "conformance/worker/guard_pages.h"
 #include "core/status.h"
 
@@ -34,9 +35,15 @@ struct Stop {
 
 class CallRunner {
  public:
-  // `guards` is null where the implementation's memory cannot be protected.
-  CallRunner(const Abi& abi, ProgressPage& progress, GuardPages* guards)
-      : abi_(abi), progress_(progress), guards_(guards) {}
+  // Of operands: the host's, or a device's, where pages cannot be protected; kPooled: a device's,
+  // most of it taken from an arena.
+  enum class Memory : std::uint8_t { kHost, kDevice, kPooled };
+
+  // `guards` is null where no pages are to be closed.
+  CallRunner(const Abi& abi, ProgressPage& progress, GuardPages* guards, Memory memory)
+      : abi_(abi), progress_(progress), guards_(guards), memory_(memory) {
+    if (memory == Memory::kPooled) arena_.emplace(abi);
+  }
 
   // Runs the calls of `invocation` once and appends an outcome for each, in order; the last ones
   // are incomplete where the sequence broke off. Nothing may be run after that. Repetitions of one
@@ -48,8 +55,8 @@ class CallRunner {
   // and executors that are run again.
   std::optional<Stop> ReleaseHeld();
 
-  // Ends the streams; the next sequence makes new ones.
-  std::optional<Stop> CloseStreams();
+  // Ends the streams and gives the arena back; the next sequence makes new ones.
+  std::optional<Stop> Close();
 
  private:
   // What runs of a sequence have in common.
@@ -68,8 +75,9 @@ class CallRunner {
     std::size_t start = 0;  // of the storage, within the block
     std::size_t before = 0;
     std::size_t after = 0;
+    bool pooled = false;  // lies in the arena, all of the block being watched
     AbiTensor* tensor = nullptr;
-    std::vector<std::byte> image;  // of the watched bytes, as they were copied to the device
+    std::size_t image = 0;  // where that of the watched bytes begins in the frame's
     // Guard pages within the watched bytes.
     std::byte* pages = nullptr;
     std::size_t page_bytes = 0;
@@ -84,6 +92,14 @@ class CallRunner {
     std::byte* base = nullptr;
     std::size_t size = 0;  // without canaries
   };
+  // Device memory of operands [begin, end) of a call: `size` watched bytes of a block, or of the
+  // arena, with room for so many from the first of them.
+  struct Piece {
+    std::size_t begin;
+    std::size_t end;
+    std::size_t size;
+    std::size_t room;
+  };
   // A call on its way through its phases.
   struct Frame {
     const CallArguments* call = nullptr;
@@ -91,6 +107,7 @@ class CallRunner {
     CallOutcome* outcome = nullptr;
     std::array<Operand, kRoleCount> operands;  // by position in the call
     std::size_t operand_count = 0;
+    std::vector<std::byte> image;  // of all watched bytes, as they were copied to the device
     std::array<AbiIntArray*, kListCount> lists{};
     Workspace workspace;
     AbiExecutor* executor = nullptr;
@@ -104,7 +121,7 @@ class CallRunner {
     std::uint64_t workspace_size = 0;
   };
   struct Held {
-    void* base;
+    std::byte* base;
     std::size_t size;
   };
   // A descriptor, with its memory, that calls of a sequence use one after the other.
@@ -136,9 +153,15 @@ class CallRunner {
   Status Finish(const Run& run, Frame& frame);
 
   Status SetUp(const Run& run, Frame& frame);
-  Status SetUpOperand(const Run& run, Frame& frame, std::size_t position);
-  static void LayOut(const Run& run, Operand& operand, std::size_t guard);
-  void PlacePages(const Run& run, Operand& operand, std::size_t guard) const;
+  [[nodiscard]] bool Pools(const Run& run) const;
+  Status PlaceOperand(const Run& run, Frame& frame, std::size_t position);
+  void LayOut(const Run& run, Operand& operand) const;
+  void PlacePages(const Run& run, Operand& operand) const;
+  void FillImage(const Run& run, const Operand& operand, std::byte* image) const;
+  template <typename Body>
+  Status ForEachPiece(const Frame& frame, const Body& body);
+  template <typename Body>
+  Status ForEachReadBack(const Frame& frame, const Body& body);
   Status SetUpDescriptors(Frame& frame);
   Status CreateTensor(Operand& operand);
   Status SetUpLists(Frame& frame);
@@ -163,7 +186,9 @@ class CallRunner {
   bool PointKeptExecutor(Frame& frame);
   void Destroy(Kept& kept);
 
-  Status Allocate(std::size_t size, const char* what, std::byte*& base);
+  Status Allocate(const Run& run, std::size_t size, const char* what, std::byte*& base,
+                  bool* pooled = nullptr);
+  void Free(std::byte* base);
   Status CopyToDevice(void* to, std::size_t room, const std::byte* from, std::size_t size);
   Status CopyFromDevice(std::byte* to, const void* from, std::size_t size);
   void NoteMessage(std::int32_t status, CallOutcome& outcome);
@@ -172,6 +197,8 @@ class CallRunner {
   const Abi& abi_;
   ProgressPage& progress_;
   GuardPages* const guards_;
+  const Memory memory_;
+  std::optional<DeviceArena> arena_;
   ProgressMark where_;
   std::vector<AbiStream> streams_;
   std::size_t guard_ = 0;

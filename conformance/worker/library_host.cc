@@ -28,6 +28,10 @@ OpenedLibrary OpenNumbered(const OpenRequest& request) {
   return OpenLibrary(request);
 }
 
+// Of those that are watched: a library that leaves more open may see calls fail for want of them,
+// and nobody would see it open others.
+constexpr std::size_t kMostDescriptors = ProcessState::kDescriptors * 3 / 4;
+
 // What one thread found.
 struct ThreadResult {
   std::vector<CallOutcome> calls;
@@ -44,7 +48,8 @@ class LibraryHost::Impl {
         progress_(progress),
         owned_(ProcessState::Now().open),
         library_(OpenNumbered(request)),
-        main_runner_(library_.abi, progress, library_.reply.probe.host_memory ? &guards_ : nullptr),
+        main_runner_(library_.abi, progress, OnHost() ? &guards_ : nullptr,
+                     OnHost() ? CallRunner::Memory::kHost : CallRunner::Memory::kPooled),
         float_environment_(FloatEnvironment::OfThisThread()),
         before_(ProcessState::Now()) {}
 
@@ -75,11 +80,13 @@ class LibraryHost::Impl {
   }
 
   void Finish() {
-    main_runner_.CloseStreams();
+    main_runner_.Close();
     if (library_.reply.error == OpenError::kNone) CloseLibrary(library_.abi, device_);
   }
 
  private:
+  [[nodiscard]] bool OnHost() const { return library_.reply.probe.host_memory; }
+
   // What a reader of the outcome should know; empty where the option was set.
   std::string SetDeterministic(std::int64_t value) {
     try {
@@ -135,12 +142,13 @@ class LibraryHost::Impl {
     std::vector<ThreadResult> results(count);
     std::latch start(static_cast<std::ptrdiff_t>(count));
     const auto body = [&](std::size_t i) {
-      CallRunner runner(library_.abi, progress_, nullptr);
+      CallRunner runner(library_.abi, progress_, nullptr,
+                        OnHost() ? CallRunner::Memory::kHost : CallRunner::Memory::kDevice);
       std::optional<Stop> stop = UseDevice();
       start.arrive_and_wait();
       if (!stop) {
         results[i] = RunRepeats(runner, invocation, watch);
-        if (!results[i].stop) results[i].stop = runner.CloseStreams();
+        if (!results[i].stop) results[i].stop = runner.Close();
       } else {
         results[i].stop = std::move(stop);
       }
@@ -193,6 +201,7 @@ class LibraryHost::Impl {
     // Memory at the start of each span, and at the end of the last. Fewer calls than spans: some
     // spans are empty, and gain nothing.
     std::array<MemoryUse, kGrowthSpans + 1> at;
+    std::array<std::int64_t, kGrowthSpans + 1> on_device{};
     std::size_t noted = 0;
     const auto start_of = [&](std::size_t span) {
       return static_cast<std::int64_t>(invocation.plan.growth_calls) *
@@ -203,6 +212,7 @@ class LibraryHost::Impl {
     for (int i = 0; i < warm_up + invocation.plan.growth_calls; ++i) {
       for (; noted < kGrowthSpans && i - warm_up >= start_of(noted); ++noted) {
         at[noted] = MemoryUse::Now();
+        on_device[noted] = DeviceMemoryUse();
       }
       further.clear();
       if (std::optional<Stop> stop =
@@ -210,9 +220,13 @@ class LibraryHost::Impl {
         NoteStop(*stop, outcome);
         return;
       }
-      if (i >= warm_up && !SameStatuses(further, outcome.calls)) ++facts.runs_otherwise;
+      if (i >= warm_up && !SameStatuses(further, outcome.calls)) {
+        ++facts.runs_otherwise;
+        facts.spent = facts.spent || (!OnHost() && Failed(further));
+      }
     }
     at.back() = MemoryUse::Now();
+    on_device.back() = DeviceMemoryUse();
     facts.grown_bytes = at.back().GrownSince(at.front());
     facts.least_heap_gain = std::numeric_limits<std::int64_t>::max();
     facts.least_resident_gain = facts.least_heap_gain;
@@ -221,6 +235,36 @@ class LibraryHost::Impl {
       facts.least_resident_gain =
           std::min(facts.least_resident_gain, at[span + 1].resident - at[span].resident);
     }
+    // Memory that the process holds, wherever it is.
+    const std::int64_t least = SteadyGain(on_device);
+    facts.least_resident_gain = std::max(facts.least_resident_gain, least);
+    facts.grown_bytes = std::max(facts.grown_bytes, least * kGrowthSpans);
+  }
+
+  // Bytes of the device that are in use, by whomever; 0 where nobody says, or the memory is the
+  // host's and counted there.
+  [[nodiscard]] std::int64_t DeviceMemoryUse() const {
+    if (OnHost() || library_.abi.get_mem_info == nullptr) return 0;
+    std::size_t free = 0;
+    std::size_t total = 0;
+    for (const std::uint32_t kind : {kAbiHbmMemory, kAbiDdrMemory}) {
+      if (library_.abi.get_mem_info(kind, &free, &total) == 0 && total > 0) {
+        return static_cast<std::int64_t>(total - std::min(free, total));
+      }
+    }
+    return 0;
+  }
+
+  // The least gain of a span, where all gained about as much: the device tells what all its
+  // processes use, and what others take comes and goes.
+  static std::int64_t SteadyGain(const std::array<std::int64_t, kGrowthSpans + 1>& at) {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    std::int64_t most = 0;
+    for (std::size_t span = 0; span < kGrowthSpans; ++span) {
+      least = std::min(least, at[span + 1] - at[span]);
+      most = std::max(most, at[span + 1] - at[span]);
+    }
+    return least > 0 && most <= 2 * least ? least : 0;
   }
 
   void NoteProcess(const Invocation& invocation, Outcome& outcome) {
@@ -228,9 +272,10 @@ class LibraryHost::Impl {
     const auto closed = before_.open & ~after.open;
     const auto opened = after.open & ~before_.open;
     bool handlers_changed = after.handlers != before_.handlers;
+    ProcessFacts& facts = outcome.process;
     if ((closed & owned_).any()) {
-      outcome.process.file_descriptors_changed = true;
-    } else if (!library_.reply.probe.host_memory && Failed(outcome)) {
+      facts.file_descriptors_changed = facts.spent = true;
+    } else if (!OnHost() && Failed(outcome.calls)) {
       // A device that failed may not carry out the calls again: what came with first use is
       // unknown.
       handlers_changed = false;
@@ -240,20 +285,23 @@ class LibraryHost::Impl {
       RunAgain(invocation, outcome);
       const bool once = marks.Remove();
       const ProcessState first = std::exchange(after, ProcessState::Now());
-      outcome.process.file_descriptors_changed = after.open.count() > first.open.count();
+      facts.file_descriptors_changed = after.open.count() > first.open.count();
+      if (facts.file_descriptors_changed && after.open.count() >= kMostDescriptors) {
+        facts.spent = true;
+      }
       handlers_changed = !once || after.handlers != first.handlers;
     }
-    outcome.process.signal_handlers_changed = handlers_changed;
-    outcome.process.working_directory_changed = after.directory != before_.directory;
+    facts.signal_handlers_changed = handlers_changed;
+    facts.working_directory_changed = after.directory != before_.directory;
     if (!(FloatEnvironment::OfThisThread() == float_environment_)) {
-      outcome.process.floating_point_environment_changed = true;
+      facts.floating_point_environment_changed = true;
       float_environment_.Restore();
     }
     before_ = std::move(after);
   }
 
-  static bool Failed(const Outcome& outcome) {
-    return std::any_of(outcome.calls.begin(), outcome.calls.end(),
+  static bool Failed(const std::vector<CallOutcome>& calls) {
+    return std::any_of(calls.begin(), calls.end(),
                        [](const CallOutcome& call) { return call.synchronise.value_or(0) != 0; });
   }
 

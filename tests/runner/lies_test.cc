@@ -145,6 +145,7 @@ const std::vector<Lie> kLies = {
     Misfit("growth-unasked", "memory gained"),
     Misfit("heap-gain-unasked", "memory gained"),
     Misfit("resident-gain-unasked", "memory gained"),
+    Misfit("spent-for-nothing", "spent for no reason"),
     Misfit("edges-descending", "edges"),
     Misfit("edges-twice", "edges"),
     Misfit("edge-too-far", "edges"),

@@ -135,6 +135,7 @@ const std::map<std::string_view, OutcomeLie> kOutcomeLies = {
     {"other-answers-unasked", [](Outcome& outcome) { outcome.process.runs_otherwise = 1; }},
     {"fewer-answers-than-none", [](Outcome& outcome) { outcome.process.runs_otherwise = -1; }},
     {"resident-gain-unasked", [](Outcome& outcome) { outcome.process.least_resident_gain = -1; }},
+    {"spent-for-nothing", [](Outcome& outcome) { outcome.process.spent = true; }},
     {"edges-descending",
      [](Outcome& outcome) {
        outcome.reached_edges = {4, 3};

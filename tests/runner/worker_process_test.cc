@@ -184,7 +184,7 @@ TEST(WorkerProcess, OutcomesComeInTheOrderOfSubmission) {
 }
 
 TEST(WorkerProcess, WhatStandsBehindABadEndIsNotCarriedOut) {
-  for (const char* fault : {"crash-two", "exit-two", "throw-two", "leak-descriptor"}) {
+  for (const char* fault : {"crash-two", "exit-two", "throw-two", "close-low"}) {
     const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal", fault));
     ASSERT_NE(worker, nullptr);
     for (const bool armed : {false, false, true, false, true}) {
@@ -840,15 +840,17 @@ TEST(WorkerProcess, ChangesOfTheProcessAreSeen) {
   };
   ProcessFacts descriptors;
   descriptors.file_descriptors_changed = true;
+  ProcessFacts spent = descriptors;
+  spent.spent = true;
   ProcessFacts environment;
   environment.floating_point_environment_changed = true;
   ProcessFacts handlers;
   handlers.signal_handlers_changed = true;
   ProcessFacts directory;
   directory.working_directory_changed = true;
-  const std::vector<Row> rows = {{"close-low", descriptors, false, {}},
-                                 {"close-stdio", descriptors, false, {}},
-                                 {"leak-descriptor", descriptors, false, {}},
+  const std::vector<Row> rows = {{"close-low", spent, false, {}},
+                                 {"close-stdio", spent, false, {}},
+                                 {"leak-descriptor", descriptors, true, descriptors},
                                  {"sticky-leak", descriptors, false, {}},
                                  {"open-once", {}, true, {}},
                                  {"rounding", environment, true, environment},
@@ -867,6 +869,21 @@ TEST(WorkerProcess, ChangesOfTheProcessAreSeen) {
     EXPECT_EQ(worker->Run(Small(true), kLong).process, row.again) << row.fault;
     EXPECT_EQ(worker->Run(Small(false), kLong).process, ProcessFacts()) << row.fault;
   }
+}
+
+// Files that stay open cost no worker, until later calls might come to lack them.
+TEST(WorkerProcess, ALibraryThatLeavesFilesOpenSpendsAWorkerInTheEnd) {
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal", "leak-descriptor"));
+  ASSERT_NE(worker, nullptr);
+  int calls = 0;
+  for (; worker->alive() && calls < 128; ++calls) {
+    const Outcome outcome = worker->Run(Small(true), kLong);
+    ASSERT_EQ(outcome.end, End::kReturned);
+    EXPECT_TRUE(outcome.process.file_descriptors_changed) << calls;
+    EXPECT_EQ(outcome.process.spent, !worker->alive()) << calls;
+  }
+  EXPECT_FALSE(worker->alive());
+  EXPECT_GT(calls, 20);
 }
 
 TEST(WorkerProcess, ClosedProtocolIsTheLibrarysDoing) {
@@ -979,7 +996,7 @@ TEST(WorkerProgram, EndsWithTheRunnerAfterACallThatSpoiltTheProcess) {
   UniqueFd theirs(ends[1]);
   const Result<SharedProgress> progress = SharedProgress::Create();
   ASSERT_TRUE(progress.ok());
-  const Implementation fake = Fake("minimal", "leak-descriptor");
+  const Implementation fake = Fake("minimal", "close-low");
   const Result<Spawned> worker =
       Spawn({WORKER_PROGRAM, WorkerEnvironment(fake, std::nullopt), theirs.get(), progress->fd()});
   ASSERT_TRUE(worker.ok());

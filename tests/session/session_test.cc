@@ -70,7 +70,7 @@ class FakeWorker : public Worker {
     if (behaviour == kHang || behaviour == kHangInSetUp) outcome.end = End::kTimedOut;
     if (behaviour == kHang) outcome.ended_in = Phase::kPhaseTwo;
     if (behaviour == kHarnessFault) outcome.end = End::kHarness;
-    if (behaviour == kProcessChange) outcome.process.file_descriptors_changed = true;
+    if (behaviour == kProcessChange) outcome.process.spent = true;
     if (behaviour == kAccept) outcome.calls.emplace_back().phase_two = 0;
     if (behaviour == kSlow) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     alive_ = outcome.end == End::kReturned;

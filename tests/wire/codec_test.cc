@@ -107,6 +107,7 @@ Outcome SampleOutcome() {
   call.nanoseconds = 12345;
   outcome.calls = {CallOutcome(), call, call};
   outcome.process.file_descriptors_changed = true;
+  outcome.process.spent = true;
   outcome.process.working_directory_changed = true;
   outcome.process.grown_bytes = -4096;
   outcome.process.least_heap_gain = 300;
