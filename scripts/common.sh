@@ -262,6 +262,16 @@ judge_source_mutants() {
   build_release && python3 tests/mutate/mutate.py --build build --json build/reports/mutate.json "$@" >&2
 }
 
+# What runs cost on the stand-in for a device, by the bounds of docs/implementations.md: on one, on eight with
+# cores enough, and exploring.
+bench_device() {
+  local bench=(python3 tests/device/bench.py build/bin/poolproof build/tests/device/libpoolproof_device.so)
+  build_release poolproof poolproof-worker poolproof_device || return
+  "${bench[@]}" --set smoke --most 40 --starts && "${bench[@]}" --set ci --most 90 --starts &&
+    "${bench[@]}" --campaign 20000 --most 66 || return
+  if (($(nproc) >= 16)); then "${bench[@]}" --set ci --devices 8 --most 30; fi
+}
+
 # Half a minute of each fuzz target, each counted as a test.
 smoke_fuzzers() {
   local name bad=0

@@ -75,6 +75,13 @@ bool Arena::Free(const void* address) {
   return true;
 }
 
+std::pair<std::size_t, std::size_t> Arena::Room() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::size_t free = 0;
+  for (const auto& [start, size] : holes_) free += size;
+  return {free, kBytes};
+}
+
 bool Arena::Holds(const void* address) const {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   const auto first = reinterpret_cast<std::uintptr_t>(programs_);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <utility>
 
 namespace device {
 
@@ -19,6 +20,9 @@ class Arena {
   void* Allocate(std::size_t size);
   // False where no block starts at `address`.
   bool Free(const void* address);
+
+  // Bytes that are free, and all.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> Room();
 
   // Whether the address is of the device.
   [[nodiscard]] bool Holds(const void* address) const;

@@ -4,20 +4,16 @@
 device is like, one fault stays one failure, and trouble costs few workers."""
 
 import ctypes
-import json
 import os
-import pathlib
-import struct
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
+import stand_in
+
 PROGRAM, LIBRARY = sys.argv[1:3]
 del sys.argv[1:3]
-
-PAGE = 4096
 
 
 def adopt_orphans():
@@ -39,36 +35,12 @@ def children_left(patience=60.0):
     return True
 
 
-class Run:
-    """What a run on the stand-in reported, and what the stand-in counted."""
+class Run(stand_in.Run):
+    """A run whose orphans are waited for."""
 
-    def __init__(self, traits, *arguments, capabilities=None):
-        with tempfile.TemporaryDirectory() as folder:
-            counters = os.path.join(folder, "counters")
-            environment = dict(os.environ, POOLPROOF_DEVICE_COUNTERS=counters)
-            for name, value in traits.items():
-                environment["POOLPROOF_DEVICE_" + name] = str(value).replace("{folder}", folder)
-            manifest = pathlib.Path(folder) / "manifest.json"
-            manifest.write_text(json.dumps({
-                "schema": "poolproof-manifest/1", "name": "stand-in",
-                "libraries": [os.path.abspath(LIBRARY)], "capabilities": capabilities or {}}))
-            result = subprocess.run(
-                [PROGRAM, "run", "--implementation", manifest, "--set", "smoke", "--json", "-", *arguments],
-                env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
-            self.exit = result.returncode
-            self.error = result.stderr
-            self.report = json.loads(result.stdout) if result.stdout else None
-            pages = pathlib.Path(counters).read_bytes()
-            self.left = children_left()
-        names = pages[:PAGE].rstrip(b"\0").decode().split()
-        self.counts = dict(zip(names, struct.unpack_from(f"<{len(names)}Q", pages, PAGE)))
-
-    @property
-    def failures(self):
-        return self.report["failures"]
-
-    def paths(self):
-        return sorted(failure["path"] for failure in self.failures)
+    def __init__(self, traits, *arguments, **more):
+        super().__init__(PROGRAM, LIBRARY, traits, *arguments, **more)
+        self.left = children_left()
 
 
 class DeviceTest(unittest.TestCase):
@@ -85,6 +57,9 @@ class DeviceTest(unittest.TestCase):
 # Cases of every sort: tables, histories, several threads and streams, executors that are kept.
 SOME = ["--filter", "AdaptiveMaxPool2d*"]
 
+
+CAMPAIGN = ("fuzz", "--corpus", "{folder}/corpus", "--cases", "400")
+GROWTH = "*/protocol/SAF-06/*"
 
 # A case of several calls, of two types.
 SEVERAL = "MaxPool3dWithArgmaxBackward/protocol/2P-07/type-f16-v0"
@@ -118,11 +93,58 @@ class Healthy(DeviceTest):
         self.expect_conformant(run)
         self.assertGreater(run.counts["refused_starts"], 0)
 
-    def test_few_workers(self):
+    def test_what_a_run_costs(self):
         run = Run({"IGNORES_INDICES": 1})
         self.expect_conformant(run)
-        # One to ask what there is, one for plain calls, and one for each 512 cases.
-        self.assertLessEqual(run.counts["starts"], 2 + run.report["summary"]["cases"] // 512)
+        counts = run.counts
+        # One worker that is asked what there is and goes on with cases, and others for so many cases each.
+        self.assertLessEqual(counts["starts"], 1 + run.report["summary"]["cases"] // 2048)
+        kernels = {kernel for _, _, kernel in run.events("first_use")}
+        self.assertLessEqual(counts["first_uses"], counts["starts"] * len(kernels))
+        # Operands come from an arena, and together.
+        self.assertLess(counts["allocations"], counts["launches"] // 2)
+        self.assertLess(counts["copies_in"], 2 * counts["phase_ones"])
+        self.assertLess(counts["copies_out"], 3 * counts["phase_ones"])
+
+    def test_a_device_for_each_worker(self):
+        # All of them in use at a time, and none by two: a second process would be refused.
+        run = Run({"EXCLUSIVE": "{folder}", "INIT_US": 50000}, devices=2)
+        self.expect_conformant(run)
+        self.assertEqual(run.counts["refused_starts"], 0)
+        self.assertEqual({number for _, _, number in run.events("device")}, {"0", "1"})
+
+    def test_a_failing_library_has_a_device_for_each_worker(self):
+        # Workers that are lost, and investigations.
+        for command in [("run", "--set", "smoke", "--filter", "*_17"), CAMPAIGN]:
+            with self.subTest(command):
+                run = Run({"EXCLUSIVE": "{folder}", "EXCEPTION_WIDTH": 17, "STICKY": 1}, devices=2, command=command)
+                self.assertEqual(run.exit, 1, run.error)
+                self.assertEqual(run.counts["refused_starts"], 0)
+                self.expect_orderly(run)
+
+
+class Leaks(DeviceTest):
+    def test_device_memory(self):
+        self.expect_conformant(Run({}, "--filter", GROWTH))
+        run = Run({"LEAK": 64 << 10}, "--filter", GROWTH)
+        self.assertEqual(run.exit, 1, run.error)
+        self.assertEqual(len(run.failures), run.report["summary"]["cases"])
+        for failure in run.failures:
+            self.assertEqual(failure["clauses"], ["SAF-06"])
+            self.assertIn("65536 a run", failure["message"])
+        self.expect_orderly(run)
+
+    def test_files(self):
+        # Most cases are told to leave them open, and few cost a worker.
+        arguments = ["--filter", "MaxPool3dWithArgmaxBackward/corpus/*"]
+        base = Run({}, *arguments)
+        self.expect_conformant(base)
+        run = Run({"FILES": 2}, *arguments)
+        self.assertEqual({tuple(failure["clauses"]) for failure in run.failures}, {("SAF-08",)})
+        cases = run.report["summary"]["cases"]
+        self.assertGreater(run.report["summary"]["failed"], cases // 2)
+        self.assertLess(run.counts["starts"], cases // 2)
+        self.expect_orderly(run)
 
 
 class SlowFirstUse(DeviceTest):
@@ -145,7 +167,7 @@ class Trouble(DeviceTest):
 
     def test_one_exception_fails_one_case(self):
         healthy = {"IGNORES_INDICES": 1}
-        arguments = ["--filter", "MaxPool3dWithArgmaxBackward/random-s*", "--jobs", "1"]
+        arguments = ["--filter", "MaxPool3dWithArgmaxBackward/random-s*"]
         base = Run(healthy, *arguments)
         self.expect_conformant(base)
         # In the last quarter only cases are asked, and no more what there is.
@@ -155,10 +177,13 @@ class Trouble(DeviceTest):
                 run = Run({**healthy, "EXCEPTION_AT": at, "STICKY": sticky}, *arguments)
                 self.expect_one(run, None, base, 3)
 
-    def calls_of_several(self):
+    def line_of_several(self):
         listed = subprocess.run([PROGRAM, "list", "cases", "--set", "smoke", "--filter", SEVERAL],
                                 capture_output=True, text=True, check=True).stdout
-        calls = len([part for part in listed.split("|") if "self=" in part])
+        return listed.split(maxsplit=1)[1].strip()
+
+    def calls_of_several(self):
+        calls = len([part for part in self.line_of_several().split("|") if "self=" in part])
         self.assertGreater(calls, 1)
         return calls
 
@@ -173,18 +198,20 @@ class Trouble(DeviceTest):
                 self.expect_one(run, SEVERAL, base, 3)
 
     def test_handlers_set_by_the_launch_that_fails(self):
-        # Nobody can ask that device whether it sets them again: they are held against no case.
-        arguments = ["--filter", SEVERAL]
-        calls = self.calls_of_several()
-        base = Run({"SIGNALS": 2}, *arguments)
-        self.expect_conformant(base)
+        # Nobody can ask that device whether it sets them again: they are held against no case. A replayed
+        # case has a process of its own, whose first launch it makes.
+        arguments = [self.line_of_several()]
+        base = Run({"SIGNALS": 2}, *arguments, command=["replay"])
+        self.assertEqual(base.exit, 0, base.error)
         # There the calls were made twice.
-        at = base.counts["launches"] - 2 * calls + 1
+        at = base.counts["launches"] - 2 * self.calls_of_several() + 1
         for sticky in STICKY:
             with self.subTest(sticky=sticky):
-                run = Run({"SIGNALS": 2, "EXCEPTION_AT": at, "STICKY": sticky}, *arguments)
-                self.expect_one(run, SEVERAL, base, 3)
-                self.assertEqual(run.failures[0]["clauses"], ["2P-02"])
+                run = Run({"SIGNALS": 2, "EXCEPTION_AT": at, "STICKY": sticky}, *arguments, command=["replay"])
+                self.assertEqual(run.exit, 1, run.error)
+                self.assertIn("synchronise returned 507015", run.output)
+                self.assertNotIn("SAF-08", run.output)
+                self.expect_orderly(run)
 
     def test_a_width_that_raises_exceptions(self):
         for sticky in STICKY:
@@ -194,6 +221,29 @@ class Trouble(DeviceTest):
                                                "MaxPool3dWithArgmaxBackward/corpus/width_17"])
                 self.assertEqual([f["clauses"] for f in run.failures], [["2P-02"], ["2P-02"]])
                 self.expect_orderly(run)
+
+    def test_a_width_that_raises_exceptions_among_many_cases(self):
+        width = [line.split()[0] for line in subprocess.run(
+            [PROGRAM, "list", "cases", "--set", "smoke", "--filter", "*Backward/random-*"],
+            capture_output=True, text=True, check=True).stdout.splitlines() if ",17]~" in line.split(";")[0]]
+        self.assertGreater(len(width), 2)
+        for sticky in [1, 4]:
+            with self.subTest(sticky=sticky):
+                run = Run({"EXCEPTION_WIDTH": 17, "STICKY": sticky, "IGNORES_INDICES": 1},
+                          "--filter", "*Backward/random-*")
+                self.assertEqual(run.paths(), sorted(width))
+                for failure in run.failures:
+                    self.assertEqual(failure["clauses"], ["2P-02"], failure)
+                    self.assertIn("synchronise returned 507015", failure["message"])
+                self.expect_orderly(run)
+
+    def test_all_traits_at_once(self):
+        run = Run({"INIT_US": 20000, "MALLOC_US": 20, "FREE_US": 10, "COPY_US": 5, "PHASE_ONE_US": 5, "LAUNCH_US": 10,
+                   "FIRST_USE_US": 2000, "FINALIZE_US": 20000, "WORKSPACE": 1 << 16, "NOISE": 200, "THREADS": 8,
+                   "SIGNALS": 2, "FILES": 1, "EXCLUSIVE": "{folder}", "BUSY_EVERY": 5, "BUSY_FOR": 2,
+                   "EXCEPTION_LATE": 1, "STICKY": 1}, *SOME, "--seed", "2")
+        self.expect_conformant(run)
+        self.assertGreater(run.counts["exceptions"], 0)
 
     def test_lawful_refusals_by_exception(self):
         for sticky in STICKY:

@@ -45,14 +45,18 @@ namespace {
 constexpr std::int32_t kException = ACL_ERROR_RT_AICORE_EXCEPTION;
 constexpr std::int32_t kDeviceTaken = 507033;
 
-// The same function of the library behind.
-template <typename F>
-F* Real(const char* name) {
+void* FindBehind(const char* name) {
   static void* const library = [] {
     const char* const given = std::getenv("POOLPROOF_DEVICE_KERNELS");
     return ::dlopen(given == nullptr ? POOLPROOF_DEVICE_KERNELS : given, RTLD_NOW | RTLD_LOCAL);
   }();
-  void* const symbol = library == nullptr ? nullptr : ::dlsym(library, name);
+  return library == nullptr ? nullptr : ::dlsym(library, name);
+}
+
+// The same function of the library behind.
+template <typename F>
+F* Real(const char* name) {
+  void* const symbol = FindBehind(name);
   if (symbol == nullptr) {
     std::fprintf(stderr, "stand-in: no %s behind it\n", name);
     std::abort();
@@ -60,6 +64,14 @@ F* Real(const char* name) {
   return reinterpret_cast<F*>(symbol);
 }
 #define REAL(function) Real<decltype(::function)>(#function)
+
+// Likewise, of those that a library without a device may lack; success where it does.
+template <typename F, typename... Arguments>
+std::int32_t CallBehind(const char* name, Arguments... arguments) {
+  void* const symbol = FindBehind(name);
+  return symbol == nullptr ? 0 : reinterpret_cast<F*>(symbol)(arguments...);
+}
+#define BEHIND(function, ...) CallBehind<decltype(::function)>(#function __VA_OPT__(, ) __VA_ARGS__)
 
 struct Stream {
   aclrtStream real = nullptr;
@@ -74,6 +86,12 @@ struct Plan {
   bool repeatable = false;
 };
 
+// What is known of a tensor.
+struct Described {
+  aclDataType type = ACL_DT_UNDEFINED;
+  std::int64_t width = 0;  // its last extent; 0 where it has none
+};
+
 // What phase one hands out where the library behind refused: known to this one alone.
 struct LateExecutor {};
 
@@ -81,6 +99,7 @@ struct Process {
   std::mutex mutex;  // of what follows
   std::map<void*, std::unique_ptr<Stream>> streams;
   std::map<aclOpExecutor*, Plan> plans;
+  std::map<const aclTensor*, Described> tensors;
   std::set<std::tuple<std::string, aclDataType, std::int64_t>> loaded;
   int lock = -1;                        // on the device
   std::atomic<std::uint64_t> start{0};  // its number, among those of all processes
@@ -168,18 +187,18 @@ Stream* FindStream(aclrtStream handle) {
 
 void RaiseOn(Stream& stream) {
   ++Count(Counter::kExceptions);
+  Log("exception");
   stream.fault = kException;
   Here().spoilt = true;
 }
 
 // --- The two phases ------------------------------------------------------------------------------
 
-bool HasWidth(const aclTensor* tensor, std::uint64_t width) {
-  std::int64_t* shape = nullptr;
-  std::uint64_t rank = 0;
-  if (tensor == nullptr || REAL(aclGetViewShape)(tensor, &shape, &rank) != 0) return false;
-  const std::unique_ptr<std::int64_t[]> owner(shape);
-  return rank > 0 && shape[rank - 1] == static_cast<std::int64_t>(width);
+Described DescriptionOf(const aclTensor* tensor) {
+  Process& here = Here();
+  const std::lock_guard<std::mutex> lock(here.mutex);
+  const auto found = here.tensors.find(tensor);
+  return found == here.tensors.end() ? Described() : found->second;
 }
 
 // `real` calls phase one of the library behind with all arguments of this one.
@@ -193,9 +212,11 @@ aclnnStatus PhaseOne(const char* name, const aclTensor* self, std::uint64_t* wor
   last_message.clear();
   Plan plan;
   std::get<0>(plan.kernel) = name;
-  if (self != nullptr) static_cast<void>(REAL(aclGetDataType)(self, &std::get<1>(plan.kernel)));
+  const Described described = DescriptionOf(self);
+  std::get<1>(plan.kernel) = described.type;
   std::get<2>(plan.kernel) = Here().deterministic;
-  plan.raises = traits.exception_width > 0 && HasWidth(self, traits.exception_width);
+  plan.raises = traits.exception_width > 0 &&
+                described.width == static_cast<std::int64_t>(traits.exception_width);
   aclnnStatus status = real();
   if (status != 0) {
     const char* const text = REAL(aclGetRecentErrMsg)();
@@ -247,6 +268,8 @@ void Discard(aclOpExecutor* executor, const Plan& plan) {
   }
 }
 
+void OpenFile() { static_cast<void>(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }
+
 void LoadKernel(const Plan& plan) {
   const Traits& traits = TraitsOf();
   {
@@ -255,8 +278,11 @@ void LoadKernel(const Plan& plan) {
     if (!here.loaded.insert(plan.kernel).second) return;
   }
   ++Count(Counter::kFirstUses);
+  Log("first_use " + std::get<0>(plan.kernel) + " type " +
+      std::to_string(std::get<1>(plan.kernel)) + " deterministic " +
+      std::to_string(std::get<2>(plan.kernel)));
   Wait(traits.first_use);
-  if (traits.files) static_cast<void>(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (traits.files == 1) OpenFile();
 }
 
 template <typename PhaseTwoFunction>
@@ -298,11 +324,14 @@ aclnnStatus PhaseTwo(const char* name, PhaseTwoFunction* real, void* workspace,
     return Illegal(ACLNN_ERR_PARAM_INVALID, "a workspace that is no memory of the device");
   }
   LoadKernel(plan);
+  if (traits.files == 2) OpenFile();
   if (plan.raises || (traits.exception_at > 0 && number == traits.exception_at)) {
     Discard(executor, plan);
     RaiseOn(*stream);
     return 0;
   }
+  // One block each: they are given back with the process.
+  if (traits.leak > 0) static_cast<void>(Arena::Get().Allocate(traits.leak));
   if (traits.workspace > 0) std::memset(Arena::Get().Behind(workspace), 0x77, traits.workspace);
   return real(nullptr, 0, executor, stream->real);
 }
@@ -319,6 +348,7 @@ aclError aclInit(const char* configPath) {
   Process& here = Here();
   if (IsOpen()) return ACL_ERROR_REPEAT_INITIALIZE;
   here.start = ++Count(Counter::kStarts);
+  Log("start");
   Wait(traits.init);
   Arena::Get();
   if (traits.signals == 1) SetHandlers();
@@ -327,7 +357,7 @@ aclError aclInit(const char* configPath) {
       for (;;) ::pause();
     }).detach();
   }
-  const aclError status = REAL(aclInit)(configPath);
+  const aclError status = BEHIND(aclInit, configPath);
   if (status == 0) here.owner = ::getpid();
   return status;
 }
@@ -335,13 +365,14 @@ aclError aclInit(const char* configPath) {
 aclError aclFinalize() {
   if (!IsOpen()) return Illegal(ACL_ERROR_REPEAT_FINALIZE, "aclFinalize without aclInit");
   ++Count(Counter::kEnds);
+  Log("end");
   Wait(TraitsOf().finalize);
   Here().owner = 0;
-  return REAL(aclFinalize)();
+  return BEHIND(aclFinalize);
 }
 
-aclnnStatus aclnnInit(const char* configPath) { return REAL(aclnnInit)(configPath); }
-aclnnStatus aclnnFinalize() { return REAL(aclnnFinalize)(); }
+aclnnStatus aclnnInit(const char* configPath) { return BEHIND(aclnnInit, configPath); }
+aclnnStatus aclnnFinalize() { return BEHIND(aclnnFinalize); }
 
 const char* aclGetRecentErrMsg() { return last_message.empty() ? nullptr : last_message.c_str(); }
 const char* aclrtGetSocName() { return REAL(aclrtGetSocName)(); }
@@ -359,17 +390,18 @@ aclError aclrtSetDevice(int32_t deviceId) {
   Process& here = Here();
   if (!here.admitted && (IsBusy() || !LockDevice(deviceId))) {
     ++Count(Counter::kRefusedStarts);
+    Log("refused");
     return Fails(kDeviceTaken, "the device is taken");
   }
-  here.admitted = true;
+  if (!here.admitted.exchange(true)) Log("device " + std::to_string(deviceId));
   has_context = true;
-  return REAL(aclrtSetDevice)(0);
+  return BEHIND(aclrtSetDevice, 0);
 }
 
 aclError aclrtResetDevice(int32_t /*deviceId*/) {
   if (const std::int32_t no = Enter("aclrtResetDevice")) return no;
   has_context = false;
-  return REAL(aclrtResetDevice)(0);
+  return BEHIND(aclrtResetDevice, 0);
 }
 
 aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
@@ -413,6 +445,12 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
     return Illegal(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemcpy beyond a block, or of another kind");
   }
   std::memcpy(arena.Behind(dst), arena.Behind(src), count);
+  return 0;
+}
+
+aclError aclrtGetMemInfo(aclrtMemAttr /*attr*/, size_t* free, size_t* total) {
+  if (const std::int32_t no = Enter("aclrtGetMemInfo")) return no;
+  std::tie(*free, *total) = Arena::Get().Room();
   return 0;
 }
 
@@ -470,10 +508,23 @@ aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDat
   if (tensorData != nullptr && !Arena::Get().HoldsAll(tensorData, 0)) {
     Illegal(0, "aclCreateTensor on what is no memory of the device");
   }
-  return REAL(aclCreateTensor)(viewDims, viewDimsNum, dataType, stride, offset, format, storageDims,
-                               storageDimsNum, Arena::Get().Behind(tensorData));
+  aclTensor* const tensor =
+      REAL(aclCreateTensor)(viewDims, viewDimsNum, dataType, stride, offset, format, storageDims,
+                            storageDimsNum, Arena::Get().Behind(tensorData));
+  if (tensor == nullptr) return nullptr;
+  Process& here = Here();
+  const std::lock_guard<std::mutex> lock(here.mutex);
+  here.tensors[tensor] = {dataType, viewDimsNum > 0 ? viewDims[viewDimsNum - 1] : 0};
+  return tensor;
 }
-aclnnStatus aclDestroyTensor(const aclTensor* tensor) { return REAL(aclDestroyTensor)(tensor); }
+aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
+  {
+    Process& here = Here();
+    const std::lock_guard<std::mutex> lock(here.mutex);
+    here.tensors.erase(tensor);
+  }
+  return REAL(aclDestroyTensor)(tensor);
+}
 aclIntArray* aclCreateIntArray(const int64_t* value, uint64_t size) {
   return REAL(aclCreateIntArray)(value, size);
 }

@@ -46,9 +46,10 @@ struct Traits {
 
   std::uint64_t workspace = 0;  // bytes that each launch needs, and overwrites
   std::uint64_t signals = 0;    // handlers are set: 1 by aclInit, 2 by the first launch
-  bool files = false;           // a file is opened by each first use, and stays open
-  std::uint64_t noise = 0;      // bytes that each launch writes to stdout
-  std::uint64_t threads = 0;    // idle ones, made by aclInit
+  std::uint64_t files = 0;    // a file is opened, and stays: 1 by each first use, 2 by each launch
+  std::uint64_t noise = 0;    // bytes that each launch writes to stdout
+  std::uint64_t threads = 0;  // idle ones, made by aclInit
+  std::uint64_t leak = 0;     // bytes of device memory that each launch takes and keeps
 
   Traits();
 };
@@ -73,6 +74,9 @@ enum class Counter : std::size_t {
   kCount,
 };
 std::atomic<std::uint64_t>& Count(Counter counter);
+
+// A line in the file that LOG names, where there is one: milliseconds, process, event.
+void Log(const std::string& event);
 
 void Wait(std::uint64_t microseconds);
 
