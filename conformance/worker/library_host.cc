@@ -66,7 +66,8 @@ class LibraryHost::Impl {
     float_environment_ = FloatEnvironment::OfThisThread();
     if (invocation.plan.deterministic) outcome.detail = SetDeterministic(1);
     RunAll(invocation, Watch::kFull, outcome);
-    if (outcome.end == End::kReturned && invocation.plan.growth_calls > 0) {
+    if (outcome.end == End::kReturned && invocation.plan.growth_calls > 0 &&
+        (OnHost() || !Failed(outcome.calls))) {
       MeasureGrowth(invocation, outcome);
     }
     if (invocation.plan.deterministic) SetDeterministic(0);
@@ -220,10 +221,13 @@ class LibraryHost::Impl {
         NoteStop(*stop, outcome);
         return;
       }
-      if (i >= warm_up && !SameStatuses(further, outcome.calls)) {
-        ++facts.runs_otherwise;
-        facts.spent = facts.spent || (!OnHost() && Failed(further));
+      if (!OnHost() && Failed(further)) {
+        // A device that failed may not carry out the rest, nor what others ask of it.
+        facts.runs_otherwise = 1;
+        facts.spent = true;
+        return;
       }
+      if (i >= warm_up && !SameStatuses(further, outcome.calls)) ++facts.runs_otherwise;
     }
     at.back() = MemoryUse::Now();
     on_device.back() = DeviceMemoryUse();

@@ -177,6 +177,18 @@ class Trouble(DeviceTest):
                 run = Run({**healthy, "EXCEPTION_AT": at, "STICKY": sticky}, *arguments)
                 self.expect_one(run, None, base, 3)
 
+    def test_exception_in_one_of_many_further_calls(self):
+        arguments = ["--filter", "MaxPool3dWithArgmaxBackward/protocol/SAF-06/*"]
+        base = Run({}, *arguments)
+        self.expect_conformant(base)
+        for sticky in STICKY:
+            with self.subTest(sticky=sticky):
+                run = Run({"EXCEPTION_AT": base.counts["launches"] - 20, "STICKY": sticky}, *arguments)
+                self.assertEqual(run.exit, 1, run.error)
+                self.assertEqual(len(run.failures), 1)
+                self.assertLessEqual(run.counts["starts"], base.counts["starts"] + 5)
+                self.expect_orderly(run)
+
     def line_of_several(self):
         listed = subprocess.run([PROGRAM, "list", "cases", "--set", "smoke", "--filter", SEVERAL],
                                 capture_output=True, text=True, check=True).stdout
