@@ -146,6 +146,9 @@ std::optional<std::string> WhyNotAsFiles(const Case& problem) {
   for (const auto& [holds, reason] : reasons) {
     if (holds) return std::string(reason);
   }
+  if (problem.calls.size() * static_cast<std::size_t>(plan.repeat) > kMostProblemCalls) {
+    return "it makes more than " + std::to_string(kMostProblemCalls) + " calls";
+  }
   if (plan.descriptors_only) return std::nullopt;
   const std::optional<std::int64_t> bytes = BytesOf(problem);
   if (!bytes || *bytes > kMostProblemBytes) {

@@ -29,6 +29,9 @@ inline constexpr std::size_t kFileGuardBytes = 256;
 // Bytes of the files of one case, at most.
 inline constexpr std::int64_t kMostProblemBytes = std::int64_t{256} << 20;
 
+// Calls of one case, repetitions counted, at most.
+inline constexpr std::size_t kMostProblemCalls = 4096;
+
 // Why the case cannot be put as files; nullopt where it can. Looks at descriptors alone.
 std::optional<std::string> WhyNotAsFiles(const Case& problem);
 
