@@ -232,8 +232,9 @@ CaseResult SomeResult(const NamedCase& named, std::int64_t number) {
     call.phase_one = 161002;
     call.message = "a message";
   }
-  return MakeCaseResult(*context.spec, number, named, "returned", End::kReturned,
-                        Judge(context, Prepare(context.rules(), named.problem).value(), outcome));
+  const PreparedCase prepared = Prepare(context.rules(), named.problem).value();
+  return MakeCaseResult(*context.spec, number, named, prepared, "returned", End::kReturned,
+                        Judge(context, prepared, outcome));
 }
 
 std::string JournalText(const CaseResult& result) {
