@@ -30,6 +30,8 @@ void DeclarePlan(const Command& app, Action& action);
 void DeclareMerge(const Command& app, Action& action);
 void DeclareDoctor(const Command& app, Action& action);
 void DeclareCorpus(const Command& app, Action& action);
+void DeclareEmit(const Command& app, Action& action);
+void DeclareJudge(const Command& app, Action& action);
 
 // All of them.
 void DeclareVerbs(const Command& app, Action& action);

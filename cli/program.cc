@@ -17,9 +17,9 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array<std::string_view, 13> kVerbs = {
-    "run",   "fuzz",   "plan", "merge",   "corpus", "replay", "export",
-    "probe", "doctor", "list", "explain", "diff",   "verify"};
+constexpr std::array<std::string_view, 15> kVerbs = {
+    "run",   "fuzz",  "plan",   "merge", "corpus",  "replay", "export", "emit",
+    "judge", "probe", "doctor", "list",  "explain", "diff",   "verify"};
 constexpr std::array<std::string_view, 4> kCorpusVerbs = {"merge", "minimize", "prune", "export"};
 
 int ExitStatusOf(const Status& status) {
@@ -126,6 +126,8 @@ void DeclareVerbs(const Command& app, Action& action) {
   DeclarePlan(app, action);
   DeclareMerge(app, action);
   DeclareCorpus(app, action);
+  DeclareEmit(app, action);
+  DeclareJudge(app, action);
 }
 
 std::string_view ToolVersion() { return POOLPROOF_VERSION; }

@@ -2,7 +2,7 @@
 #include "core/data_type.h"
 
 #include <array>
-#include <charconv>
+#include <limits>
 
 namespace poolproof {
 namespace {
@@ -51,11 +51,19 @@ constexpr std::array kFormats = {
 // "<prefix><int32>", the spelling of values that have no name.
 std::optional<std::int32_t> ParseNumbered(char prefix, std::string_view text) {
   if (text.size() < 2 || text.front() != prefix) return std::nullopt;
-  std::int32_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + 1, end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
+  text.remove_prefix(1);
+  const bool negative = text.front() == '-';
+  if (negative) text.remove_prefix(1);
+  if (text.empty()) return std::nullopt;
+  std::int64_t value = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = 10 * value + (c - '0');
+    if (value > std::int64_t{std::numeric_limits<std::int32_t>::max()} + 1) return std::nullopt;
+  }
+  if (negative) value = -value;
+  if (value > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
+  return static_cast<std::int32_t>(value);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/equality.h"
 #include "core/wide_int.h"
 
 namespace poolproof {
@@ -20,7 +21,7 @@ struct PoolAxis {
   std::int64_t stride = 1;
   std::int64_t padding = 0;
   std::int64_t dilation = 1;
-  friend bool operator==(const PoolAxis&, const PoolAxis&) = default;
+  POOLPROOF_EQUALITY(PoolAxis);
 };
 
 // Output extent of an axis of `input` elements (DD-20): PyTorch's rule, with the last-window
@@ -38,7 +39,7 @@ struct WindowSpan {
     return position >= first && position < end && (position - first) % step == 0;
   }
   [[nodiscard]] std::int64_t size() const { return empty() ? 0 : (end - first - 1) / step + 1; }
-  friend bool operator==(const WindowSpan&, const WindowSpan&) = default;
+  POOLPROOF_EQUALITY(WindowSpan);
 };
 
 inline WindowSpan PoolWindow(std::int64_t output, std::int64_t input, const PoolAxis& axis) {

@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "core/equality.h"
+
 namespace poolproof {
 
 // What kind of thing went wrong. Programs map these to exit statuses.
@@ -34,7 +36,7 @@ class [[nodiscard]] Status {
     return ok() ? Status() : Status(code_, where + ": " + message_);
   }
 
-  friend bool operator==(const Status&, const Status&) = default;
+  POOLPROOF_EQUALITY(Status);
 
  private:
   StatusCode code_ = StatusCode::kOk;

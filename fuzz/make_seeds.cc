@@ -26,6 +26,7 @@
 #include "conformance/case/case_text.h"
 #include "conformance/corpus/corpus.h"
 #include "conformance/corpus/embedded_corpus.h"
+#include "conformance/exchange/problem_set.h"
 #include "conformance/judge/judge.h"
 #include "conformance/plan/plan_file.h"
 #include "conformance/result/shard_record_json.h"
@@ -231,8 +232,9 @@ CaseResult SomeResult(const NamedCase& named, std::int64_t number) {
     call.phase_one = 161002;
     call.message = "a message";
   }
-  return MakeCaseResult(*context.spec, number, named, "returned", End::kReturned,
-                        Judge(context, Prepare(context.rules(), named.problem).value(), outcome));
+  const PreparedCase prepared = Prepare(context.rules(), named.problem).value();
+  return MakeCaseResult(*context.spec, number, named, prepared, "returned", End::kReturned,
+                        Judge(context, prepared, outcome));
 }
 
 std::string JournalText(const CaseResult& result) {
@@ -306,6 +308,18 @@ void AddPlans(Seeds& seeds) {
   seeds.Add("plan", "everything", PlanFileText(plan));
 }
 
+void AddProblems(Seeds& seeds) {
+  ProblemSet set;
+  seeds.Add("problems", "none", ProblemSetText(set));
+  NamedCase named = Corpus().front().problem;
+  named.clause = "MP3-B01";
+  named.base = "MaxPool3dWithArgmaxBackward/accepted/f32-i32-batched-contiguous";
+  set.problems.push_back({Purpose::kProbe, 0, named, std::string(64, 'a')});
+  set.problems.push_back({Purpose::kCase, 7, named, std::string(64, 'b')});
+  set.left_out.push_back({8, named.Path(), "it needs several threads"});
+  seeds.Add("problems", "some", ProblemSetText(set));
+}
+
 // Behind the number of its question, each honest answer.
 void AddAnswers(Seeds& seeds) {
   for (std::size_t i = 0; i < Questions().size(); ++i) {
@@ -350,13 +364,14 @@ constexpr WordSource kWordSources[] = {
     {"manifest", "", "docs/implementations.md", "fuzz/seeds/manifest"},
     {"performance", "performance", "", "tests/reports/golden"},
     {"plan", "plan", "", ""},
+    {"problems", "problems", "docs/simulators.md", ""},
     {"record", "", "", ""},
     {"report", "report", "", "tests/reports/golden"},
     {"vectors", "vectors", "", ""},
     {"waivers", "waivers", "docs/waivers.md", "fuzz/seeds/waivers"},
 };
 constexpr std::string_view kSchemaFolders[] = {"conformance/case", "conformance/corpus",
-                                               "reports/schema"};
+                                               "conformance/exchange", "reports/schema"};
 
 // Punctuation, and values at the edge of what is read.
 constexpr std::string_view kJson[] = {"{",     "}",  "[",    "]",     ":",
@@ -425,6 +440,7 @@ int Run(const char* folder, const fs::path& project) {
             Encode(OpenRequest{{"a.so", "b.so"}, OpenMode::kLazyGlobal, 1}));
   AddVectors(seeds);
   AddPlans(seeds);
+  AddProblems(seeds);
   AddMessageWords(seeds);
   for (const WordSource& source : kWordSources) {
     if (AddWords(source, project, seeds.words(source.target))) continue;

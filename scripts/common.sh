@@ -243,6 +243,19 @@ judge_compounds() {
   return "$status"
 }
 
+# Answers in files: each library counts as a test.
+judge_files() {
+  local log=build/reports/emit.txt status=0 bad
+  configure_release && cmake --build build --target mutants-all poolproof emit_answer emit_agreement >&2 || return
+  mkdir -p build/reports
+  python3 tests/emit/agree.py --build build >"$log" || status=$?
+  passed=$((passed + $(grep -c '^agrees ' "$log" || true)))
+  bad="$(grep -c '^DIFFERS ' "$log" || true)"
+  failed=$((failed + bad))
+  cat "$log" >&2
+  return "$status"
+}
+
 # judge_zoo <script> [argument...]
 judge_zoo() {
   local log="build/reports/$1.txt" status=0 bad

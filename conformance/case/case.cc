@@ -46,11 +46,6 @@ Dims WithSpatial(const Dims& self, const Dims& spatial) {
 
 }  // namespace
 
-Poison PoisonOfRun(const CallPlan& plan, Poison first, int repetition) {
-  if (!plan.vary_contents) return first;
-  return static_cast<Poison>((static_cast<int>(first) + repetition % kPoisonCount) % kPoisonCount);
-}
-
 Dims StridesOf(const TensorSpec& tensor) {
   return tensor.strides.empty() ? ContiguousStrides(tensor.shape) : tensor.strides;
 }

@@ -16,6 +16,7 @@
 
 #include "conformance/spec/operators.h"
 #include "core/data_type.h"
+#include "core/equality.h"
 #include "core/pool_geometry.h"
 #include "core/shape.h"
 #include "core/status.h"
@@ -45,7 +46,7 @@ enum class DataKind : std::uint8_t {
 struct Patch {
   std::int64_t position = 0;  // row-major element number
   std::uint64_t bits = 0;     // storage bits of the element (two's complement for indices)
-  friend bool operator==(const Patch&, const Patch&) = default;
+  POOLPROOF_EQUALITY(Patch);
 };
 
 struct Data {
@@ -53,7 +54,7 @@ struct Data {
   std::uint64_t seed = 0;              // of the random kinds
   std::vector<std::uint64_t> literal;  // kConstant: one, kLiteral: one per element
   std::vector<Patch> patches;          // applied last, in order
-  friend bool operator==(const Data&, const Data&) = default;
+  POOLPROOF_EQUALITY(Data);
 };
 
 // One tensor argument as its descriptor says it, and its contents.
@@ -66,7 +67,7 @@ struct TensorSpec {
   std::int64_t offset = 0;  // in elements
   Dims storage;             // storage dims; empty: [as many elements as the view reaches]
   Data data;                // inputs only
-  friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
+  POOLPROOF_EQUALITY(TensorSpec);
 };
 
 // One two-phase call. A list that is nullopt is passed as a null aclIntArray pointer.
@@ -85,7 +86,7 @@ struct Call {
   [[nodiscard]] const std::optional<Dims>& list(List list) const {
     return lists[static_cast<std::size_t>(list)];
   }
-  friend bool operator==(const Call&, const Call&) = default;
+  POOLPROOF_EQUALITY(Call);
 };
 
 // What output and workspace hold before the call.
@@ -156,14 +157,14 @@ struct CallPlan {
   Poison output = Poison::kNan;
   Poison workspace = Poison::kNan;
   Relation relation = Relation::kNone;  // judged beside the calls themselves
-  friend bool operator==(const CallPlan&, const CallPlan&) = default;
+  POOLPROOF_EQUALITY(CallPlan);
 };
 
 // A sequence of calls (nearly always one) and the plan for it. Invariant: at least one call.
 struct Case {
   std::vector<Call> calls;
   CallPlan plan;
-  friend bool operator==(const Case&, const Case&) = default;
+  POOLPROOF_EQUALITY(Case);
 };
 
 // What a case was made for.
@@ -191,7 +192,7 @@ struct NamedCase {
   [[nodiscard]] std::string Path() const {
     return std::string(InfoOf(problem.calls.front().op).name) + "/" + family + "/" + name;
   }
-  friend bool operator==(const NamedCase&, const NamedCase&) = default;
+  POOLPROOF_EQUALITY(NamedCase);
 };
 
 // --- Derived facts -------------------------------------------------------------------------------

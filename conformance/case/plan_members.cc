@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace poolproof {
@@ -130,12 +131,15 @@ struct Anything {
   template <typename Member>
   operator Member() const;  // NOLINT(google-explicit-constructor)
 };
+template <std::size_t>
+using AnythingAt = Anything;
+template <typename Aggregate, typename Numbers, typename = void>
+struct HoldsSoMany : std::false_type {};
 template <typename Aggregate, std::size_t... kNumbers>
-constexpr bool HoldsSoMany(std::index_sequence<kNumbers...>) {
-  return requires { Aggregate{(static_cast<void>(kNumbers), Anything())...}; };
-}
-static_assert(HoldsSoMany<CallPlan>(std::make_index_sequence<kMembers.size()>()) &&
-                  !HoldsSoMany<CallPlan>(std::make_index_sequence<kMembers.size() + 1>()),
+struct HoldsSoMany<Aggregate, std::index_sequence<kNumbers...>,
+                   std::void_t<decltype(Aggregate{AnythingAt<kNumbers>()...})>> : std::true_type {};
+static_assert(HoldsSoMany<CallPlan, std::make_index_sequence<kMembers.size()>>::value &&
+                  !HoldsSoMany<CallPlan, std::make_index_sequence<kMembers.size() + 1>>::value,
               "a member of CallPlan has no row");
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "conformance/case/case.h"
 #include "conformance/spec/operators.h"
+#include "core/equality.h"
 #include "core/shape.h"
 
 namespace poolproof {
@@ -29,7 +30,7 @@ struct TensorArgument {
   // Storage contents before the call. Inputs: the data. Outputs: the poison. Empty for
   // descriptor-only calls, where the data pointer names a small buffer that no call may touch.
   std::vector<std::byte> bytes;
-  friend bool operator==(const TensorArgument&, const TensorArgument&) = default;
+  POOLPROOF_EQUALITY(TensorArgument);
 };
 
 struct CallArguments {
@@ -37,7 +38,7 @@ struct CallArguments {
   std::vector<TensorArgument> tensors;     // in the order of OperatorInfo::tensors
   std::vector<std::optional<Dims>> lists;  // in the order of OperatorInfo::lists
   bool ceil_mode = false;
-  friend bool operator==(const CallArguments&, const CallArguments&) = default;
+  POOLPROOF_EQUALITY(CallArguments);
 };
 
 struct Invocation {
@@ -46,7 +47,7 @@ struct Invocation {
   // Bytes of canary before and after every storage and the workspace; a multiple of 64, so that
   // data stay aligned as the allocation is.
   std::uint32_t guard_bytes = 256;
-  friend bool operator==(const Invocation&, const Invocation&) = default;
+  POOLPROOF_EQUALITY(Invocation);
 };
 
 }  // namespace poolproof

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "conformance/spec/operators.h"
+#include "core/equality.h"
 
 namespace poolproof {
 
@@ -46,7 +47,7 @@ struct GuardTouch {
   // where the pages are in front, negative: -1 is the byte before the storage.
   std::int64_t distance = 0;
   Access access = Access::kUnknown;  // as the processor tells
-  friend bool operator==(const GuardTouch&, const GuardTouch&) = default;
+  POOLPROOF_EQUALITY(GuardTouch);
 };
 
 // What became of one tensor argument's memory.
@@ -57,7 +58,7 @@ struct MemoryFacts {
   // phase one had run or the call was refused; nullopt: none.
   std::optional<std::int64_t> first_changed_byte;
   std::optional<GuardTouch> guard_touch;
-  friend bool operator==(const MemoryFacts&, const MemoryFacts&) = default;
+  POOLPROOF_EQUALITY(MemoryFacts);
 };
 
 // One call of one repetition on one thread.
@@ -79,7 +80,7 @@ struct CallOutcome {
   std::array<std::vector<std::byte>, kRoleCount> outputs;
   std::string message;            // aclGetRecentErrMsg after the first non-zero status
   std::uint64_t nanoseconds = 0;  // phase one to the end of synchronise
-  friend bool operator==(const CallOutcome&, const CallOutcome&) = default;
+  POOLPROOF_EQUALITY(CallOutcome);
 };
 
 inline constexpr int kGrowthSpans = 4;
@@ -101,7 +102,7 @@ struct ProcessFacts {
   // Of the further calls, the runs in which some call was answered by other statuses than in the
   // first.
   std::int64_t runs_otherwise = 0;
-  friend bool operator==(const ProcessFacts&, const ProcessFacts&) = default;
+  POOLPROOF_EQUALITY(ProcessFacts);
 };
 
 // Bytes of a library's text that one outcome quotes, edges that it names, and edges of a library
@@ -125,7 +126,7 @@ struct Outcome {
   // Of an instrumented library: edges that no earlier invocation of the worker had reached,
   // ascending. An edge has the same number in every worker.
   std::vector<std::uint32_t> reached_edges;
-  friend bool operator==(const Outcome&, const Outcome&) = default;
+  POOLPROOF_EQUALITY(Outcome);
 };
 
 // True where the process that carried out the calls must not be given others: they ended badly,

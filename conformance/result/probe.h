@@ -10,12 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "core/equality.h"
+
 namespace poolproof {
 
 struct LibraryIdentity {
   std::string name;    // file name without a folder
   std::string sha256;  // of the file; empty where it was opened by soname
-  friend bool operator==(const LibraryIdentity&, const LibraryIdentity&) = default;
+  POOLPROOF_EQUALITY(LibraryIdentity);
 };
 
 // What probing the implementation found.
@@ -26,7 +28,7 @@ struct Probe {
   std::vector<std::string> missing;           // required symbols that are absent
   std::vector<std::string> optional_symbols;  // used-when-present symbols that are present
   bool host_memory = false;                   // device memory can be read through its pointer
-  friend bool operator==(const Probe&, const Probe&) = default;
+  POOLPROOF_EQUALITY(Probe);
 };
 
 struct ImplementationIdentity {
@@ -36,7 +38,7 @@ struct ImplementationIdentity {
   Probe probe;
   // Observations that decide no verdict: "accumulation.f16" -> "acc32", "subnormals" -> "kept".
   std::vector<std::pair<std::string, std::string>> observed;
-  friend bool operator==(const ImplementationIdentity&, const ImplementationIdentity&) = default;
+  POOLPROOF_EQUALITY(ImplementationIdentity);
 };
 
 }  // namespace poolproof

@@ -21,6 +21,7 @@ enum class StopReason : std::uint8_t {
   kDeadline,       // --deadline
   kTime,           // a campaign's --time: its ordinary end
   kMissingShards,  // of a merged report
+  kUnanswered,     // of answers in files: some cases have none
 };
 
 struct StopReasonInfo {
@@ -29,7 +30,7 @@ struct StopReasonInfo {
   std::string_view clause;    // why a clause has no answer
 };
 
-inline constexpr std::array<StopReasonInfo, 7> kStopReasons = {{
+inline constexpr std::array<StopReasonInfo, 8> kStopReasons = {{
     {"", "", ""},
     {"interrupt", "stopped by Ctrl-C", "the run was interrupted before a case tested it"},
     {"stop-after", "stopped at a failing case (--stop-after)",
@@ -40,8 +41,9 @@ inline constexpr std::array<StopReasonInfo, 7> kStopReasons = {{
      "the deadline came before a case tested it"},
     {"time", "the time (--time) is over", "the campaign's time was over before a case tested it"},
     {"missing-shards", "shards are missing", "no shard that is there has a case that tested it"},
+    {"unanswered", "cases were not answered", "no case that was answered tested it"},
 }};
-static_assert(kStopReasons.size() == static_cast<std::size_t>(StopReason::kMissingShards) + 1);
+static_assert(kStopReasons.size() == static_cast<std::size_t>(StopReason::kUnanswered) + 1);
 
 constexpr const StopReasonInfo& InfoOf(StopReason reason) {
   return kStopReasons[static_cast<std::size_t>(reason)];

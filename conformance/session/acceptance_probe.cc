@@ -21,7 +21,17 @@ std::int32_t StatusOf(const CallOutcome& call) {
   return call.synchronise.value_or(0);
 }
 
-void Answered(const Attempt& attempt, AcceptedCall& call) {
+}  // namespace
+
+AcceptedCall NotAsked(const NamedCase& named) {
+  AcceptedCall call;
+  call.path = named.Path();
+  call.op = named.problem.calls.front().op;
+  call.facets = FacetsOf(named.problem);
+  return call;
+}
+
+void NoteAnswer(const Attempt& attempt, AcceptedCall& call) {
   const Outcome& outcome = attempt.outcome;
   if (outcome.end != End::kReturned || outcome.calls.empty()) {
     call.answer = Answer::kEnded;
@@ -44,8 +54,6 @@ void Answered(const Attempt& attempt, AcceptedCall& call) {
   call.answer = attempt.verdict.kind == VerdictKind::kPassed ? Answer::kRight : Answer::kAccepted;
 }
 
-}  // namespace
-
 std::vector<AcceptedCall> ProbeAcceptance(const JudgeContext& context, const JudgeFunction& judge,
                                           const Capabilities& capabilities,
                                           const std::vector<NamedCase>& table,
@@ -56,11 +64,7 @@ std::vector<AcceptedCall> ProbeAcceptance(const JudgeContext& context, const Jud
   for (const NamedCase& named : table) {
     const Operator op = named.problem.calls.front().op;
     if (OutsideCapabilities(capabilities, named.problem)) continue;
-    AcceptedCall call;
-    call.path = named.Path();
-    call.op = op;
-    call.facets = FacetsOf(named.problem);
-    answers.push_back(std::move(call));
+    answers.push_back(NotAsked(named));
     if (stop || lost[op] >= kMostLost) continue;
     const Result<PreparedCase> prepared = Prepare(context.rules(), named.problem);
     if (!prepared.ok()) continue;
@@ -73,7 +77,7 @@ std::vector<AcceptedCall> ProbeAcceptance(const JudgeContext& context, const Jud
     // Before another is started, which may want the same device.
     if (SpoiltWorker(attempt.outcome, *worker)) worker.reset();
     if (attempt.outcome.end == End::kHarness) continue;
-    Answered(attempt, answers.back());
+    NoteAnswer(attempt, answers.back());
     if (answers.back().answer != Answer::kEnded) continue;
     worker.reset();
     ++lost[op];

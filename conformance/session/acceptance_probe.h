@@ -17,6 +17,11 @@
 
 namespace poolproof {
 
+// A call of the table that was not asked.
+AcceptedCall NotAsked(const NamedCase& named);
+// Notes what became of it. Requires an attempt that no fault of ours ended.
+void NoteAnswer(const Attempt& attempt, AcceptedCall& call);
+
 // Puts the calls of `table` (AcceptanceCases, or some of them) to `worker`, or to a fresh one where
 // it is null, and to the next where one is lost; of an operator that loses several, the rest are
 // not asked. Calls outside the capabilities are left out. Ends early where `stop` is set or no

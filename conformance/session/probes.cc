@@ -21,7 +21,7 @@ constexpr std::array kTypes = {DataType::kFloat, DataType::kFloat16, DataType::k
 
 struct Probed {
   const Capabilities& capabilities;
-  Worker& worker;
+  const AskProbe& ask;
 };
 
 // `width` on the last axis of the plane, `other` on the rest.
@@ -85,15 +85,10 @@ Call SharedCall(Operator op, DataType type, const std::vector<std::vector<std::u
 }
 
 // Bits of gradInput; nullopt where the call did not come to its end with zero everywhere.
-std::optional<std::vector<std::uint32_t>> RunCall(const Call& call, Worker& worker) {
-  if (!worker.alive()) return std::nullopt;
-  Result<MaterializedCall> data = MaterializeCall(call, {});
-  if (!data.ok()) return std::nullopt;
+std::optional<std::vector<std::uint32_t>> RunCall(const Call& call, const AskProbe& ask) {
   Case problem;
   problem.calls.push_back(call);
-  Materialized all;
-  all.calls.push_back(std::move(data).value());
-  const Outcome outcome = worker.Run(BuildInvocation(problem, all));
+  const Outcome outcome = ask(problem);
   if (outcome.end != End::kReturned || outcome.calls.empty()) return std::nullopt;
   const CallOutcome& done = outcome.calls.front();
   if (done.phase_one != 0 || done.phase_two != 0 || done.synchronise != 0) return std::nullopt;
@@ -113,7 +108,7 @@ std::optional<std::vector<std::uint32_t>> RunProbe(Call call, const Probed& prob
     Case problem;
     problem.calls.push_back(call);
     if (OutsideCapabilities(probed.capabilities, problem)) continue;
-    auto bits = RunCall(call, probed.worker);
+    auto bits = RunCall(call, probed.ask);
     if (bits) return bits;
   }
   return std::nullopt;
@@ -292,7 +287,17 @@ std::string OrderAnswer(Operator op, DataType type, const Probed& probed) {
 }  // namespace
 
 ProbeResults ProbeArithmetic(const Capabilities& capabilities, Worker& worker) {
-  const Probed probed{capabilities, worker};
+  return ProbeArithmetic(capabilities, [&](const Case& problem) {
+    Outcome none;
+    none.end = End::kHarness;
+    if (!worker.alive()) return none;
+    const Result<Materialized> data = Materialize(problem);
+    return data.ok() ? worker.Run(BuildInvocation(problem, *data)) : none;
+  });
+}
+
+ProbeResults ProbeArithmetic(const Capabilities& capabilities, const AskProbe& ask) {
+  const Probed probed{capabilities, ask};
   ProbeResults results;
   for (const DataType type : kTypes) {
     for (const Operator op : BackwardOperators()) {

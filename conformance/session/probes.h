@@ -5,6 +5,7 @@
 #ifndef POOLPROOF_CONFORMANCE_SESSION_PROBES_H_
 #define POOLPROOF_CONFORMANCE_SESSION_PROBES_H_
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,10 @@ struct ProbeResults {
   std::vector<std::pair<std::string, std::string>> observed;
 };
 
+// Carries out one probe; an outcome that is not kReturned observes nothing.
+using AskProbe = std::function<Outcome(const Case&)>;
+
+ProbeResults ProbeArithmetic(const Capabilities& capabilities, const AskProbe& ask);
 // Puts the probes to a worker of its own; a probe that does not return numbers observes nothing.
 ProbeResults ProbeArithmetic(const Capabilities& capabilities, Worker& worker);
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "conformance/spec/condition.h"
@@ -88,6 +89,22 @@ struct BaseGeometry {
   bool ceil_mode = false;
   Dims output = {};  // adaptive windows: the spatial output extents
 };
+
+// One with windows of attribute lists, and one with windows of input and output extents.
+inline BaseGeometry FixedBase(DataType type, Dims self, Dims kernel, Dims stride, Dims padding,
+                              Dims dilation, bool ceil_mode = false) {
+  return {type,
+          std::move(self),
+          std::move(kernel),
+          std::move(stride),
+          std::move(padding),
+          std::move(dilation),
+          ceil_mode,
+          {}};
+}
+inline BaseGeometry AdaptiveBase(DataType type, Dims self, Dims output) {
+  return {type, std::move(self), {}, {}, {}, {}, false, std::move(output)};
+}
 
 struct OperatorInfo {
   Operator op{};

@@ -247,6 +247,8 @@ void Assembly::Cut() {
     stopped_by = StopReason::kTime;
   } else if (static_cast<int>(parts_.size()) < of_) {
     stopped_by = StopReason::kMissingShards;
+  } else if (stopped(StopReason::kUnanswered)) {
+    stopped_by = StopReason::kUnanswered;
   }
   if (frame_.planned >= kOpenPlan) planned_ = static_cast<std::int64_t>(entries_.size());
 }

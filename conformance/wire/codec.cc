@@ -2,7 +2,6 @@
 #include "conformance/wire/codec.h"
 
 #include <array>
-#include <concepts>
 #include <cstring>
 #include <optional>
 #include <string_view>
@@ -27,85 +26,101 @@ enum class Tag : std::uint8_t {
 
 // --- What messages are made of -------------------------------------------------------------------
 
+template <bool kHolds>
+using If = std::enable_if_t<kHolds, int>;
+// Of any constness.
 template <typename T, typename Of>
-concept Is = std::same_as<std::remove_const_t<T>, Of>;
+constexpr bool kIs = std::is_same_v<std::remove_const_t<T>, Of>;
+template <typename T>
+constexpr bool kIsWord = std::is_integral_v<T> || std::is_enum_v<T>;
 
 // The members of a message, in the order of their bytes. The structured bindings fail to compile
 // where a struct has a member that is not encoded.
-template <Is<TensorArgument> T>
+template <typename T, If<kIs<T, TensorArgument>> = 0>
 auto Fields(T& value) {
   auto& [role, null, is_output, type, format, shape, strides, offset, storage, bytes] = value;
   return std::tie(role, null, is_output, type, format, shape, strides, offset, storage, bytes);
 }
-template <Is<CallArguments> T>
+template <typename T, If<kIs<T, CallArguments>> = 0>
 auto Fields(T& value) {
   auto& [op, tensors, lists, ceil_mode] = value;
   return std::tie(op, tensors, lists, ceil_mode);
 }
-template <Is<Invocation> T>
+template <typename T, If<kIs<T, Invocation>> = 0>
 auto Fields(T& value) {
   auto& [calls, plan, guard_bytes] = value;
   return std::tie(calls, plan, guard_bytes);
 }
-template <Is<GuardTouch> T>
+template <typename T, If<kIs<T, GuardTouch>> = 0>
 auto Fields(T& value) {
   auto& [distance, access] = value;
   return std::tie(distance, access);
 }
-template <Is<MemoryFacts> T>
+template <typename T, If<kIs<T, MemoryFacts>> = 0>
 auto Fields(T& value) {
   auto& [before, after, first_changed, touch] = value;
   return std::tie(before, after, first_changed, touch);
 }
-template <Is<CallOutcome> T>
+template <typename T, If<kIs<T, CallOutcome>> = 0>
 auto Fields(T& value) {
   auto& [reached, one, two, synchronise, size_set, executor_set, size, one_wrote, one_wrote_to,
          guarded, reused, workspace, memory, outputs, message, nanoseconds] = value;
   return std::tie(reached, one, two, synchronise, size_set, executor_set, size, one_wrote,
                   one_wrote_to, guarded, reused, workspace, memory, outputs, message, nanoseconds);
 }
-template <Is<ProcessFacts> T>
+template <typename T, If<kIs<T, ProcessFacts>> = 0>
 auto Fields(T& value) {
   auto& [descriptors, environment, handlers, directory, spent, grown, heap, resident, otherwise] =
       value;
   return std::tie(descriptors, environment, handlers, directory, spent, grown, heap, resident,
                   otherwise);
 }
-template <Is<Outcome> T>
+template <typename T, If<kIs<T, Outcome>> = 0>
 auto Fields(T& value) {
   auto& [end, signal, exit_code, at_call, in, calls, process, tail, detail, edges] = value;
   static_assert(sizeof at_call == sizeof(std::uint64_t));
   return std::tie(end, signal, exit_code, at_call, in, calls, process, tail, detail, edges);
 }
-template <Is<Probe> T>
+template <typename T, If<kIs<T, Probe>> = 0>
 auto Fields(T& value) {
   auto& [soc, devices, operators, missing, optional_symbols, host_memory] = value;
   return std::tie(soc, devices, operators, missing, optional_symbols, host_memory);
 }
-template <Is<OpenRequest> T>
+template <typename T, If<kIs<T, OpenRequest>> = 0>
 auto Fields(T& value) {
   auto& [libraries, mode, device] = value;
   return std::tie(libraries, mode, device);
 }
-template <Is<OpenReply> T>
+template <typename T, If<kIs<T, OpenReply>> = 0>
 auto Fields(T& value) {
   auto& [error, detail, probe] = value;
   return std::tie(error, detail, probe);
 }
-template <Is<WorkerStart> T>
+template <typename T, If<kIs<T, WorkerStart>> = 0>
 auto Fields(T& value) {
   auto& [memory, environment] = value;
   return std::tie(memory, environment);
 }
-template <Is<WorkerEnd> T>
+template <typename T, If<kIs<T, WorkerEnd>> = 0>
 auto Fields(T& value) {
   auto& [out_of_memory, wait_status, output] = value;
   return std::tie(out_of_memory, wait_status, output);
 }
+template <typename T, typename = void>
+struct HasFields : std::false_type {};
 template <typename T>
-concept Message = requires(T& value) {
-  Fields(value);
-};
+struct HasFields<T, std::void_t<decltype(Fields(std::declval<T&>()))>> : std::true_type {};
+template <typename T>
+constexpr bool kIsMessage = HasFields<T>::value;
+
+template <typename T>
+struct IsArray : std::false_type {};
+template <typename T, std::size_t N>
+struct IsArray<std::array<T, N>> : std::true_type {};
+template <typename T>
+struct IsOptional : std::false_type {};
+template <typename T>
+struct IsOptional<std::optional<T>> : std::true_type {};
 
 // Beyond the members' own encodings.
 template <typename T>
@@ -129,18 +144,20 @@ constexpr OpenError LastOf(OpenError) { return OpenError::kNoDevice; }
 
 // Bytes of the shortest encoding of a T: bounds how many a message can hold.
 template <typename T>
+constexpr std::size_t LeastBytes();
+template <typename... Members>
+constexpr std::size_t LeastBytesOfAll(std::tuple<Members&...>*) {
+  return (LeastBytes<std::remove_const_t<Members>>() + ...);
+}
+template <typename T>
 constexpr std::size_t LeastBytes() {
-  if constexpr (Message<T>) {
-    using All = decltype(Fields(std::declval<T&>()));
-    return []<std::size_t... kPlaces>(std::index_sequence<kPlaces...>) {
-      return (LeastBytes<std::remove_cvref_t<std::tuple_element_t<kPlaces, All>>>() + ...);
-    }
-    (std::make_index_sequence<std::tuple_size_v<All>>());
-  } else if constexpr (std::integral<T> || std::is_enum_v<T>) {
+  if constexpr (kIsMessage<T>) {
+    return LeastBytesOfAll(static_cast<decltype(Fields(std::declval<T&>()))*>(nullptr));
+  } else if constexpr (kIsWord<T>) {
     return sizeof(T);
-  } else if constexpr (requires { std::tuple_size<T>::value; }) {  // std::array
+  } else if constexpr (IsArray<T>::value) {
     return std::tuple_size_v<T> * LeastBytes<typename T::value_type>();
-  } else if constexpr (requires(T value) { value.has_value(); }) {
+  } else if constexpr (IsOptional<T>::value) {
     return 1;
   } else {
     return sizeof(std::uint64_t);  // the count of a text or vector
@@ -156,9 +173,10 @@ class Writer {
     Put(tag);
   }
 
-  template <typename T>
-  requires std::integral<T> || std::is_enum_v<T>
-  void Put(T value) { Append(&value, sizeof value); }
+  template <typename T, If<kIsWord<T>> = 0>
+  void Put(T value) {
+    Append(&value, sizeof value);
+  }
   void Put(std::string_view text) {
     Put(std::uint64_t{text.size()});
     Append(text.data(), text.size());
@@ -186,7 +204,7 @@ class Writer {
   void Put(const CallPlan& plan) {
     for (const PlanMember& member : PlanMembers()) Put(std::int32_t{member.get(plan)});
   }
-  template <Message T>
+  template <typename T, If<kIsMessage<T>> = 0>
   void Put(const T& message) {
     std::apply([this](const auto&... members) { (this->Put(members), ...); }, Fields(message));
   }
@@ -210,9 +228,9 @@ class Reader {
  public:
   explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
-  template <std::integral T>
+  template <typename T, If<std::is_integral_v<T>> = 0>
   void Get(T& value) {
-    if constexpr (std::same_as<T, bool>) {
+    if constexpr (std::is_same_v<T, bool>) {
       std::uint8_t word = 0;
       Get(word);
       if (word > 1) failed_ = true;
@@ -221,8 +239,7 @@ class Reader {
       Extract(&value, sizeof value);
     }
   }
-  template <typename T>
-  requires std::is_enum_v<T>
+  template <typename T, If<std::is_enum_v<T>> = 0>
   void Get(T& value) {
     static_assert(sizeof(T) == 1);
     std::uint8_t word = 0;
@@ -273,7 +290,7 @@ class Reader {
       if (!failed_) member.set(plan, value);
     }
   }
-  template <Message T>
+  template <typename T, If<kIsMessage<T>> = 0>
   void Get(T& message) {
     std::apply([this](auto&... members) { (this->Get(members), ...); }, Fields(message));
     if (!failed_ && !IsSound(message)) failed_ = true;

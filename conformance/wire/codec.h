@@ -15,6 +15,7 @@
 #include "conformance/result/invocation.h"
 #include "conformance/result/outcome.h"
 #include "conformance/result/probe.h"
+#include "core/equality.h"
 #include "core/status.h"
 
 namespace poolproof {
@@ -29,7 +30,7 @@ struct OpenRequest {
   std::vector<std::string> libraries;  // paths or sonames, in look-up order
   OpenMode mode = OpenMode::kNowLocal;
   std::int32_t device = 0;
-  friend bool operator==(const OpenRequest&, const OpenRequest&) = default;
+  POOLPROOF_EQUALITY(OpenRequest);
 };
 
 enum class OpenError : std::uint8_t {
@@ -44,20 +45,20 @@ struct OpenReply {
   OpenError error = OpenError::kNone;
   std::string detail;
   Probe probe;
-  friend bool operator==(const OpenReply&, const OpenReply&) = default;
+  POOLPROOF_EQUALITY(OpenReply);
 };
 
 // What a worker elsewhere is started with; and how it ended.
 struct WorkerStart {
   std::int64_t memory_bytes = 0;         // at most, beside what calls take
   std::vector<std::string> environment;  // "NAME=value", added to what is there
-  friend bool operator==(const WorkerStart&, const WorkerStart&) = default;
+  POOLPROOF_EQUALITY(WorkerStart);
 };
 struct WorkerEnd {
   bool out_of_memory = false;
   std::int32_t wait_status = 0;  // as of waitpid(2)
   std::string output;            // the last of what it wrote
-  friend bool operator==(const WorkerEnd&, const WorkerEnd&) = default;
+  POOLPROOF_EQUALITY(WorkerEnd);
 };
 
 std::vector<std::byte> Encode(const OpenRequest& message);

@@ -6,7 +6,6 @@
 #include <sys/uio.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -21,7 +20,7 @@ namespace {
 constexpr std::uint32_t kMagic = 0x31465050;
 constexpr std::size_t kFirstStep = std::size_t{1} << 20;
 
-static_assert(std::endian::native == std::endian::little, "both ends share one machine");
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "both ends share one machine");
 
 std::string ErrorText(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
 

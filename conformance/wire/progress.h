@@ -11,6 +11,7 @@
 
 #include "conformance/result/outcome.h"
 #include "conformance/wire/unique_fd.h"
+#include "core/equality.h"
 #include "core/status.h"
 
 namespace poolproof {
@@ -18,7 +19,7 @@ namespace poolproof {
 struct ProgressMark {
   std::size_t call = 0;  // position in Invocation::calls
   Phase phase = Phase::kSetup;
-  friend bool operator==(const ProgressMark&, const ProgressMark&) = default;
+  POOLPROOF_EQUALITY(ProgressMark);
 };
 
 // What a page holds, for another one elsewhere.
@@ -26,7 +27,9 @@ struct ProgressWords {
   std::uint64_t mark = 0;
   std::uint32_t note = 0;
   std::uint32_t unused = 0;
-  friend bool operator==(const ProgressWords&, const ProgressWords&) = default;
+  friend bool operator==(const ProgressWords& a, const ProgressWords& b) {
+    return a.mark == b.mark && a.note == b.note && a.unused == b.unused;
+  }
 };
 
 // With several threads the last mark counts.

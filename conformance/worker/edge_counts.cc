@@ -81,14 +81,13 @@ void NumberGuards(std::uint32_t* begin, const std::uint32_t* end) {
 }
 
 void ReportEdge(std::uint32_t* guard) {
-  std::atomic_ref<std::uint32_t> own(*guard);
-  if (own.load(std::memory_order_relaxed) == 0) return;
-  const std::uint32_t edge = own.exchange(0, std::memory_order_relaxed);
+  if (__atomic_load_n(guard, __ATOMIC_RELAXED) == 0) return;
+  const std::uint32_t edge = __atomic_exchange_n(guard, 0, __ATOMIC_RELAXED);
   if (edge == 0) return;
   std::size_t place = report_count.load(std::memory_order_relaxed);
   do {
     if (place == reported.size()) {  // next time
-      own.store(edge, std::memory_order_relaxed);
+      __atomic_store_n(guard, edge, __ATOMIC_RELAXED);
       return;
     }
   } while (!report_count.compare_exchange_weak(place, place + 1, std::memory_order_relaxed));

@@ -5,7 +5,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include <charconv>
+#include <cctype>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -34,19 +34,20 @@ struct Mapping {
 };
 
 // "7f01-7f02 rw-p 00000000 00:00 0   [heap]"
-std::optional<Mapping> ParseMapping(std::string_view line) {
+std::optional<Mapping> ParseMapping(const std::string& text) {
   Mapping mapping;
-  const char* const last = line.data() + line.size();
-  const auto first = std::from_chars(line.data(), last, mapping.begin, 16);
-  if (first.ec != std::errc() || first.ptr == last) return std::nullopt;
-  const auto second = std::from_chars(first.ptr + 1, last, mapping.end, 16);
-  if (second.ec != std::errc()) return std::nullopt;
-  line.remove_prefix(static_cast<std::size_t>(second.ptr - line.data()));
-  const bool own = line.starts_with(" rw-p ");
-  line = own ? line.substr(6) : line;
-  const std::size_t space = line.find(' ');  // behind the offset
+  const auto digits = [](const char* at) { return std::isxdigit(static_cast<unsigned char>(*at)); };
+  char* after = nullptr;
+  if (!digits(text.c_str())) return std::nullopt;
+  mapping.begin = std::strtoull(text.c_str(), &after, 16);
+  if (*after == '\0' || !digits(after + 1)) return std::nullopt;
+  mapping.end = std::strtoull(after + 1, &after, 16);
+  const std::string line(after);
+  const bool own = line.rfind(" rw-p ", 0) == 0;
+  const std::size_t space = line.find(' ', own ? 6 : 0);  // behind the offset
+  constexpr std::string_view kOfNoFile = " 00:00 0";
   mapping.plain =
-      own && space != std::string_view::npos && line.substr(space).starts_with(" 00:00 0");
+      own && space != std::string::npos && line.compare(space, kOfNoFile.size(), kOfNoFile) == 0;
   return mapping;
 }
 

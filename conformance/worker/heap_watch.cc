@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <string_view>
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -53,9 +54,13 @@ std::uintptr_t Break() { return reinterpret_cast<std::uintptr_t>(::sbrk(0)); }
 
 // Where the memory below the break begins; 0 where there is none.
 std::uintptr_t HeapBegin() {
+  constexpr std::string_view kName = "[heap]";
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
-    if (line.ends_with("[heap]")) return std::strtoull(line.c_str(), nullptr, 16);
+    if (line.size() >= kName.size() &&
+        line.compare(line.size() - kName.size(), kName.size(), kName) == 0) {
+      return std::strtoull(line.c_str(), nullptr, 16);
+    }
   }
   return 0;
 }

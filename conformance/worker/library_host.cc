@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <condition_variable>
+#include <cstddef>
 #include <exception>
-#include <latch>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -22,6 +24,26 @@
 
 namespace poolproof {
 namespace {
+
+// Opens when so many threads have come.
+class Gate {
+ public:
+  explicit Gate(std::size_t count) : missing_(count) {}
+  void Arrive() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (--missing_ == 0) open_.notify_all();
+  }
+  void ArriveAndWait() {
+    Arrive();
+    std::unique_lock<std::mutex> lock(mutex_);
+    open_.wait(lock, [&] { return missing_ == 0; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable open_;
+  std::size_t missing_;
+};
 
 OpenedLibrary OpenNumbered(const OpenRequest& request) {
   const EdgeNumbering numbering;
@@ -141,12 +163,12 @@ class LibraryHost::Impl {
   std::vector<ThreadResult> RunThreads(const Invocation& invocation, Watch watch) {
     const auto count = static_cast<std::size_t>(invocation.plan.threads);
     std::vector<ThreadResult> results(count);
-    std::latch start(static_cast<std::ptrdiff_t>(count));
+    Gate start(count);
     const auto body = [&](std::size_t i) {
       CallRunner runner(library_.abi, progress_, nullptr,
                         OnHost() ? CallRunner::Memory::kHost : CallRunner::Memory::kDevice);
       std::optional<Stop> stop = UseDevice();
-      start.arrive_and_wait();
+      start.ArriveAndWait();
       if (!stop) {
         results[i] = RunRepeats(runner, invocation, watch);
         if (!results[i].stop) results[i].stop = runner.Close();
@@ -154,17 +176,17 @@ class LibraryHost::Impl {
         results[i].stop = std::move(stop);
       }
     };
-    std::vector<std::jthread> threads;
+    std::vector<std::thread> threads;
     threads.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
       try {
         threads.emplace_back(body, i);
       } catch (const std::system_error& error) {
         results[i].stop = Stop{End::kHarness, std::string("thread: ") + error.what(), {}};
-        start.count_down();
+        start.Arrive();
       }
     }
-    threads.clear();
+    for (std::thread& thread : threads) thread.join();
     return results;
   }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -18,7 +17,7 @@ constexpr std::array<char, 3> kMagic = {'P', 'P', 'L'};
 constexpr std::size_t kHeaderBytes = 8;
 constexpr std::uint32_t kMostBytes = std::uint32_t{1} << 24;
 
-static_assert(std::endian::native == std::endian::little, "the wire is little-endian");
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the wire is little-endian");
 
 Status WriteAll(int fd, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {

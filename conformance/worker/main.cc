@@ -11,9 +11,9 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -47,11 +47,12 @@ namespace {
 enum ExitStatus : int { kEnded = 0, kUsage = 2, kNoProtocol = 3, kDescriptorLost = 4 };
 
 int ParseDescriptor(const char* text) {
-  int fd = -1;
-  const std::string_view view(text);
-  const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), fd);
-  return error == std::errc() && end == view.data() + view.size() && ::fcntl(fd, F_GETFD) >= 0 ? fd
-                                                                                               : -1;
+  constexpr long kMost = 1 << 20;
+  char* end = nullptr;
+  const bool is_number = *text >= '0' && *text <= '9';
+  const long fd = is_number ? std::strtol(text, &end, 10) : -1;
+  if (!is_number || *end != '\0' || fd > kMost) return -1;
+  return ::fcntl(static_cast<int>(fd), F_GETFD) >= 0 ? static_cast<int>(fd) : -1;
 }
 
 // The runner's socket, twice: a library that closes one descriptor too many rarely hits both.

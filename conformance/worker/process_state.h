@@ -35,7 +35,9 @@ struct ProcessState {
   struct Handler {
     std::uintptr_t function = 0;
     int flags = 0;
-    friend bool operator==(const Handler&, const Handler&) = default;
+    friend bool operator==(const Handler& a, const Handler& b) {
+      return a.function == b.function && a.flags == b.flags;
+    }
   };
   static constexpr std::size_t kSignals = 13;
 

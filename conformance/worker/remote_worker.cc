@@ -12,7 +12,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <climits>
 #include <csignal>
@@ -330,7 +329,7 @@ Result<Command> RunCommand(const std::string& text) {
 WorkerStart StartFromEnvironment() {
   WorkerStart start;
   if (const char* bytes = std::getenv(kRemoteMemory)) {
-    std::from_chars(bytes, bytes + std::strlen(bytes), start.memory_bytes);
+    start.memory_bytes = std::strtoll(bytes, nullptr, 10);
   }
   const char* const list = std::getenv(kRemoteVariables);
   std::string_view names = list == nullptr ? "" : list;

@@ -38,12 +38,12 @@ inline OperatorInfo AdaptiveMaxPool2dBackwardPage() {
   page.divisible_limit = std::int64_t{1} << 24;  // AMP2-C01, AMP2-C02
   page.deeper = Operator::kAdaptiveMaxPool3dBackward;
   // Axes that divide, that do not, and that grow.
-  page.bases = {{.self = {1, 2, 5, 6}, .output = {3, 8}},
-                {.type = DataType::kFloat16, .self = {3, 6, 7}, .output = {4, 5}},
-                {.type = DataType::kBf16, .self = {2, 3, 4, 9}, .output = {2, 3}},
-                {.self = {2, 3, 5}, .output = {7, 2}}};
-  page.overlapping = {.self = {1, 2, 4, 5}, .output = {7, 9}};
-  page.overlapping_large = {.self = {2, 8, 13, 11}, .output = {29, 31}};
+  page.bases = {AdaptiveBase(DataType::kFloat, {1, 2, 5, 6}, {3, 8}),
+                AdaptiveBase(DataType::kFloat16, {3, 6, 7}, {4, 5}),
+                AdaptiveBase(DataType::kBf16, {2, 3, 4, 9}, {2, 3}),
+                AdaptiveBase(DataType::kFloat, {2, 3, 5}, {7, 2})};
+  page.overlapping = AdaptiveBase(DataType::kFloat, {1, 2, 4, 5}, {7, 9});
+  page.overlapping_large = AdaptiveBase(DataType::kFloat, {2, 8, 13, 11}, {29, 31});
   return page;
 }
 

@@ -38,12 +38,12 @@ inline OperatorInfo AdaptiveMaxPool3dBackwardPage() {
   page.indices_view = Condition::kIndicesView;  // AMP3-B25; AMP3-B21 leaves indices out
   page.fixed = Operator::kMaxPool3dWithArgmaxBackward;
   // Axes that divide, that do not, and that grow.
-  page.bases = {{.self = {1, 2, 5, 6, 4}, .output = {2, 3, 7}},
-                {.type = DataType::kFloat16, .self = {2, 4, 6, 5}, .output = {4, 4, 3}},
-                {.type = DataType::kBf16, .self = {2, 3, 4, 6, 9}, .output = {2, 3, 3}},
-                {.self = {3, 2, 3, 5}, .output = {5, 1, 5}}};
-  page.overlapping = {.self = {1, 2, 3, 4, 5}, .output = {5, 7, 9}};
-  page.overlapping_large = {.self = {2, 4, 7, 9, 11}, .output = {9, 14, 17}};
+  page.bases = {AdaptiveBase(DataType::kFloat, {1, 2, 5, 6, 4}, {2, 3, 7}),
+                AdaptiveBase(DataType::kFloat16, {2, 4, 6, 5}, {4, 4, 3}),
+                AdaptiveBase(DataType::kBf16, {2, 3, 4, 6, 9}, {2, 3, 3}),
+                AdaptiveBase(DataType::kFloat, {3, 2, 3, 5}, {5, 1, 5})};
+  page.overlapping = AdaptiveBase(DataType::kFloat, {1, 2, 3, 4, 5}, {5, 7, 9});
+  page.overlapping_large = AdaptiveBase(DataType::kFloat, {2, 4, 7, 9, 11}, {9, 14, 17});
   return page;
 }
 

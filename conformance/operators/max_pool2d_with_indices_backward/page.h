@@ -42,34 +42,12 @@ inline OperatorInfo MaxPool2dWithIndicesBackwardPage() {
                        {Role::kIndices, Role::kSelf, Condition::kEqualFormats},
                        {Role::kGradInput, Role::kSelf, Condition::kEqualFormats}};
   page.deeper = Operator::kMaxPool3dWithArgmaxBackward;
-  page.bases = {{.self = {1, 2, 7, 9},
-                 .kernel = {2, 4},
-                 .stride = {2, 3},
-                 .padding = {1, 2},
-                 .dilation = {1, 1}},
-                {.type = DataType::kFloat16,
-                 .self = {3, 8, 7},
-                 .kernel = {3, 2},
-                 .stride = {1, 2},
-                 .padding = {1, 0},
-                 .dilation = {1},
-                 .ceil_mode = true},
-                {.type = DataType::kBf16,
-                 .self = {2, 3, 6, 5},
-                 .kernel = {2},
-                 .stride = {},
-                 .padding = {0},
-                 .dilation = {1}},
-                {.self = {4, 7, 6},
-                 .kernel = {3},
-                 .stride = {1},
-                 .padding = {1},
-                 .dilation = {1, 1},
-                 .ceil_mode = true}};
-  page.overlapping = {
-      .self = {1, 2, 6, 7}, .kernel = {2, 3}, .stride = {1, 2}, .padding = {1}, .dilation = {1}};
-  page.overlapping_large = {
-      .self = {2, 8, 27, 29}, .kernel = {3}, .stride = {1}, .padding = {1}, .dilation = {1}};
+  page.bases = {FixedBase(DataType::kFloat, {1, 2, 7, 9}, {2, 4}, {2, 3}, {1, 2}, {1, 1}),
+                FixedBase(DataType::kFloat16, {3, 8, 7}, {3, 2}, {1, 2}, {1, 0}, {1}, true),
+                FixedBase(DataType::kBf16, {2, 3, 6, 5}, {2}, {}, {0}, {1}),
+                FixedBase(DataType::kFloat, {4, 7, 6}, {3}, {1}, {1}, {1, 1}, true)};
+  page.overlapping = FixedBase(DataType::kFloat, {1, 2, 6, 7}, {2, 3}, {1, 2}, {1}, {1});
+  page.overlapping_large = FixedBase(DataType::kFloat, {2, 8, 27, 29}, {3}, {1}, {1}, {1});
   return page;
 }
 

@@ -40,37 +40,13 @@ inline OperatorInfo MaxPool3dWithArgmaxBackwardPage() {
   page.format_rules = {{Role::kGradOutput, Role::kSelf, Condition::kEqualFormats},
                        {Role::kGradInput, Role::kSelf, Condition::kEqualFormats},
                        {Role::kIndices, Role::kSelf, Condition::kEqualIndicesFormat}};
-  page.bases = {{.self = {1, 2, 5, 6, 7},
-                 .kernel = {3, 2, 4},
-                 .stride = {2, 2, 3},
-                 .padding = {1, 1, 2},
-                 .dilation = {1, 1, 1}},
-                {.type = DataType::kFloat16,
-                 .self = {2, 5, 6, 7},
-                 .kernel = {2, 3, 3},
-                 .stride = {2, 1, 2},
-                 .padding = {0, 1, 1},
-                 .dilation = {1},
-                 .ceil_mode = true},
-                {.type = DataType::kBf16,
-                 .self = {2, 3, 4, 6, 5},
-                 .kernel = {2},
-                 .stride = {},
-                 .padding = {0},
-                 .dilation = {1}},
-                {.self = {3, 6, 6, 6},
-                 .kernel = {3},
-                 .stride = {1},
-                 .padding = {1},
-                 .dilation = {1, 1, 1},
-                 .ceil_mode = true}};
-  page.overlapping = {.self = {1, 2, 5, 6, 7},
-                      .kernel = {3, 2, 3},
-                      .stride = {1, 1, 2},
-                      .padding = {1},
-                      .dilation = {1}};
-  page.overlapping_large = {
-      .self = {2, 4, 9, 14, 15}, .kernel = {3}, .stride = {1}, .padding = {1}, .dilation = {1}};
+  page.bases = {
+      FixedBase(DataType::kFloat, {1, 2, 5, 6, 7}, {3, 2, 4}, {2, 2, 3}, {1, 1, 2}, {1, 1, 1}),
+      FixedBase(DataType::kFloat16, {2, 5, 6, 7}, {2, 3, 3}, {2, 1, 2}, {0, 1, 1}, {1}, true),
+      FixedBase(DataType::kBf16, {2, 3, 4, 6, 5}, {2}, {}, {0}, {1}),
+      FixedBase(DataType::kFloat, {3, 6, 6, 6}, {3}, {1}, {1}, {1, 1, 1}, true)};
+  page.overlapping = FixedBase(DataType::kFloat, {1, 2, 5, 6, 7}, {3, 2, 3}, {1, 1, 2}, {1}, {1});
+  page.overlapping_large = FixedBase(DataType::kFloat, {2, 4, 9, 14, 15}, {3}, {1}, {1}, {1});
   return page;
 }
 
