@@ -185,7 +185,7 @@ void DeclareInput(const Command& command, CorpusArguments& arguments) {
 }  // namespace
 
 void DeclareCorpus(const Command& app, Action& action) {
-  const Command corpus = app.AddCommand("corpus", "Unite, thin out and export what campaigns kept");
+  const Command corpus = app.AddCommand("corpus", "Merge, minimize and export fuzz corpora");
   corpus.RequireCommand();
   corpus.SetGroup("Many machines");
   corpus.SetFooter(

@@ -161,7 +161,7 @@ Result<int> Run(const std::string& asked, const Io& io) {
     for (const std::string& name : NearMatches(id, ids)) near += (near.empty() ? "" : ", ") + name;
     return InvalidArgument(
         "explain: unknown clause '" + asked + "'" +
-        (near.empty() ? "; `poolproof list clauses` names them all" : "; near it: " + near));
+        (near.empty() ? "; `poolproof list clauses` names them all" : "; did you mean " + near + "?"));
   }
   io.out << clause->id << "  " << StrengthName(clause->strength) << " " << KindText(*clause)
          << " clause of " << clause->operator_name << "\n";

@@ -11,6 +11,7 @@
 #include "conformance/judge/expectation.h"
 #include "conformance/judge/judge.h"
 #include "reports/export/export_cpp.h"
+#include "reports/export/export_short.h"
 
 namespace poolproof {
 namespace {
@@ -19,6 +20,7 @@ struct ExportArguments {
   std::string problem;
   std::optional<std::string> profile;
   std::string output = "-";
+  bool is_short = false;
 };
 
 Result<int> Run(const ExportArguments& arguments, const Io& io) {
@@ -48,8 +50,8 @@ Result<int> Run(const ExportArguments& arguments, const Io& io) {
   options.tool_version = ToolVersion();
   options.profile = context.profile;
   if (!to_stdout) options.file_name = arguments.output.substr(arguments.output.rfind('/') + 1);
-  const Result<std::string> program =
-      ExportCpp(*problem, prepared->data, ExpectationOf(*prepared), options);
+  const Result<std::string> program = (arguments.is_short ? &ExportShort : &ExportCpp)(
+      *problem, prepared->data, ExpectationOf(*prepared), options);
   if (!program.ok()) return program.status();
   if (to_stdout) {
     io.out << *program;
@@ -79,10 +81,13 @@ void DeclareExport(const Command& app, Action& action) {
       .TypeName("P");
   command.AddOption("-o,--output", arguments->output, "Where to write it; default - (stdout)")
       .TypeName("F");
+  command.AddFlag("--short", arguments->is_short,
+                  "At most 80 lines, as the documents' samples are; not for every case");
   command.SetGroup("Look closer");
   command.SetFooter(
       "Examples:\n"
       "  poolproof export 'report.json#1' -o repro.cpp\n"
+      "  poolproof export 'report.json#1' --short -o ticket.cpp\n"
       "  poolproof export case.json --profile ascend-950 -o repro.cpp\n"
       "\n"
       "The program is C++17 and is compiled against the headers of the ABI and one\n"

@@ -84,7 +84,7 @@ Status SaveCases(const fs::path& path, const std::vector<CaseFileEntry>& entries
 
 Result<SessionOptions> MakeOptions(const FuzzArguments& arguments, const Io& io) {
   if (arguments.shards.plan_file && arguments.time) {
-    return InvalidArgument("--time: the plan of --plan pins it");
+    return InvalidArgument("--time: cannot be combined with --plan");
   }
   return ChooseOptions(arguments.plan, arguments.shards, io, [&](SessionOptions& options) {
     return MakeCampaign(arguments.time, options);
@@ -124,7 +124,8 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
   };
   SessionProgress progress;
   {
-    const LiveProgress live(io, progress, options->campaign, options->time);
+    std::optional<LiveProgress> live;
+    if (!arguments.reports.quiet) live.emplace(io, progress, options->campaign, options->time);
     Result<Report> result = RunSession(spec, *subject, *options, parts, progress, io.stop);
     if (!result.ok()) return result.status();
     report = std::move(result).value();
@@ -143,7 +144,8 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
   if (saved.ok()) {
     saved = SaveCases(folder / ("findings" + suffix + ".jsonl"), FindingsOf(*report));
   }
-  const Result<int> written = WriteReport(io, *report, arguments.implementation, outputs);
+  const Result<int> written =
+      WriteReport(io, *report, arguments.implementation, arguments.reports, outputs);
   return saved.ok() ? written : Result<int>(saved.Annotate("--corpus"));
 }
 
@@ -151,7 +153,7 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
 
 void DeclareFuzz(const Command& app, Action& action) {
   const Command command =
-      app.AddCommand("fuzz", "A campaign: explore, keep what was found, take up again");
+      app.AddCommand("fuzz", "Search for failing cases, save them, resume");
   const auto arguments = std::make_shared<FuzzArguments>();
   DeclareImplementation(command, arguments->implementation);
   DeclareWorkers(command, arguments->workers);

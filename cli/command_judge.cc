@@ -70,7 +70,7 @@ Result<int> JudgeFolder(const JudgeArguments& arguments, const Io& io) {
   report = std::move(judged.value().report);
   TellUnanswered(io, judged->unanswered);
   // Whoever answered is no library that commands could name.
-  return WriteReport(io, *report, "<library>", *outputs);
+  return WriteReport(io, *report, "<library>", arguments.reports, *outputs);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <span>
 #include <utility>
@@ -13,14 +14,35 @@
 namespace poolproof {
 namespace {
 
-void Collect(const CLI::App& app, std::vector<DeclaredOption>& options) {
-  for (const CLI::Option* option : app.get_options()) {
-    DeclaredOption declared = {{}, option->get_type_name()};
-    for (const std::string& name : option->get_snames()) declared.names.push_back("-" + name);
-    for (const std::string& name : option->get_lnames()) declared.names.push_back("--" + name);
-    options.push_back(std::move(declared));
+DeclaredOption Declared(const CLI::Option& option) {
+  DeclaredOption declared;
+  for (const std::string& name : option.get_snames()) declared.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) declared.names.push_back("--" + name);
+  declared.type_name = option.get_type_name();
+  if (declared.names.empty()) declared.operand = option.get_name();
+  declared.help = option.get_description();
+  declared.takes_value = option.get_items_expected_max() > 0;
+  declared.repeats = option.get_items_expected_max() > 1;
+  declared.required = option.get_required();
+  return declared;
+}
+
+void Collect(const CLI::App& app, const std::vector<std::string>& words,
+             std::vector<DeclaredCommand>& commands) {
+  DeclaredCommand declared;
+  declared.words = words;
+  declared.group = app.get_group();
+  declared.description = app.get_description();
+  declared.footer = app.get_footer();
+  for (const CLI::Option* option : app.get_options()) declared.options.push_back(Declared(*option));
+  const auto parts = app.get_subcommands({});
+  declared.has_commands = !parts.empty();
+  commands.push_back(std::move(declared));
+  for (const CLI::App* part : parts) {
+    std::vector<std::string> longer = words;
+    longer.push_back(part->get_name());
+    Collect(*part, longer, commands);
   }
-  for (const CLI::App* command : app.get_subcommands({})) Collect(*command, options);
 }
 
 std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -37,17 +59,17 @@ std::string BaseNames(const std::string& list) {
 }
 
 UsageWord UsageOf(const CLI::Option& option) {
+  const DeclaredOption declared = Declared(option);
   UsageWord word;
-  for (const std::string& name : option.get_snames()) word.names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) word.names.push_back("--" + name);
-  word.value = option.get_type_name();
-  word.takes_value = option.get_items_expected_max() > 0;
-  word.repeats = option.get_items_expected_max() > 1;
+  word.names = declared.names;
+  word.value = declared.type_name;
+  word.takes_value = declared.takes_value;
+  word.repeats = declared.repeats;
   word.takes_more = word.repeats && option.get_allow_extra_args();
-  word.required = option.get_required();
+  word.required = declared.required;
   if (word.names.empty()) {
-    word.names.push_back(option.get_name());
-    word.help = option.get_description();
+    word.names.push_back(declared.operand);
+    word.help = declared.help;
   }
   return word;
 }
@@ -180,6 +202,16 @@ Option Command::AddFlag(const std::string& names, bool& value, const std::string
   return Option(app_->add_flag(names, value, help));
 }
 
+void Command::AddOptionToEach(const std::vector<std::string>& verbs, const std::string& names,
+                              const std::string& type, const std::string& help) const {
+  for (const std::string& verb : verbs) {
+    app_->get_subcommand(verb)
+        ->add_option_function<std::string>(
+            names, [](const std::string&) {}, help)
+        ->type_name(type);
+  }
+}
+
 void Command::SetGroup(const std::string& name) const { app_->group(name); }
 
 void Command::SetFooter(const std::string& text) const { app_->footer(text); }
@@ -212,8 +244,16 @@ Result<bool> CommandLine::Parse(const std::vector<std::string>& arguments) {
 
 std::vector<DeclaredOption> CommandLine::Options() const {
   std::vector<DeclaredOption> options;
-  Collect(*app_, options);
+  for (DeclaredCommand& command : Commands()) {
+    std::move(command.options.begin(), command.options.end(), std::back_inserter(options));
+  }
   return options;
+}
+
+std::vector<DeclaredCommand> CommandLine::Commands() const {
+  std::vector<DeclaredCommand> commands;
+  Collect(*app_, {}, commands);
+  return commands;
 }
 
 std::vector<std::string> CommandLine::WithoutFolders(const std::vector<std::string>& argv) const {

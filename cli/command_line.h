@@ -54,6 +54,9 @@ class Command {
   Option AddFlag(const std::string& names, bool& value, const std::string& help) const;
   // The heading under which the program's help lists it.
   void SetGroup(const std::string& name) const;
+  // To each of these verbs, behind what they have; its value is read before the parsing.
+  void AddOptionToEach(const std::vector<std::string>& verbs, const std::string& names,
+                       const std::string& type, const std::string& help) const;
   // Stands below the help of the command, in lines of at most 80 columns.
   void SetFooter(const std::string& text) const;
   // `chosen` is called where the command is given and its options are right.
@@ -63,10 +66,25 @@ class Command {
   CLI::App* app_;
 };
 
-// An option as it was declared.
+// An option or operand as it was declared.
 struct DeclaredOption {
   std::vector<std::string> names;  // "-o", "--output"; empty: an operand
   std::string type_name;           // empty: a flag, or a value without a name
+  std::string operand = {};        // its name, where it is one
+  std::string help = {};
+  bool takes_value = true;  // false: a flag
+  bool repeats = false;     // may be given several times
+  bool required = false;
+};
+
+// A verb, or a part of one, that options are given to; or the program itself, whose name is empty.
+struct DeclaredCommand {
+  std::vector<std::string> words;  // "corpus", "merge"
+  std::string group;               // heading in the program's help
+  std::string description;
+  std::string footer;
+  std::vector<DeclaredOption> options;  // as declared; operands too
+  bool has_commands = false;            // wants one more word
 };
 
 class CommandLine {
@@ -82,6 +100,8 @@ class CommandLine {
   Result<bool> Parse(const std::vector<std::string>& arguments);
   // Of all commands.
   [[nodiscard]] std::vector<DeclaredOption> Options() const;
+  // All of them, the program first, in the order of their declaration.
+  [[nodiscard]] std::vector<DeclaredCommand> Commands() const;
   // The words of a command line as reports may hold them: paths are cut to base names. Whatever
   // holds a slash is taken for a path, but for the values of options of type GLOB and I/N.
   [[nodiscard]] std::vector<std::string> WithoutFolders(const std::vector<std::string>& argv) const;

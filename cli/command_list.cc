@@ -112,7 +112,7 @@ Result<int> Run(const ListArguments& arguments, const Io& io) {
   const bool known =
       std::find(kSubjects.begin(), kSubjects.end(), arguments.what) != kSubjects.end();
   if (!known) {
-    return InvalidArgument("list: '" + arguments.what + "' is unknown; wanted " +
+    return InvalidArgument("list: '" + arguments.what + "' is unknown; expected " +
                            JoinNames(kSubjects));
   }
   if (arguments.what != "cases" && (arguments.set || arguments.seed || arguments.filter)) {

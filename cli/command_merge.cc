@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/gate_options.h"
 #include "cli/options.h"
 #include "cli/plan_options.h"
 #include "cli/report_options.h"
@@ -20,6 +21,7 @@ struct MergeArguments {
   std::vector<std::string> files;
   std::optional<std::string> plan_file;
   WaiverArguments waivers;
+  GateArguments gate;
   ReportArguments reports;
 };
 
@@ -29,6 +31,8 @@ Result<int> Merge(const MergeArguments& arguments, const Io& io) {
   if (!made.ok()) return made.status();
   const std::vector<Output>& outputs = *made;
   if (Status status = CheckOutputs(outputs); !status.ok()) return status;
+  const Result<std::optional<Baseline>> baseline = ReadBaseline(arguments.gate);
+  if (!baseline.ok()) return baseline.status();
   std::vector<NamedReport> reports;
   for (const std::string& path : arguments.files) {
     const Result<std::string> text = ReadFile("merge", path);
@@ -39,7 +43,7 @@ Result<int> Merge(const MergeArguments& arguments, const Io& io) {
   }
   if (arguments.waivers.waivers && !arguments.plan_file) {
     return InvalidArgument(
-        "--waivers: which cases they are about is seen in the plan: wanted --plan");
+        "--waivers: needs --plan, to know all cases");
   }
   Result<GivenWaivers> given = ReadWaivers(arguments.waivers);
   if (!given.ok()) return given.status();
@@ -56,7 +60,8 @@ Result<int> Merge(const MergeArguments& arguments, const Io& io) {
                                        io.argv, std::move(waivers));
   if (!merged.ok()) return merged.status();
   report = std::move(merged).value();
-  return WriteReport(io, *report, std::nullopt, outputs);
+  ApplyBaseline(*baseline, io, *report);
+  return WriteReport(io, *report, std::nullopt, arguments.reports, outputs);
 }
 
 }  // namespace
@@ -72,6 +77,7 @@ void DeclareMerge(const Command& app, Action& action) {
                  "The file of `poolproof plan`, for root causes and --waivers")
       .TypeName("F");
   DeclareWaiverOptions(command, arguments->waivers);
+  DeclareGateOptions(command, arguments->gate);
   DeclareReportOptions(command, arguments->reports);
   command
       .AddOption("-o,--output", arguments->reports.paths[PositionOfFormat("--json")],

@@ -33,7 +33,7 @@ Result<int> MakePlan(const PlanCommand& arguments, const Io& io) {
   Result<SessionOptions> options = MakeSessionOptions(arguments.plan, io);
   if (!options.ok()) return options.status();
   if (arguments.time && !arguments.campaign) {
-    return InvalidArgument("--time: only a --campaign has it; wanted --deadline");
+    return InvalidArgument("--time: only a --campaign has it; expected --deadline");
   }
   if (arguments.campaign) {
     if (options->filter || options->case_file_cases || options->deadline || arguments.plan.set) {
@@ -74,7 +74,7 @@ Result<int> MakePlan(const PlanCommand& arguments, const Io& io) {
 
 void DeclarePlan(const Command& app, Action& action) {
   const Command command =
-      app.AddCommand("plan", "Pin what several machines shall judge, shard by shard");
+      app.AddCommand("plan", "Fix a list of cases to split over machines");
   const auto arguments = std::make_shared<PlanCommand>();
   command
       .AddOption("--implementation", arguments->implementation,

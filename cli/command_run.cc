@@ -9,6 +9,7 @@
 
 #include "cli/clause_choice.h"
 #include "cli/commands.h"
+#include "cli/gate_options.h"
 #include "cli/live_progress.h"
 #include "cli/options.h"
 #include "cli/plan_options.h"
@@ -33,6 +34,7 @@ struct RunArguments {
   std::optional<std::string> journal;
   ReportArguments reports;
   WaiverArguments waivers;
+  GateArguments gate;
 };
 
 // --failed takes the place of the plan's cases.
@@ -56,7 +58,7 @@ Result<SessionOptions> MakeOptions(const RunArguments& arguments, const Io& io) 
   for (const auto& [option, given] : {std::pair("--clause", arguments.clauses.has_value()),
                                       std::pair("--failed", arguments.failed.has_value())}) {
     if (given && arguments.shards.plan_file) {
-      return InvalidArgument(std::string(option) + ": the plan of --plan pins it");
+      return InvalidArgument(std::string(option) + ": cannot be combined with --plan");
     }
   }
   if (arguments.clauses && (arguments.failed || !arguments.plan.case_files.empty())) {
@@ -83,6 +85,8 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
   if (!made.ok()) return made.status();
   const std::vector<Output>& outputs = *made;
   if (Status status = CheckOutputs(outputs); !status.ok()) return status;
+  const Result<std::optional<Baseline>> baseline = ReadBaseline(arguments.gate);
+  if (!baseline.ok()) return baseline.status();
   const Result<Subject> subject = FindSubject(arguments.implementation, arguments.workers);
   if (!subject.ok()) return subject.status();
 
@@ -99,11 +103,13 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
   }
   SessionProgress progress;
   {
-    const LiveProgress live(io, progress);
+    std::optional<LiveProgress> live;
+    if (!arguments.reports.quiet) live.emplace(io, progress);
     Result<Report> result = RunSession(spec, *subject, *options, parts, progress, io.stop);
     if (!result.ok()) return result.status();
     report = std::move(result).value();
   }
+  ApplyBaseline(*baseline, io, *report);
   // Cases are judged side by side: some beyond the one that ended the run.
   const std::int64_t beyond = progress.judged - report->summary.cases;
   if (beyond > 0 && report->run.stopped_by == StopReason::kTimeouts) {
@@ -115,7 +121,7 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
     io.err << "poolproof: --filter: no case has a path that matches '" << *arguments.plan.filter
            << "'; paths are operator/family/name, as `poolproof list cases` prints them\n";
   }
-  return WriteReport(io, *report, arguments.implementation, outputs);
+  return WriteReport(io, *report, arguments.implementation, arguments.reports, outputs);
 }
 
 }  // namespace
@@ -135,10 +141,11 @@ void DeclareRun(const Command& app, Action& action) {
   DeclareShardOptions(command, arguments->shards);
   command
       .AddOption("--journal", arguments->journal,
-                 "Write down here what was judged; a run that was cut off is taken up again")
+                 "Write what was judged here; the same command resumes an interrupted run")
       .TypeName("F");
   DeclareJobs(command, arguments->shards);
   DeclareWaiverOptions(command, arguments->waivers);
+  DeclareGateOptions(command, arguments->gate);
   DeclareReportOptions(command, arguments->reports);
   command.SetGroup("Judge");
   command.SetFooter(

@@ -120,13 +120,13 @@ Result<Profile> ParseProfileOption(const std::string& text) {
   if (const std::optional<Profile> profile = ProfileOfSoc(text); profile && meant.empty()) {
     meant = "; the SoC " + text + " is of profile " + std::string(InfoOf(*profile).name);
   }
-  return Wrong("--profile", text, "a profile; wanted " + JoinNames(names) + meant);
+  return Wrong("--profile", text, "a profile; expected " + JoinNames(names) + meant);
 }
 
 Result<CaseSet> ParseSetOption(const std::string& text) {
   if (const std::optional<CaseSet> set = ParseCaseSet(text)) return *set;
   return Wrong("--set", text,
-               "a set; wanted " + JoinNames(kCaseSetNames) + DidYouMean(text, kCaseSetNames));
+               "a set; expected " + JoinNames(kCaseSetNames) + DidYouMean(text, kCaseSetNames));
 }
 
 Result<std::string> ReadFile(const std::string& option, const std::string& path) {

@@ -68,7 +68,7 @@ Result<SessionOptions> OptionsOfPlan(const PlanFile& plan, const PlanArguments& 
        {"--filter", arguments.filter.has_value()},
        {"--case-file", !arguments.case_files.empty()}}};
   for (const auto& [option, is_given] : given) {
-    if (is_given) return InvalidArgument(std::string(option) + ": the plan of --plan pins it");
+    if (is_given) return InvalidArgument(std::string(option) + ": cannot be combined with --plan");
   }
   SessionOptions options;
   static_cast<PlanOptions&>(options) = plan.options;
@@ -137,7 +137,7 @@ void DeclareShardOptions(const Command& command, ShardArguments& arguments) {
 }
 
 void DeclareJobs(const Command& command, ShardArguments& arguments) {
-  command.AddOption("--jobs", arguments.jobs, "Workers at once; default: the processors at hand")
+  command.AddOption("--jobs", arguments.jobs, "Number of worker processes; default: the CPUs available")
       .TypeName("N");
 }
 

@@ -30,6 +30,8 @@ void DeclareReportOptions(const Command& command, ReportArguments& arguments) {
                  "Benchmarks (compare.py, scaling.py --json) to draw on the page (may be repeated)")
       .TypeName("F")
       .OneValueEach();
+  command.AddFlag("--quiet", arguments.quiet, "Print the verdict alone, and no progress");
+  command.AddFlag("--verbose", arguments.verbose, "Print every clause and kind of failure");
 }
 
 namespace {
@@ -78,6 +80,9 @@ std::string Closing(const Io& io, const Report& report, const std::string& imple
 
 Result<std::vector<Output>> ReportOutputs(const ReportArguments& arguments,
                                           const std::optional<Report>& report) {
+  if (arguments.quiet && arguments.verbose) {
+    return InvalidArgument("--quiet: cannot be combined with --verbose");
+  }
   Result<std::optional<Performance>> read = ReadPerformance(arguments);
   if (!read.ok()) return read.status();
   const auto performance =
@@ -95,11 +100,14 @@ Result<std::vector<Output>> ReportOutputs(const ReportArguments& arguments,
 
 Result<int> WriteReport(const Io& io, const Report& report,
                         const std::optional<std::string>& implementation,
-                        const std::vector<Output>& outputs) {
+                        const ReportArguments& arguments, const std::vector<Output>& outputs) {
   const bool stdout_is_taken = TakesStdout(outputs);
   TextStyle style;
   style.colour = io.colour && !stdout_is_taken;
   style.width = stdout_is_taken ? 0 : io.width;
+  style.detail = arguments.quiet     ? Detail::kVerdict
+                 : arguments.verbose ? Detail::kAll
+                                     : Detail::kUsual;
   style.program = io.program;
   style.implementation = implementation.value_or(ImplementationArgument(report));
   style.is_folder_cut = !implementation;
@@ -108,7 +116,8 @@ Result<int> WriteReport(const Io& io, const Report& report,
   // Where stdout carries a report, the summary is talk.
   (stdout_is_taken ? io.err : io.out)
       << ReportText(report, Spec::Embedded(), style)
-      << (files.ok() ? Closing(io, report, style.implementation, outputs) : std::string())
+      << (files.ok() && !arguments.quiet ? Closing(io, report, style.implementation, outputs)
+                                         : std::string())
       << std::flush;
   WriteStdout(io, outputs);
   if (!files.ok()) return files;

@@ -21,6 +21,8 @@ namespace poolproof {
 struct ReportArguments {
   std::array<std::optional<std::string>, kReportFormatCount> paths;  // by kReportFormats
   std::vector<std::string> performance;
+  bool quiet = false;
+  bool verbose = false;
 };
 
 void DeclareReportOptions(const Command& command, ReportArguments& arguments);
@@ -31,11 +33,11 @@ Result<std::vector<Output>> ReportOutputs(const ReportArguments& arguments,
                                           const std::optional<Report>& report);
 
 // The outputs that are files, then the report as text on stdout, or on stderr where stdout carries
-// one of the outputs, which comes last. `implementation`: as it was given; nullopt: the report
-// alone says it. Returns the exit status.
+// one of the outputs, which comes last. Of `arguments` how much it says. `implementation`: as it
+// was given; nullopt: the report alone says it. Returns the exit status.
 Result<int> WriteReport(const Io& io, const Report& report,
                         const std::optional<std::string>& implementation,
-                        const std::vector<Output>& outputs);
+                        const ReportArguments& arguments, const std::vector<Output>& outputs);
 
 }  // namespace poolproof
 

@@ -89,7 +89,7 @@ Result<ShardChoice> OfEngine(const Engine& engine, const std::string& text,
   }
   if (!of) {
     return InvalidArgument("--shard auto: " + name +
-                           " does not tell how many shards there are; wanted --plan");
+                           " does not tell how many shards there are; expected --plan");
   }
   Result<ShardChoice> choice = Checked(name, text, *number - engine.first, *of);
   if (!choice.ok() || engine.status_file == nullptr) return choice;

@@ -67,7 +67,7 @@ class Checker {
     const UsageWord* option = Find(name);
     if (option == nullptr) return Refuse("unknown option '" + name + "'" + Suggestion(name));
     if (!given_.insert(option).second && !option->repeats) {
-      return Refuse(name + " is given twice; wanted once");
+      return Refuse(name + " is given twice; expected once");
     }
     if (equals != std::string::npos) {
       if (!option->takes_value) return Refuse(name + " takes no value");

@@ -58,7 +58,7 @@ Status CheckWritable(const std::string& path) {
   }
   struct stat info = {};
   if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
-    return InvalidArgument("'" + path + "' is a folder, a file name is wanted");
+    return InvalidArgument("'" + path + "' is a folder, expected a file name");
   }
   if (KindOf(path) == Target::kOther) {
     return access(path.c_str(), W_OK) == 0

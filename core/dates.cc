@@ -32,6 +32,17 @@ std::optional<std::chrono::sys_days> ParseDate(std::string_view text) {
   return std::chrono::sys_days(day);
 }
 
+std::string DateText(std::chrono::sys_days day) {
+  const std::chrono::year_month_day date(day);
+  const auto padded = [](int number, std::size_t digits) {
+    const std::string text = std::to_string(number);
+    return std::string(digits - std::min(digits, text.size()), '0') + text;
+  };
+  return padded(static_cast<int>(date.year()), 4) + "-" +
+         padded(static_cast<int>(static_cast<unsigned>(date.month())), 2) + "-" +
+         padded(static_cast<int>(static_cast<unsigned>(date.day())), 2);
+}
+
 std::optional<std::chrono::sys_seconds> ParseTime(std::string_view text) {
   constexpr std::string_view kForm = "0000-00-00T00:00:00Z";
   if (!HasForm(text, kForm)) return std::nullopt;

@@ -6,12 +6,15 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace poolproof {
 
 // "2026-02-28"; nullopt where the calendar has no such day.
 std::optional<std::chrono::sys_days> ParseDate(std::string_view text);
+// The inverse; of years 0 to 9999.
+std::string DateText(std::chrono::sys_days day);
 // "2026-01-02T03:04:05Z".
 std::optional<std::chrono::sys_seconds> ParseTime(std::string_view text);
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "conformance/result/baseline.h"
 #include "conformance/result/gate.h"
 #include "core/dates.h"
 #include "reports/phrases.h"
@@ -111,14 +112,17 @@ class Writer {
       Add(name, IsOpen(report_, clause) ? "other" : "skipped", word, clause.reason);
     } else {
       const bool waived = clause.waived >= clause.failures;
+      const bool before = report_.baseline && FailedBefore(report_, clause.id);
       const bool advisory = clause.strength == Strength::kAdvisory;
       Json& test =
           Add(name,
               waived     ? "skipped"
               : advisory ? "other"
+              : before   ? "skipped"
                          : "failed",
               waived     ? "waived"
               : advisory ? "advisory"
+              : before   ? "failed in the baseline"
                          : word,
               Count(clause.failures) + " of " + CountOf(clause.cases, "case") + " breach it");
       if (const auto place = first_.find(clause.id); place != first_.end()) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "reports/code_quality.h"
 #include "reports/ctrf.h"
 #include "reports/html.h"
 #include "reports/in_toto.h"
@@ -31,6 +32,10 @@ std::string InToto(const Report& report, const Spec& /*spec*/, const Charts& /*c
   return ReportInToto(report);
 }
 
+std::string CodeQuality(const Report& report, const Spec& /*spec*/, const Charts& /*charts*/) {
+  return ReportCodeQuality(report);
+}
+
 }  // namespace
 
 const std::array<ReportFormat, kReportFormatCount> kReportFormats = {
@@ -39,7 +44,8 @@ const std::array<ReportFormat, kReportFormatCount> kReportFormats = {
      {"--html", "Write a self-contained page", "html", &ReportHtml},
      {"--markdown", "Write a summary for pull requests", "md", &Markdown},
      {"--ctrf", "Write CTRF JSON", "ctrf.json", &Ctrf},
-     {"--in-toto", "Write an in-toto test-result statement", "in-toto.json", &InToto}}};
+     {"--in-toto", "Write an in-toto test-result statement", "in-toto.json", &InToto},
+     {"--code-quality", "Write GitLab Code Quality JSON", "code-quality.json", &CodeQuality}}};
 
 std::size_t PositionOfFormat(std::string_view option) {
   const auto place =

@@ -138,6 +138,9 @@ class Page {
     if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
       Add("<p><strong>" + waivers + "</strong> " + Link("waivers", "The waivers") + "</p>\n");
     }
+    if (const std::string baseline = BaselineSentence(report_); !baseline.empty()) {
+      Add("<p><strong>" + XmlText(baseline) + "</strong></p>\n");
+    }
     if (report_.run.stopped_by != StopReason::kNone && !IsJudgedShard(report_)) {
       // Of a campaign that is the ordinary end.
       const bool early = report_.run.stopped_by != StopReason::kTime;
@@ -288,11 +291,12 @@ class Page {
     Add("</tbody></table></div>\n");
   }
 
-  static std::string StrengthPill(const FailureKind& kind) {
+  [[nodiscard]] std::string StrengthPill(const FailureKind& kind) const {
     const bool advisory = kind.first().advisory;
     return std::string("<span class=\"pill ") + (advisory ? "inconclusive" : "failed") + "\">" +
            (advisory ? "advisory" : "required") + "</span>" +
-           (IsWaived(kind) ? " <span class=\"pill waived\">waived</span>" : "");
+           (IsWaived(kind) ? " <span class=\"pill waived\">waived</span>" : "") +
+           (IsNew(report_, kind) ? " <span class=\"pill failed\">new</span>" : "");
   }
 
   void FailureCards() {
@@ -327,7 +331,7 @@ class Page {
     }
     const std::string command =
         ReplayCommand(ImplementationArgument(report_), report_.profile, shown);
-    Add("<p class=\"small soft\">To see it again:</p>\n");
+    Add("<p class=\"small soft\">Reproduce:</p>\n");
     if (command.size() > kLongestLine) {
       Add("<p>The case line is long: it stands in the JSON report, case " +
           std::to_string(failure.case_number) + ".</p>\n");
@@ -360,14 +364,14 @@ class Page {
     for (const std::string& document : DocumentsOf(spec_, clause->documents)) {
       by += (by.empty() ? "" : "; ") + XmlText(document);
     }
-    std::string wanted;
+    std::string expected;
     if (clause->expect) {
-      wanted = clause->expect->any_error ? "Any error is wanted: "
+      expected = clause->expect->any_error ? "Expected: any error. "
                : clause->expect->status == 0
-                   ? "Status 0 is wanted: "
-                   : "Status " + std::to_string(clause->expect->status) + " is wanted: ";
+                   ? "Expected: status 0. "
+                   : "Expected: status " + std::to_string(clause->expect->status) + ". ";
     }
-    Add("<div class=\"said\"><p>" + Link(id, id) + ". " + wanted + Linked(clause->statement) +
+    Add("<div class=\"said\"><p>" + Link(id, id) + ". " + expected + Linked(clause->statement) +
         ".</p><p class=\"small soft\">" + by + "</p></div>\n");
   }
 
@@ -398,7 +402,7 @@ class Page {
 
   void OpenClauses() {
     if (!HasOpen()) return;
-    Section("open", "Required clauses without an answer");
+    Section("open", "Required clauses not decided");
     std::map<std::string, std::vector<std::string>> by_reason;
     for (const ClauseResult& clause : report_.clauses) {
       if (IsOpen(report_, clause)) by_reason[clause.reason].push_back(clause.id);

@@ -227,6 +227,17 @@ Json WaiverToJson(const WaiverResult& waiver) {
   return object;
 }
 
+Json BaselineToJson(const BaselineComparison& baseline) {
+  Json causes = Json::array();
+  for (const std::size_t place : baseline.causes) causes.push_back(place + 1);
+  return {{"sha256", baseline.sha256},
+          {"new_clauses", baseline.clauses},
+          {"new_signatures", baseline.signatures},
+          {"new_root_causes", causes},
+          {"new_unexplained", baseline.unexplained},
+          {"unanswered", baseline.unanswered}};
+}
+
 }  // namespace
 
 Json ReportToJson(const Report& report) {
@@ -244,6 +255,7 @@ Json ReportToJson(const Report& report) {
   object["gate"] = {{"result", gate.exit_status == 0 ? "passed" : "failed"},
                     {"exit_status", gate.exit_status},
                     {"reasons", gate.reasons}};
+  if (report.baseline) object["gate"]["baseline"] = BaselineToJson(*report.baseline);
   if (!report.error.empty()) object["error"] = report.error;
   object["tool"] = {
       {"name", "poolproof"}, {"version", report.tool_version}, {"spec_sha256", report.spec_sha256}};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "conformance/result/baseline.h"
 #include "conformance/result/gate.h"
 #include "reports/phrases.h"
 #include "reports/words.h"
@@ -209,6 +210,10 @@ class Writer {
     if (clause.strength == Strength::kAdvisory) {
       test.end = TestEnd::kSkipped;
       test.message = "advisory, decides nothing: " + test.message;
+    }
+    if (report_.baseline && FailedBefore(report_, clause.id)) {
+      test.end = TestEnd::kSkipped;
+      test.message = "failed in the baseline, too: " + test.message;
     }
     if (clause.waived >= clause.failures) {
       test.end = TestEnd::kSkipped;

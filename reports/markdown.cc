@@ -73,6 +73,9 @@ class Writer {
     if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
       part += "**" + waivers + "**\n\n";
     }
+    if (const std::string baseline = BaselineSentence(report_); !baseline.empty()) {
+      part += "**" + MarkdownText(baseline) + "**\n\n";
+    }
     if (report_.run.stopped_by != StopReason::kNone && !IsJudgedShard(report_)) {
       part += "The run ended early: " + MarkdownText(EndedEarly(report_.run)) + ".\n\n";
     }
@@ -151,6 +154,7 @@ class Writer {
     const Failure& failure = kind.first();
     std::string part = "\n**" + MarkdownText(Joined(failure.clauses)) + "**";
     if (failure.advisory) part += " (advisory)";
+    if (IsNew(report_, kind)) part += " (new)";
     if (IsWaived(kind)) part += " (waived by " + MarkdownText(Joined(failure.waived_by)) + ")";
     part += ", " + CasesOfKind(report_, kind);
     if (!Returned(failure)) part += ", " + MarkdownText(failure.end);
@@ -161,7 +165,7 @@ class Writer {
       return part + "Its case line is long: see case " + std::to_string(failure.case_number) +
              " of the JSON report.\n";
     }
-    return part + (failure.shrunk ? "Again, shrunk" : "Again") + ":\n\n" + Fenced(command);
+    return part + (failure.shrunk ? "Reproduce (smallest case)" : "Reproduce") + ":\n\n" + Fenced(command);
   }
 
   void Open() {
@@ -170,7 +174,7 @@ class Writer {
       if (IsOpen(report_, clause)) by_reason[clause.reason].push_back(clause.id);
     }
     if (by_reason.empty()) return;
-    std::string part = "\n### Required clauses without an answer\n\n";
+    std::string part = "\n### Required clauses not decided\n\n";
     for (const auto& [reason, ids] : by_reason) {
       part += "- " + MarkdownText(reason) + ": ";
       for (std::size_t i = 0; i < ids.size(); ++i) part += (i == 0 ? "" : ", ") + Code(ids[i]);

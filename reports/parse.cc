@@ -86,7 +86,7 @@ void ReadShards(const JsonReader& at, RunInfo& run) {
     if (info.index >= info.of) shard.At("index").Expected("below the number of shards");
     if (!run.shards.empty() &&
         (info.index <= run.shards.back().index || info.of != run.shards.back().of)) {
-      shard.Fail("wanted shards of one number, ascending by index");
+      shard.Fail("expected shards of one number, ascending by index");
     }
     if (const auto record = shard.Find("record")) {
       info.taken_from = shard.At("taken_from").String();
@@ -179,7 +179,7 @@ ClauseResult ReadClause(const JsonReader& at) {
       const auto end = clause.weak.end() - 1;
       if (std::find(clause.weak.begin(), end, *end) != end) item.Fail("comes twice");
     }
-    if (clause.weak.empty()) weak->Fail("is empty; wanted at least one word, or no such member");
+    if (clause.weak.empty()) weak->Fail("is empty; expected at least one word, or no such member");
   }
   return clause;
 }
@@ -225,7 +225,7 @@ void ReadShrunk(const JsonReader& at, Failure& failure) {
   const auto object = at.AtOrNull("shrunk_case");
   const auto message = at.AtOrNull("shrunk_message");
   if (line.has_value() != object.has_value() || line.has_value() != message.has_value()) {
-    return at.Fail("wanted shrunk_case_line, shrunk_case and shrunk_message, or null for all");
+    return at.Fail("expected shrunk_case_line, shrunk_case and shrunk_message, or null for all");
   }
   if (!line) return;
   failure.shrunk = ReadCase(*object, *line);
@@ -292,7 +292,7 @@ RootCause ReadRootCause(const JsonReader& at) {
   const auto difference = at.AtOrNull("nearest_difference");
   if (difference) cause.nearest_difference = difference->String();
   if (at.ok() && cause.nearest.has_value() != difference.has_value()) {
-    at.Fail("wanted nearest_case_line and nearest_difference, or null for both");
+    at.Fail("expected nearest_case_line and nearest_difference, or null for both");
   }
   // Both say in words what the rest says.
   (void)at.At("sentence").String();
@@ -337,7 +337,7 @@ std::vector<CoverageCell> ReadCoverage(const JsonReader& at) {
       const CoverageKey key =
           cell.At("at").Enum([&](std::string_view text) { return ParseCoverageKey(op, text); },
                              "a class on each axis");
-      if (!cells.empty() && cells.back().key >= key) cell.Fail("wanted cells in ascending order");
+      if (!cells.empty() && cells.back().key >= key) cell.Fail("expected cells in ascending order");
       cells.push_back({key, cell.At("cases").Int64(1), cell.At("failures").Int64()});
     }
   }
@@ -390,19 +390,35 @@ void ReadWithin(const JsonReader& at, Report& report) {
   (void)at.At("words").String();  // says what the verdict and the rest say
   for (const auto& [name, cases] : at.At("left_out").Members()) {
     const std::optional<Operator> op = ParseOperator(name);
-    if (!op) return at.At("left_out").Fail("has a member " + name + ", wanted an operator's name");
+    if (!op) return at.At("left_out").Fail("has a member " + name + ", expected an operator's name");
     report.left_out.push_back({*op, cases.Int64(1)});
   }
 }
 
-// What it says follows from the rest.
-void CheckGate(const JsonReader& at) {
-  at.NoOtherMembers({"result", "exit_status", "reasons"});
+BaselineComparison ReadBaseline(const JsonReader& at) {
+  at.NoOtherMembers({"sha256", "new_clauses", "new_signatures", "new_root_causes",
+                     "new_unexplained", "unanswered"});
+  BaselineComparison baseline;
+  baseline.sha256 = at.At("sha256").String(IsSha256, "64 hex digits");
+  baseline.clauses = at.At("new_clauses").Strings();
+  baseline.signatures = at.At("new_signatures").Strings();
+  for (const JsonReader& item : at.At("new_root_causes").Items()) {
+    baseline.causes.push_back(static_cast<std::size_t>(item.Int64(1)) - 1);
+  }
+  baseline.unexplained = at.At("new_unexplained").Int64();
+  baseline.unanswered = at.At("unanswered").Strings();
+  return baseline;
+}
+
+// What it says follows from the rest, but for the baseline.
+void ReadGate(const JsonReader& at, Report& report) {
+  at.NoOtherMembers({"result", "exit_status", "reasons", "baseline"});
   (void)at.At("result").String(
       [](std::string_view text) { return text == "passed" || text == "failed"; },
       "passed or failed");
   (void)at.At("exit_status").Int();
   (void)at.At("reasons").Strings();
+  if (const auto baseline = at.Find("baseline")) report.baseline = ReadBaseline(*baseline);
 }
 
 Report ReadReport(const JsonReader& at) {
@@ -419,7 +435,7 @@ Report ReadReport(const JsonReader& at) {
     report.error = error->String([](std::string_view text) { return !text.empty(); },
                                  "a text that is not empty");
   }
-  if (const auto gate = at.Find("gate")) CheckGate(*gate);
+  if (const auto gate = at.Find("gate")) ReadGate(*gate, report);
   ReadTool(at.At("tool"), report);
   report.environment = ReadEnvironment(at.At("environment"));
   report.implementation = ReadImplementation(at.At("implementation"));
@@ -440,6 +456,11 @@ Report ReadReport(const JsonReader& at) {
   ReadOmitted(at.At("failures_omitted"), report);
   // Runs in which nothing failed have none.
   if (const auto causes = at.Find("root_causes")) ReadRootCauses(*causes, report);
+  for (const std::size_t place : report.baseline.value_or(BaselineComparison()).causes) {
+    if (place >= report.root_causes.size()) {
+      at.At("gate").At("baseline").At("new_root_causes").Expected("numbers of root_causes");
+    }
+  }
   report.coverage = ReadCoverage(at.At("coverage"));
   for (const JsonReader& item : at.At("waivers").Items()) {
     report.waivers.push_back(ReadWaiverResult(item));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <map>
@@ -10,7 +11,9 @@
 #include "conformance/case/case_text.h"
 #include "conformance/result/ending.h"
 #include "conformance/result/gate.h"
+#include "core/dates.h"
 #include "core/shell_text.h"
+#include "core/text.h"
 #include "reports/words.h"
 
 namespace poolproof {
@@ -201,6 +204,25 @@ bool IsCampaign(const Report& report) {
   return report.run.stopped_by == StopReason::kTime || (argv.size() > 1 && argv[1] == "fuzz");
 }
 
+namespace {
+
+// Of the waivers in use: those that soon waive nothing.
+std::string ExpirySentence(const Report& report) {
+  constexpr std::chrono::days kSoon(14);
+  const auto start = ParseDate(std::string_view(report.run.start).substr(0, 10));
+  std::string soon;
+  for (const WaiverResult& waiver : report.waivers) {
+    const auto end = ParseDate(waiver.expires);
+    if (waiver.state != WaiverState::kUsed || !start || !end || *end < *start) continue;
+    if (*end - *start < kSoon) {
+      soon += (soon.empty() ? "" : ", ") + waiver.id + " on " + waiver.expires;
+    }
+  }
+  return soon.empty() ? "" : "Expires within two weeks: " + soon + ".";
+}
+
+}  // namespace
+
 std::string WaiverSentence(const Report& report) {
   std::string text;
   if (EveryBreachIsWaived(report)) text = "Every breach is waived.";
@@ -211,7 +233,35 @@ std::string WaiverSentence(const Report& report) {
     text += (text.empty() ? "" : " ") + CountOf(bad, "waiver") + (bad == 1 ? " fails" : " fail") +
             " the run.";
   }
+  const std::string expiry = ExpirySentence(report);
+  return text + (text.empty() || expiry.empty() ? "" : " ") + expiry;
+}
+
+std::string BaselineSentence(const Report& report) {
+  if (!report.baseline) return "";
+  const BaselineComparison& baseline = *report.baseline;
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (!baseline.clauses.empty()) add("failed clauses " + Joined(baseline.clauses));
+  if (!baseline.signatures.empty()) {
+    add(CountOf(std::ssize(baseline.signatures), "kind") + " of failure");
+  }
+  if (!baseline.causes.empty()) add(CountOf(std::ssize(baseline.causes), "root cause"));
+  if (baseline.unexplained > 0) {
+    add(CountOf(baseline.unexplained, "failing case") + " without a root cause");
+  }
+  text = text.empty() ? "Nothing fails that did not fail in the baseline."
+                      : "New since the baseline: " + text + ".";
+  if (!baseline.unanswered.empty()) {
+    text += " Answered in the baseline, not now: " + Joined(baseline.unanswered) + ".";
+  }
   return text;
+}
+
+bool IsNew(const Report& report, const FailureKind& kind) {
+  if (!report.baseline) return false;
+  const std::vector<std::string>& added = report.baseline->signatures;
+  return std::find(added.begin(), added.end(), kind.first().signature) != added.end();
 }
 
 std::string WaiverStateSentence(const WaiverResult& waiver) {

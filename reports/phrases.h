@@ -82,6 +82,10 @@ std::int64_t CountClauses(const Report& report, ClauseVerdict verdict,
                           std::optional<Strength> strength = std::nullopt);
 // "Every breach is waived.", and what is wrong with waivers; empty where there is nothing to say.
 std::string WaiverSentence(const Report& report);
+// What is new beside the baseline, or that nothing is; empty where no baseline was asked for.
+std::string BaselineSentence(const Report& report);
+// Whether the kind of failure is new beside the baseline.
+bool IsNew(const Report& report, const FailureKind& kind);
 // Why a waiver is in its state: "waives 3 cases", "expired on 2026-01-31", ...
 std::string WaiverStateSentence(const WaiverResult& waiver);
 

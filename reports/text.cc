@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "conformance/result/baseline.h"
 #include "conformance/result/gate.h"
 #include "core/text.h"
 #include "reports/mismatch_text.h"
@@ -26,6 +28,7 @@ constexpr std::string_view kRed = "\033[1;31m";
 constexpr std::string_view kGreen = "\033[1;32m";
 constexpr std::string_view kYellow = "\033[1;33m";
 constexpr std::string_view kBold = "\033[1m";
+constexpr std::size_t kMostClauses = 8;
 constexpr std::string_view kReset = "\033[0m";
 
 std::string Cut(const std::string& text, std::size_t columns) {
@@ -47,13 +50,15 @@ class Writer {
 
   std::string Write() {
     Verdict();
+    if (style_.detail == Detail::kVerdict) return std::move(text_);
     Counts();
     Acceptance();
     RootCauses();
     FailedClauses();
     Failures();
     OpenClauses();
-    WeakClauses();
+    // Where something failed, that comes first.
+    if (ShowsAll() || CountClauses(report_, ClauseVerdict::kFailed) == 0) WeakClauses();
     Unsupported();
     Waivers();
     return std::move(text_);
@@ -63,6 +68,11 @@ class Writer {
   std::string In(std::string_view colour, const std::string& words) const {
     if (!style_.colour) return words;
     return std::string(colour) + words + std::string(kReset);
+  }
+  [[nodiscard]] bool ShowsAll() const { return style_.detail == Detail::kAll; }
+  // So many of them, at most.
+  [[nodiscard]] std::size_t AtMost(std::size_t most) const {
+    return ShowsAll() ? std::numeric_limits<std::size_t>::max() : most;
   }
   void Line(const std::string& line) { text_ += line + "\n"; }
   void Heading(const std::string& words) {
@@ -81,8 +91,10 @@ class Writer {
         break;
       case RunVerdict::kNonconformant:
         colour = kRed;
-        words =
-            EveryBreachIsWaived(report_) ? "NONCONFORMANT, every breach waived" : "NONCONFORMANT";
+        words = EveryBreachIsWaived(report_) ? "NONCONFORMANT, every breach waived"
+                : report_.baseline && !HasNewFailures(*report_.baseline)
+                    ? "NONCONFORMANT, nothing new"
+                    : "NONCONFORMANT";
         break;
       case RunVerdict::kError:
         colour = kRed;
@@ -103,12 +115,16 @@ class Writer {
     const bool told = report_.verdict == RunVerdict::kConformant || IsCampaign(report_);
     if (report_.run.scope == RunScope::kSelected && !told) line += ", selected cases only";
     Line(line);
+    if (style_.detail == Detail::kVerdict) return;
     if (!report_.error.empty()) Line("  " + report_.error);
     if (const std::string left_out = LeftOutSentence(report_); !left_out.empty()) {
       Line("  " + Printable(left_out));
     }
     if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
       Line("  " + waivers);
+    }
+    if (const std::string baseline = BaselineSentence(report_); !baseline.empty()) {
+      Line("  " + Printable(baseline));
     }
     if (IsJudgedShard(report_)) {
       Line("  merge it with the other shards: poolproof merge");
@@ -148,18 +164,16 @@ class Writer {
     if (summary.not_run > 0) line += "; " + Count(summary.not_run) + " not run";
     if (summary.recorded > 0) {
       line +=
-          " (" + Count(summary.recorded) + " of the passed only recorded: no clause covers them)";
+          " (" + Count(summary.recorded) + " of the passed: the documents leave them open, not judged)";
     }
     Line(line);
 
-    if (const std::string failing = FailingSentence(report_); !failing.empty()) {
+    if (const std::string failing = FailingSentence(report_);
+        !failing.empty() && summary.advisory.value_or(0) > 0) {
       Line("  " + failing);
     }
     Line("  " + ClauseCountsSentence(report_));
     Properties();
-    if (const std::string causes = RootCausesSentence(report_); !causes.empty()) {
-      Line("  " + causes);
-    }
     Line("  took " + Seconds(report_.run.duration_s));
   }
 
@@ -182,17 +196,23 @@ class Writer {
 
   void RootCauses() {
     if (report_.root_causes.empty()) return;
-    Heading("Root causes");
-    for (const RootCause& cause : report_.root_causes) {
+    Heading(RootCausesSentence(report_));
+    const std::size_t shown = std::min(AtMost(2), report_.root_causes.size());
+    bool has_nearest = false;
+    for (std::size_t i = 0; i < shown; ++i) {
+      const RootCause& cause = report_.root_causes[i];
       Line("  " + In(kRed, Printable(Joined(cause.clauses))) + "  " +
            Printable(RuleSentence(cause)));
       Line("    " + RuleCounts(report_, cause));
-      if (cause.nearest && cause.smallest) {
+      if (cause.nearest && cause.smallest && (!has_nearest || ShowsAll())) {
+        has_nearest = true;
         Line("    nearest passing case: " + Printable(cause.nearest_difference));
         Line("      fails   '" + CaseLine(*cause.smallest) + "'");
         Line("      passes  '" + CaseLine(*cause.nearest) + "'");
       }
     }
+    const auto others = std::ssize(report_.root_causes) - static_cast<std::ptrdiff_t>(shown);
+    if (others > 0) Line("  and " + CountOf(others, "other root cause"));
   }
 
   void FailedClauses() {
@@ -204,6 +224,21 @@ class Writer {
     std::stable_sort(failed.begin(), failed.end(),
                      [](const auto* a, const auto* b) { return a->strength < b->strength; });
     Heading("Failed clauses");
+    // Those that decide nothing are named, beside those that do.
+    std::string advisory;
+    std::size_t shown = failed.size();
+    if (!ShowsAll() && failed.front()->strength == Strength::kRequired) {
+      const auto first = std::find_if(failed.begin(), failed.end(), [](const ClauseResult* clause) {
+        return clause->strength == Strength::kAdvisory;
+      });
+      for (auto clause = first; clause != failed.end(); ++clause) {
+        advisory += (advisory.empty() ? "" : ", ") + (*clause)->id;
+      }
+      failed.erase(first, failed.end());
+      shown = failed.size() > kMostClauses ? kMostClauses - 1 : failed.size();
+    }
+    const std::size_t others = failed.size() - shown;
+    failed.resize(shown);
     std::size_t id_width = 0;
     std::size_t count_width = 0;
     for (const ClauseResult* clause : failed) {
@@ -220,6 +255,9 @@ class Writer {
       if (known != nullptr) line += Cut(DemandText(*known), left);
       Line(line);
     }
+    if (others > 0)
+      Line("  and " + CountOf(static_cast<std::int64_t>(others), "other required clause"));
+    if (!advisory.empty()) Line("  advisory: " + advisory);
   }
 
   static std::string Fraction(const ClauseResult& clause) {
@@ -237,21 +275,24 @@ class Writer {
     Heading("Failing cases, one per kind of failure");
     // Beside kinds that decide the run, those that do not are named and no more.
     const bool decides = !kinds.front().first().advisory;
+    // A root cause tells more than another case of it.
+    const std::size_t most = AtMost(report_.root_causes.empty() ? 3 : 2);
     std::size_t shown = 0;
     std::int64_t others = 0;
     std::set<std::string> advisory;
     for (const FailureKind& kind : kinds) {
       const Failure& failure = kind.first();
-      if (failure.advisory && decides) {
+      if (failure.advisory && decides && !ShowsAll()) {
         advisory.insert(failure.clauses.begin(), failure.clauses.end());
-      } else if (shown == style_.max_failures) {
+      } else if (shown == most) {
         ++others;
       } else {
         ShowFailure(kind, ++shown);
       }
     }
     if (others > 0) {
-      Line("  and " + CountOf(others, "other kind") + " of failure: see the HTML or JSON report");
+      Line("  and " + CountOf(others, "other kind") +
+           " of failure: see the HTML or JSON report, or --verbose");
     }
     if (!advisory.empty()) {
       Line("  and cases that breach advisory clauses alone: " + Printable(Joined(advisory)));
@@ -268,21 +309,32 @@ class Writer {
         "  #" + std::to_string(number) + " " +
         In(failure.advisory ? kYellow : kRed, clauses.empty() ? "(no clause)" : clauses);
     if (failure.advisory) head += " (advisory)";
+    if (IsNew(report_, kind)) head += " (new)";
     if (IsWaived(kind)) head += " (waived by " + Joined(failure.waived_by) + ")";
     if (std::ssize(kind.failures) > 1 || failure.alike > 1) {
       head += ", " + CasesOfKind(report_, kind);
     }
     if (!Returned(failure)) head += ", " + failure.end;
-    Line(head);
-    // Of the case whose replay stands below.
-    Line("    " + Printable(ShownMessage(failure)));
-    if (!failure.mismatches.empty()) {
-      Line("    " + Printable(MismatchText(ShownCase(failure), failure.mismatches.front())));
-    }
-    Line("    case " + std::to_string(failure.case_number) + " " + failure.path +
+    Line(head + ", case " + std::to_string(failure.case_number) + " " + failure.path +
          (failure.shrunk ? ", shrunk" : ""));
+    // Of the case whose replay stands below.
+    Line("    " + Printable(WhatHappened(failure)));
     Line("    " +
          ReplayCommand(style_.implementation, report_.profile, ShownCase(failure), style_.program));
+  }
+
+  // The message; where an element is wrong, with its numbers: "gradInput[0,4]: expected 3, got 1
+  // (...): gradOutput element 3 is missing".
+  static std::string WhatHappened(const Failure& failure) {
+    const std::string& message = ShownMessage(failure);
+    if (failure.mismatches.empty()) return message;
+    const std::string numbers = MismatchText(ShownCase(failure), failure.mismatches.front());
+    const std::size_t why = message.find(": ");
+    // Messages of one wrong element begin with it.
+    if (!message.starts_with("gradInput[") || why == std::string::npos) {
+      return message + "; " + numbers;
+    }
+    return "gradInput" + numbers.substr(std::string_view("element ").size()) + message.substr(why);
   }
 
   // Heads the failures: where legal calls are refused, most else follows from that.
@@ -302,13 +354,12 @@ class Writer {
     }
     if (open.empty() || report_.run.scope == RunScope::kSelected) return;
     // What fails hides much else: its clauses get their answers when it is mended.
-    constexpr std::size_t kMost = 12;
-    if (open.size() > kMost && CountClauses(report_, ClauseVerdict::kFailed) > 0) {
+    if (open.size() > AtMost(2) && CountClauses(report_, ClauseVerdict::kFailed) > 0) {
       Line("\n" + CountOf(std::ssize(open), "required clause") +
-           " without an answer beside these failures: the HTML and JSON reports say why");
+           " not decided beside these failures: the HTML and JSON reports say why");
       return;
     }
-    Heading("Required clauses without an answer");
+    Heading("Required clauses not decided");
     ByReason(open);
   }
 
@@ -334,7 +385,7 @@ class Writer {
       }
     }
     if (by_weakness.empty()) return;
-    Heading("Passed on weak evidence");
+    Heading("Passed, thin evidence");
     for (const auto& [weakness, ids] : by_weakness) Line("  " + weakness + ": " + ids);
   }
 

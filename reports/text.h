@@ -5,6 +5,7 @@
 #ifndef POOLPROOF_REPORTS_TEXT_H_
 #define POOLPROOF_REPORTS_TEXT_H_
 
+#include <cstdint>
 #include <string>
 
 #include "conformance/result/report.h"
@@ -12,10 +13,16 @@
 
 namespace poolproof {
 
+enum class Detail : std::uint8_t {
+  kVerdict,  // the first line alone
+  kUsual,    // at most 40 lines or so for one fault: the rest is counted
+  kAll,
+};
+
 struct TextStyle {
   bool colour = false;
-  std::size_t width = 100;       // columns to which statements are cut; 0: never
-  std::size_t max_failures = 3;  // signatures shown with a case
+  std::size_t width = 100;  // columns to which statements are cut; 0: never
+  Detail detail = Detail::kUsual;
   // How the program was called, and what to give to --implementation, in commands.
   std::string program = "poolproof";
   std::string implementation;

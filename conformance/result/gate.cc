@@ -42,15 +42,50 @@ Gate Unbroken(const Report& report, const std::string& good) {
              " judged all its cases and " + good + "; the verdict is that of `poolproof merge`"}};
   }
   std::vector<std::string> reasons;
-  const std::vector<std::string> open =
-      ClausesWhere(report, [&](const ClauseResult& clause) { return IsOpen(report, clause); });
-  if (!open.empty()) reasons.push_back("required clauses without an answer: " + Listed(open));
+  const std::vector<std::string> open = report.baseline
+                                            ? report.baseline->unanswered
+                                            : ClausesWhere(report, [&](const ClauseResult& clause) {
+                                                return IsOpen(report, clause);
+                                              });
+  if (!open.empty()) {
+    reasons.push_back("required clauses without an answer" +
+                      std::string(report.baseline ? ", which the baseline has: " : ": ") +
+                      Listed(open));
+  }
   const bool incomplete = report.verdict == RunVerdict::kIncomplete;
-  if (run.stopped_by != StopReason::kNone && (incomplete || run.scope == RunScope::kSelected)) {
+  // What was not judged may fail in a new way.
+  const bool may_be_new =
+      report.baseline && !(run.is_shard && run.stopped_by == StopReason::kMissingShards);
+  if (run.stopped_by != StopReason::kNone &&
+      (incomplete || run.scope == RunScope::kSelected || may_be_new)) {
     reasons.push_back("not all cases were judged: " + std::string(InfoOf(run.stopped_by).sentence));
   }
   if (!reasons.empty()) return {4, std::move(reasons)};
-  return {incomplete ? 4 : 0, {good}};
+  return {incomplete && !report.baseline ? 4 : 0, {good}};
+}
+
+// Of a run with failures that count, whose baseline was asked for.
+Gate BesideBaseline(const Report& report) {
+  const BaselineComparison& baseline = *report.baseline;
+  std::vector<std::string> reasons;
+  if (!baseline.clauses.empty()) {
+    reasons.push_back("required clauses failed that did not fail in the baseline: " +
+                      Listed(baseline.clauses));
+  }
+  if (!baseline.signatures.empty()) {
+    reasons.push_back("kinds of failure that the baseline does not have: " +
+                      Listed(baseline.signatures));
+  }
+  if (!baseline.causes.empty()) {
+    reasons.push_back("root causes that the baseline does not have: " +
+                      std::to_string(baseline.causes.size()));
+  }
+  if (baseline.unexplained > 0) {
+    reasons.push_back("failing cases without a root cause, beyond those of the baseline: " +
+                      std::to_string(baseline.unexplained));
+  }
+  if (!reasons.empty()) return {1, std::move(reasons)};
+  return Unbroken(report, "nothing failed that did not fail in the baseline");
 }
 
 }  // namespace
@@ -72,6 +107,7 @@ Gate GateOf(const Report& report) {
   if (report.verdict != RunVerdict::kNonconformant) {
     return Unbroken(report, "no required clause failed");
   }
+  if (report.baseline) return BesideBaseline(report);
   if (EveryBreachIsWaived(report)) return Unbroken(report, "every breach is waived");
   const std::vector<std::string> failed = ClausesWhere(report, [](const ClauseResult& clause) {
     return clause.verdict == ClauseVerdict::kFailed && clause.strength == Strength::kRequired &&

@@ -18,7 +18,8 @@ struct Gate {
 
 // 3 beats 1 beats 4. A run whose every breach is waived is as good as the rest of it; one with
 // waivers that outlived their purpose is not. A shard that judged all its cases is answered by its
-// own failures: `merge` says what is missing.
+// own failures: `merge` says what is missing. Beside a baseline new failures alone count, and
+// answers that the baseline has.
 Gate GateOf(const Report& report);
 
 // A shard of several that judged all that it was to, without a failure that counts.

@@ -461,4 +461,15 @@ bool Predicate::MayHold(const Call& call, const Case& problem, Told told) const 
   return !nodes_.empty() && TruthAt(root_, call, problem, told) != Truth::kNo;
 }
 
+std::vector<std::string> WordComparisons(const Case& problem) {
+  std::vector<std::string> comparisons;
+  for (const Parameter& parameter : kParameters) {
+    if (parameter.word == nullptr) continue;
+    const std::optional<std::string> word = parameter.word(problem.calls.front(), problem);
+    if (!word || !parameter.is_word(*word)) continue;
+    comparisons.push_back(std::string(parameter.name) + " == " + *word);
+  }
+  return comparisons;
+}
+
 }  // namespace poolproof

@@ -17,6 +17,10 @@
 
 namespace poolproof {
 
+// "dtype == f16" for each parameter of the first call, but those of the plan, whose value is a
+// word.
+std::vector<std::string> WordComparisons(const Case& problem);
+
 // Which parameters of a case are facts. One that is none may be anything.
 enum class Told : std::uint8_t {
   kAll,      // a comparison with a parameter that the case lacks is false

@@ -4,6 +4,7 @@
 #ifndef POOLPROOF_CONFORMANCE_RESULT_REPORT_H_
 #define POOLPROOF_CONFORMANCE_RESULT_REPORT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -209,6 +210,17 @@ struct WaiverResult {
   friend bool operator==(const WaiverResult&, const WaiverResult&) = default;
 };
 
+// What a run has and an earlier report, its baseline, has not. Waived failures take no part.
+struct BaselineComparison {
+  std::string sha256;                   // of the baseline's file
+  std::vector<std::string> clauses;     // required, ids: they fail now and did not
+  std::vector<std::string> signatures;  // of failures of required clauses, sorted
+  std::vector<std::size_t> causes;      // places in root_causes, ascending
+  std::int64_t unexplained = 0;         // failing cases of no root cause, beyond those of then
+  std::vector<std::string> unanswered;  // required clauses without an answer, which had one
+  friend bool operator==(const BaselineComparison&, const BaselineComparison&) = default;
+};
+
 struct Report {
   RunVerdict verdict = RunVerdict::kIncomplete;
   std::string tool_version;
@@ -229,6 +241,8 @@ struct Report {
   std::int64_t unexplained = 0;        // failing cases that no root cause explains
   std::vector<CoverageCell> coverage;  // where cases were judged, ascending by key
   std::vector<WaiverResult> waivers;   // in the order of their file
+  // Where the gate is asked about new failures alone.
+  std::optional<BaselineComparison> baseline;
   std::vector<Discrepancy> discrepancies;
   std::string error;  // kError: what kept the run from happening
   friend bool operator==(const Report&, const Report&) = default;

@@ -31,6 +31,7 @@ class Check {
     Failures();
     Coverage();
     Waivers();
+    Baseline();
     Verdict();
     return std::move(found_);
   }
@@ -196,6 +197,32 @@ class Check {
       if (idle ? counted > 0 : waiver.state != StateOf(waiver, partial)) {
         Add("/waivers: the state of " + waiver.id + " does not follow from its counts");
       }
+    }
+  }
+
+  void Baseline() {
+    if (!report_.baseline) return;
+    const auto& [sha256, clauses, signatures, causes, unexplained, unanswered] = *report_.baseline;
+    const auto counts = [&](const std::string& id, bool failed) {
+      return std::any_of(report_.clauses.begin(), report_.clauses.end(), [&](const auto& clause) {
+        return clause.id == id &&
+               (failed ? clause.verdict == ClauseVerdict::kFailed : IsOpen(report_, clause));
+      });
+    };
+    for (const std::string& id : clauses) {
+      if (!counts(id, true)) Add("/gate/baseline: " + id + " is no failed clause");
+    }
+    for (const std::string& id : unanswered) {
+      if (!counts(id, false)) Add("/gate/baseline: " + id + " is not without an answer");
+    }
+    for (const std::string& signature : signatures) {
+      if (std::none_of(report_.failures.begin(), report_.failures.end(),
+                       [&](const Failure& failure) { return failure.signature == signature; })) {
+        Add("/gate/baseline: no failure is of kind " + signature);
+      }
+    }
+    if (unexplained > report_.unexplained) {
+      Add("/gate/baseline: more failing cases are unexplained than in the run");
     }
   }
 

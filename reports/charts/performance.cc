@@ -98,11 +98,11 @@ class Painter {
     const std::string x = Fixed(line, 0);
     std::string svg = "<svg class=\"bars\" role=\"img\" viewBox=\"0 0 " + std::to_string(kWidth) +
                       " " + std::to_string(height) + "\" width=\"" + std::to_string(kWidth) +
-                      "\" aria-label=\"Share of the speed of light of " +
+                      "\" aria-label=\"Share of the memory-bound limit of " +
                       CountOf(std::ssize(rows_), "shape") + "\">" + bars_ +
                       "<line class=\"light\" x1=\"" + x + "\" x2=\"" + x + "\" y1=\"2\" y2=\"" +
                       std::to_string(y_) + "\"/><text class=\"axis\" x=\"" + x + "\" y=\"" +
-                      std::to_string(y_ + 13) + "\">speed of light</text></svg>";
+                      std::to_string(y_ + 13) + "\">memory-bound limit</text></svg>";
     return svg;
   }
 
@@ -131,7 +131,7 @@ class Painter {
              std::to_string(y_ + 2) + "\" width=\"" + length + "\" height=\"" +
              std::to_string(kBar - 3) + "\"><title>" + clean + ": " + Fixed(ms, 3) + " ms, " +
              Fixed(100 * share, 0) +
-             " % of the speed of light</title></rect><text class=\"sub\" x=\"" +
+             " % of the memory-bound limit</title></rect><text class=\"sub\" x=\"" +
              Fixed(kLeft + std::min(share, kMost) * kUnit + 5, 1) + "\" y=\"" +
              std::to_string(y_ + 11) + "\">" + Fixed(ms, ms < 10 ? 2 : 0) + " ms</text>";
     y_ += kBar;
@@ -280,7 +280,7 @@ std::string PerformanceHtml(const Performance& performance) {
   if (!performance.rows.empty()) {
     html +=
         "<p class=\"soft\">Measured by poolproof-bench, which may have been another machine's "
-        "work than the verdict. A bar is a share of the speed of light: the time that moving the "
+        "work than the verdict. A bar is a share of the memory-bound limit: the time that moving the "
         "same bytes takes, over the time of the kernel. Longer is faster. It decides no "
         "verdict.</p>\n<ul class=\"key\"><li><i class=\"ours\"></i>the optimized library</li><li>"
         "<i class=\"peer\"></i>others</li></ul>\n" +

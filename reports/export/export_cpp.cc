@@ -4,11 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
-#include <cstdarg>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -22,6 +19,7 @@
 #include "core/float_bits.h"
 #include "core/shape.h"
 #include "core/text.h"
+#include "reports/export/cpp_text.h"
 #include "reports/export/embedded_frame.h"
 #include "reports/export/generators.h"
 
@@ -34,76 +32,10 @@ constexpr std::size_t kAlwaysListed = 32;
 constexpr std::size_t kExplained = 256;
 constexpr std::size_t kMaxShownLine = 4000;
 
-__attribute__((format(printf, 1, 2))) std::string Format(const char* format, ...) {
-  std::va_list arguments;
-  va_start(arguments, format);
-  std::array<char, 256> text = {};  // numbers and their names
-  std::vsnprintf(text.data(), text.size(), format, arguments);
-  va_end(arguments);
-  return text.data();
-}
-
-// A string literal of C++.
-std::string Quoted(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\' || c == '?') {
-      quoted += '\\';
-      quoted += c;
-    } else if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e) {
-      quoted += Format("\\%03o", static_cast<unsigned>(static_cast<unsigned char>(c)));
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "\"";
-}
-
-std::string DimsLiteral(std::span<const std::int64_t> dims) {
-  std::string text;
-  for (const std::int64_t value : dims) {
-    // The lowest integer has no literal of its own.
-    text += (text.empty() ? "" : ", ") +
-            (value == INT64_MIN ? std::string("INT64_MIN") : std::to_string(value));
-  }
-  return "{" + text + "}";
-}
-
-std::string SnakeCase(std::string_view name) {
-  std::string text;
-  for (const char c : name) {
-    if (std::isupper(static_cast<unsigned char>(c)) != 0 && !text.empty()) text += '_';
-    text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return text;
-}
-
 std::string Capitalised(std::string_view name) {
   std::string text(name);
   text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text;
-}
-
-std::string DecimalText(std::uint32_t bits, DataType type) {
-  const double value = DecodeFloat(bits, type);
-  if (std::isnan(value)) return "NaN";
-  return Format("%.9g", value);
-}
-
-// Elements of a storage as words of their width; types of another width than a word's are bytes.
-struct Words {
-  std::size_t width = 1;
-  std::vector<std::uint64_t> values;
-};
-Words WordsOf(const TensorSpec& tensor, std::span<const std::byte> bytes) {
-  Words words;
-  const auto width = static_cast<std::size_t>(StorageBytes(tensor.type));
-  if (width == 2 || width == 4 || width == 8) words.width = width;
-  words.values.resize(bytes.size() / words.width);
-  for (std::size_t i = 0; i < words.values.size(); ++i) {
-    std::memcpy(&words.values[i], bytes.data() + i * words.width, words.width);
-  }
-  return words;
 }
 
 struct Progression {
@@ -127,33 +59,6 @@ std::vector<Progression> ProgressionsOf(const Words& words, std::size_t limit) {
     i = end;
   }
   return runs;
-}
-
-std::string_view WordType(const TensorSpec& tensor, std::size_t width) {
-  if (tensor.type == DataType::kInt32) return "int32_t";
-  if (tensor.type == DataType::kInt64) return "int64_t";
-  switch (width) {
-    case 2:
-      return "uint16_t";
-    case 4:
-      return "uint32_t";
-    case 8:
-      return "uint64_t";
-    default:
-      return "unsigned char";
-  }
-}
-
-std::string WordText(const TensorSpec& tensor, std::size_t width, std::uint64_t word) {
-  if (tensor.type == DataType::kInt32) {
-    const auto value = static_cast<std::int32_t>(static_cast<std::uint32_t>(word));
-    return value == INT32_MIN ? "INT32_MIN" : std::to_string(value);
-  }
-  if (tensor.type == DataType::kInt64) {
-    const auto value = static_cast<std::int64_t>(word);
-    return value == INT64_MIN ? "INT64_MIN" : std::to_string(value);
-  }
-  return Format("0x%0*llx", static_cast<int>(2 * width), static_cast<unsigned long long>(word));
 }
 
 std::string_view RandomKind(DataKind kind) {
@@ -290,7 +195,7 @@ class CaseText {
     }
     if (listed_ > kMaxListedElements) {
       return InvalidArgument("the case cannot be exported: " + std::to_string(listed_) +
-                             " elements of it follow no rule, wanted at most " +
+                             " elements of it follow no rule, expected at most " +
                              std::to_string(kMaxListedElements) +
                              "; a report's shrunk_case_line is smaller");
     }
@@ -461,7 +366,7 @@ class CaseText {
     const TensorSpec& tensor = call.tensor(role);
     const std::string name(RoleName(role));
     const std::string head =
-        "      {" + Quoted(name) + ", " + (is_output ? "true" : "false") + ", ";
+        "      {" + StringLiteral(name) + ", " + (is_output ? "true" : "false") + ", ";
     if (tensor.null) return head + "0, 0, {}, {}, 0, {}, 0, {}, true},\n";
     return head +
            Format("%d, %d, ", static_cast<int>(tensor.type), static_cast<int>(tensor.format)) +
@@ -471,13 +376,6 @@ class CaseText {
            BytesText("kData" + std::to_string(number) + Capitalised(name), tensor, role, is_output,
                      data_.calls[number].storage[static_cast<std::size_t>(role)]) +
            "},  // " + AbiName(tensor.type) + ", " + FormatName(tensor.format) + "\n";
-  }
-
-  static std::string AbiName(DataType type) {
-    for (const DataTypeInfo& info : AllDataTypes()) {
-      if (info.type == type) return std::string(info.abi_name);
-    }
-    return "no type of the ABI";
   }
 
   // The function that passes tensors and lists on in the order of the C prototype.
@@ -549,7 +447,7 @@ class CaseText {
       const std::string name = SnakeCase(RoleName(role));
       const bool is_output = IsOutput(info, role);
       text +=
-          "  const Tensor " + name + "(" + Quoted(RoleName(role)) +
+          "  const Tensor " + name + "(" + StringLiteral(RoleName(role)) +
           Format(", %d, %d, ", static_cast<int>(tensor.type), static_cast<int>(tensor.format)) +
           DimsLiteral(tensor.shape) + ",  // " + AbiName(tensor.type) + ", " +
           FormatName(tensor.format) + "\n      " +
@@ -616,7 +514,8 @@ class CaseText {
     std::string text;
     if (wanted.answer == Answer::kAnything) text += "    call.answer = Answer::kAnything;\n";
     if (wanted.answer == Answer::kRefusal) {
-      text += "    call.answer = Answer::kRefusal;\n    call.why = " + Quoted(wanted.why) + ";\n";
+      text += "    call.answer = Answer::kRefusal;\n    call.why = " + StringLiteral(wanted.why) +
+              ";\n";
     }
     if (!wanted.statuses.empty()) {
       const Dims statuses(wanted.statuses.begin(), wanted.statuses.end());

@@ -23,16 +23,20 @@ OPTIONS = {
             "--prfile": "--profile", "--sede": "--seed", "--case": "--cases", "--casefile": "--case-file",
             "--case_file": "--case-file", "--filtre": "--filter", "--job": "--jobs", "--shrad": "--shard",
             "--stop_after": "--stop-after", "--stop": "--stop-after", "--dead-line": "--deadline",
+            "--gates": "--gate", "--base-line": "--baseline", "--quite": "--quiet", "--verbos": "--verbose",
             "--waiver": "--waivers", "--jurnal": "--journal", "--plna": "--plan"},
     "fuzz": {"--corpsu": "--corpus", "--tiem": "--time"},
     "plan": {"--shard": "--shards", "--campain": "--campaign"},
     "probe": {"--write-manifst": "--write-manifest", "--devcie": "--device"},
     "doctor": {"--devices": "--device", "--implmentation": "--implementation"},
-    "replay": {"--in-proces": "--in-process"},
+    "replay": {"--in-proces": "--in-process", "--confg": "--config"},
+    "export": {"--shrot": "--short"}, "matrix": {"--hmtl": "--html"},
 }
 RUN = ["run", "--implementation", "reference"]
 WORDS = [
     (["rum"], "run"), (["replya"], "replay"), (["explian", "MP3-B02"], "explain"), (["verfiy", "r.json"], "verify"), (["docter"], "doctor"),
+    (["waivers", "sugest", "r.json"], "suggest"), (["matrx"], "matrix"), (["completion", "bsh"], "bash"),
+    ([*RUN, "--gate", "nwe"], "new"),
     (["corpus", "minimise", "x"], "minimize"), ([*RUN, "--set", "nigthly"], "nightly"), ([*RUN, "--set", "CI"], "ci"),
     ([*RUN, "--profile", "a2"], "atlas-a2"), ([*RUN, "--profile", "atlas_a3"], "atlas-a3"),
     ([*RUN, "--profile", "ascend950"], "ascend-950"), ([*RUN, "--profile", "950"], "ascend-950"),
@@ -52,6 +56,10 @@ WRONG = [
     "replay --implementation reference 'pp1:AdaptiveMaxPool2dBackward:slf=f32[1,5,5];go=[1,3,3]'",
     "replay --implementation reference 'pp1:AdaptivMaxPool2dBackward:self=f32[1,5,5];go=[1,3,3]'",
     "replay --implementation reference --in-process=yes 'pp1:x'",
+    "run --implementation reference --gate newer", "run --implementation reference --gate new", "run --implementation reference --baseline r.json",
+    "run --implementation reference --quiet --verbose", "run --config none.toml", "run --config",
+    "merge s.json --gate new", "waivers", "waivers chek", "waivers check", "waivers check none.json", "waivers suggest",
+    "matrix", "matrix none.json", "completion", "completion ksh", "man extra", "export --short=3 'pp1:x'",
 ]
 
 
@@ -88,7 +96,7 @@ class MisuseTest(unittest.TestCase):
         for arguments, meant in WORDS:
             with self.subTest(arguments=arguments):
                 said = self.message(*arguments)
-                self.assertRegex(said, f"(did you mean|near it:) {meant}")
+                self.assertRegex(said, f"did you mean {meant}")
 
     def test_what_other_programs_take(self):
         for arguments in [["help"], ["help", "run"], ["version"], ["-V"], ["explain", "mp3-b02"]]:

@@ -62,7 +62,7 @@ TEST(Options, NamesAreListedWhereOneIsWrong) {
   EXPECT_EQ(ParseProfileOption("ascend-950").value(), Profile::kAscend950);
   EXPECT_NE(ParseProfileOption("a2").status().message().find("atlas-a2"), std::string::npos);
   EXPECT_EQ(ParseSetOption("fast").status().message(),
-            "--set: 'fast' is not a set; wanted smoke, ci or nightly");
+            "--set: 'fast' is not a set; expected smoke, ci or nightly");
 }
 
 TEST(Options, NearMatches) {

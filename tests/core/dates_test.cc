@@ -18,6 +18,12 @@ TEST(Dates, AreDaysOfTheCalendar) {
   }
 }
 
+TEST(Dates, AreWrittenAsTheyAreRead) {
+  for (const char* date : {"0000-01-01", "0987-06-05", "1970-01-01", "2024-02-29", "9999-12-31"}) {
+    EXPECT_EQ(DateText(*ParseDate(date)), date);
+  }
+}
+
 TEST(Times, AreSecondsOfUtc) {
   EXPECT_EQ(ParseTime("1970-01-01T00:00:00Z")->time_since_epoch(), seconds(0));
   EXPECT_EQ(ParseTime("2026-01-02T03:04:05Z")->time_since_epoch(), seconds(1767323045));

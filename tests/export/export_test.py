@@ -149,7 +149,44 @@ class Conforming(ExportTest):
                 self.assertEqual(word in text, other == plan, (plan, word))
 
 
+    def test_short_programs_are_content_with_the_reference(self):
+        cases = [ROW + ";go=~hex.3f800000,40000000,40400000;ix=~int.2,2,2",
+                 "pp1:AdaptiveMaxPool2dBackward:self=bf16[1,3,3]{20,5,1}+3<50>;go=[1,2,2];ix=i64~window.5;gi={20,5,1}+1<50>",
+                 "pp1:AdaptiveMaxPool3dBackward:self=null:f32[1,1,4,4,4];go=[1,1,2,2,2]",
+                 "pp1:AdaptiveMaxPool2dBackward:self=f16[1,3,3];go=[1,2,2]",
+                 "pp1:AdaptiveMaxPool3dBackward:self=f32[1,1,4,4,4];go=t99[1,1,2,2,2]",
+                 "pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,1,65536,32768];k=2;s=2;p=1;d=1|run:descriptors"]
+        for case in cases:
+            with self.subTest(case):
+                text = self.build(case, "poolproof_reference", "--short")
+                self.assertIn(case, text)
+                self.assertLessEqual(len(text.splitlines()), 80)
+                self.assertEqual(self.run_it(), (0, "ok: the expected answer\n"))
+
+    def test_a_short_program_shows_a_wrong_answer(self):
+        self.build(ROW + ";ix=i64", "poolproof_reference", "--profile", "ascend-950", "--short")
+        self.assertEqual(self.run_it(POOLPROOF_SOC_NAME="Ascend950PR_9589")[0], 0)
+        self.assertEqual(self.run_it(POOLPROOF_SOC_NAME="Ascend910B3"), (1, "phase one: expected 0, got 161002\n"))
+        self.build("pp1:AdaptiveMaxPool3dBackward:self=f32[1,1,4,4,4];go=t99[1,1,2,2,2]", "poolproof_reference", "--short")
+        source = self.folder / "repro.cpp"
+        source.write_text(source.read_text().replace("161002", "161001"))
+        subprocess.run([COMPILER, "-std=c++17", str(source), f"-I{ROOT}/include", f"-L{LIBRARIES}", "-lpoolproof_reference",
+                        f"-Wl,-rpath,{LIBRARIES}", "-o", str(self.folder / "repro"),
+                        *([f"-fsanitize={SANITIZERS}"] if SANITIZERS else [])], check=True)
+        self.assertEqual(self.run_it(), (1, "expected 161001, got 161002\n"))
+
+
 class Refused(ExportTest):
+    def test_what_has_no_short_program_says_why(self):
+        for case, words in [(ROW + "|run:repeat=3", "it has a plan (run:repeat=3)"),
+                            (ROW + "|" + ROW.removeprefix("pp1:"), "several calls"),
+                            (ROW + ";ix=~int.0,9,2", "leave its answer open"),
+                            ("pp1:AdaptiveMaxPool2dBackward:self=f32[4,64,64];go=[4,32,32]~exact", "bytes, more than 512")]:
+            with self.subTest(case):
+                result = poolproof("export", case, "--short")
+                self.assertEqual((result.returncode, result.stdout, len(result.stderr.splitlines())), (2, "", 1), result.stderr)
+                self.assertIn(words, result.stderr)
+
     def test_what_cannot_be_written_is_one_line_and_exit_2(self):
         huge = "pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,1,2048,2048];k=1;s=1;p=0;d=1;go=~exact"
         rows = [
@@ -173,7 +210,7 @@ class Mutants(ExportTest):
     # Name and what the program must say of it.
     FAULTS = [
         ("last_writer_wins", "gradInput["),
-        ("null_self_is_invalid", "phase one returned 161002, wanted 161001 ("),
+        ("null_self_is_invalid", "phase one returned 161002, expected 161001 ("),
         ("null_indices_crashes", "the process died of signal 11 in phase one"),
         ("writes_past_grad_input", "memory just after the storage of gradInput was overwritten"),
         ("stride_zero_hangs", "the deadline passed in phase one"),
@@ -195,6 +232,22 @@ class Mutants(ExportTest):
         result = poolproof("run", "--implementation", str(manifest), "--stop-after", "2", "--json", "-")
         self.assertIn(result.returncode, [1, 4], result.stderr)  # 4: an advisory clause alone
         return json.loads(result.stdout)["failures"]
+
+    # Faults of which the short program tells as well; it does not watch workspaces, sequences or reads.
+    SHORT = ["last_writer_wins", "null_self_is_invalid", "null_indices_crashes", "writes_past_grad_input",
+             "zero_fill_tail_missing", "index_zero_dropped", "last_window_dropped", "kernel_zero_unchecked",
+             "crashes_on_some_shape", "writes_before_grad_input"]
+
+    def test_faults_are_shown_by_short_programs(self):
+        for name in self.SHORT:
+            with self.subTest(name):
+                failure = next(f for f in self.failures_of(name) if not f["advisory"])
+                text = self.build(failure["shrunk_case_line"] or failure["case_line"], "poolproof_mutants", "--short")
+                self.assertLessEqual(len(text.splitlines()), 80)
+                for mutant, shown in [(name, True), ("none", False)]:
+                    done = subprocess.run([str(self.folder / "repro")], capture_output=True, check=False, timeout=60,
+                                          env={**os.environ, "POOLPROOF_MUTANT": mutant})
+                    self.assertEqual(done.returncode != 0, shown, (mutant, done))
 
     def test_faults_are_shown(self):
         for name, words in self.FAULTS:

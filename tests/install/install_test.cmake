@@ -20,10 +20,13 @@ run(text "${CMAKE_COMMAND}" --install "${build}" --config "${config}" --prefix "
 file(RENAME "${folder}/first" "${folder}/prefix")
 set(prefix "${folder}/prefix")
 
-# What is there: the programs, the libraries, every header of include/, the licence; nothing else.
+# What is there: the programs, the libraries, every header of include/, the licence, what shells and
+# man(1) read; nothing else.
 file(GLOB_RECURSE headers RELATIVE "${source}" "${source}/include/*.h")
 set(wanted bin/poolproof bin/poolproof-worker lib/libpoolproof_reference.so
-    lib/libpoolproof_optimized.so share/doc/poolproof/LICENSE ${headers})
+    lib/libpoolproof_optimized.so share/doc/poolproof/LICENSE share/man/man1/poolproof.1
+    share/bash-completion/completions/poolproof share/zsh/site-functions/_poolproof
+    share/fish/vendor_completions.d/poolproof.fish ${headers})
 file(GLOB_RECURSE found RELATIVE "${prefix}" "${prefix}/*")
 list(SORT wanted)
 list(SORT found)

@@ -231,7 +231,7 @@ TEST(Formats, SayThatAVerdictHoldsWithinWhatIsDeclared) {
   EXPECT_TRUE(ReportText(Within(), Spec::Embedded(), {})
                   .starts_with("CONFORMANT within its declared capabilities  sample on atlas-a2"));
   for (const ReportFormat& format : kReportFormats) {
-    if (format.suffix == "in-toto.json") continue;
+    if (format.suffix == "in-toto.json" || format.suffix == "code-quality.json") continue;
     const std::string text = format.render(Within(), Spec::Embedded(), std::nullopt);
     EXPECT_NE(text.find("within its declared capabilities"), std::string::npos) << format.suffix;
     EXPECT_EQ(format.render(whole, Spec::Embedded(), std::nullopt).find("within its declared"),
@@ -374,18 +374,18 @@ TEST(Text, AdvisoryKindsTakeALineBesideRequiredOnes) {
   EXPECT_EQ(both.find("#2"), std::string::npos);
   report.failures.erase(report.failures.begin());
   const std::string alone = ReportText(report, Spec::Embedded(), {});
-  EXPECT_NE(alone.find("  #1 SAF-08 (advisory), signal 11\n"), std::string::npos) << alone;
+  EXPECT_NE(alone.find("  #1 SAF-08 (advisory), signal 11, case 40 "), std::string::npos) << alone;
 }
 
 TEST(Text, ManyClausesWithoutAnAnswerTakeALineBesideFailures) {
   Report report = Sample();
   for (int i = 0; i < 12; ++i) report.clauses.push_back(report.clauses[4]);
-  const std::string line = "\n13 required clauses without an answer beside these failures: ";
+  const std::string line = "\n13 required clauses not decided beside these failures: ";
   EXPECT_EQ(Times(ReportText(report, Spec::Embedded(), {}), line), 1U);
   report = Within();
   report.verdict = RunVerdict::kIncomplete;
   report.clauses.assign(13, Sample().clauses[4]);
-  EXPECT_EQ(Times(ReportText(report, Spec::Embedded(), {}), "without an answer beside"), 0U);
+  EXPECT_EQ(Times(ReportText(report, Spec::Embedded(), {}), "not decided beside"), 0U);
 }
 
 TEST(Text, VerdictComesFirstAndColoursOnlyOnRequest) {
@@ -611,7 +611,7 @@ TEST(Html, DrawsWhatJudgingCosts) {
   EXPECT_EQ(Times(page, "<polyline class=\"ideal\""), 2U) << "the line, and the one of its name";
   EXPECT_EQ(Times(page, "<circle"), 7U + 16U) << "a point per measurement";
   EXPECT_EQ(Times(page, "class=\"bars\""), 0U);
-  EXPECT_EQ(Times(page, "speed of light"), 0U);
+  EXPECT_EQ(Times(page, "memory-bound limit"), 0U);
   EXPECT_NE(page.find("<title>--jobs of one process: 4 workers, 2,210 cases/s</title>"),
             std::string::npos);
   EXPECT_NE(
