@@ -8,22 +8,25 @@
 #   POOLPROOF_SET              smoke, ci (default) or nightly
 #   POOLPROOF_PROFILE          product family; default: what the SoC name says
 #   POOLPROOF_WAIVERS          a waiver file
-#   POOLPROOF_REPORTS          folder for poolproof.{json,junit.xml,html,md}; default poolproof-reports
+#   POOLPROOF_BASELINE         a JSON report: only what fails and did not fail there closes the gate
+#   POOLPROOF_REPORTS          folder for poolproof.{json,junit.xml,html,md,code-quality.json}; default poolproof-reports
 #   POOLPROOF                  the program; default poolproof
 set -euo pipefail
 
 reports="${POOLPROOF_REPORTS:-poolproof-reports}"
 mkdir -p "$reports"
-rm -f "$reports"/poolproof.{json,junit.xml,html,md}  # nothing old may pass for a result
+rm -f "$reports"/poolproof.{json,junit.xml,html,md,code-quality.json}  # nothing old may pass for a result
 if [[ -z "${POOLPROOF_IMPLEMENTATION:-}" ]]; then
   echo "poolproof.sh: set POOLPROOF_IMPLEMENTATION to what is judged: a .so, a manifest, reference or optimized" >&2
   exit 2
 fi
 options=(--implementation "$POOLPROOF_IMPLEMENTATION" --set "${POOLPROOF_SET:-ci}"
   --json "$reports/poolproof.json" --junit "$reports/poolproof.junit.xml"
-  --html "$reports/poolproof.html" --markdown "$reports/poolproof.md")
+  --html "$reports/poolproof.html" --markdown "$reports/poolproof.md"
+  --code-quality "$reports/poolproof.code-quality.json")
 [[ -z "${POOLPROOF_PROFILE:-}" ]] || options+=(--profile "$POOLPROOF_PROFILE")
 [[ -z "${POOLPROOF_WAIVERS:-}" ]] || options+=(--waivers "$POOLPROOF_WAIVERS")
+[[ -z "${POOLPROOF_BASELINE:-}" ]] || options+=(--gate new --baseline "$POOLPROOF_BASELINE")
 
 status=0
 "${POOLPROOF:-poolproof}" run "${options[@]}" || status=$?

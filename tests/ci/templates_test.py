@@ -17,7 +17,7 @@ except ImportError:
 
 CI = pathlib.Path(sys.argv.pop())
 PROGRAM = sys.argv.pop()
-NAMES = ["poolproof.html", "poolproof.json", "poolproof.junit.xml", "poolproof.md"]
+NAMES = ["poolproof.code-quality.json", "poolproof.html", "poolproof.json", "poolproof.junit.xml", "poolproof.md"]
 
 
 class TemplatesTest(unittest.TestCase):
