@@ -34,15 +34,19 @@ if(NOT headers OR NOT found STREQUAL wanted)
   message(FATAL_ERROR "installed: ${found}\nwanted: ${wanted}")
 endif()
 
-# A program of someone else's, against either library.
+# The examples, as someone else's project, against either library.
 foreach(library IN ITEMS reference optimized)
-  run(text "${compiler}" -std=c++17 -Wall -Wextra -Werror "${CMAKE_CURRENT_LIST_DIR}/consumer.cc"
-      "-I${prefix}/include" "-L${prefix}/lib" "-Wl,-rpath,${prefix}/lib" -lpoolproof_${library}
-      -o "${folder}/consumer_${library}")
-  run(text "${folder}/consumer_${library}")
-  if(NOT text STREQUAL "0 0 0 5")
-    message(FATAL_ERROR "consumer of ${library} printed \"${text}\", wanted \"0 0 0 5\"")
-  endif()
+  run(text "${CMAKE_COMMAND}" -S "${source}/examples" -B "${folder}/examples_${library}"
+      "-DCMAKE_PREFIX_PATH=${prefix}" "-DHOST_LIBRARY=${library}"
+      "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror")
+  run(text "${CMAKE_COMMAND}" --build "${folder}/examples_${library}")
+  foreach(expected IN ITEMS "adaptive_max_pool2d_backward=0 0 0 5" "max_pool3d_with_argmax_backward=0 3 0")
+    string(REGEX MATCH "^[^=]*" program "${expected}")
+    run(text "${folder}/examples_${library}/${program}")
+    if(NOT "${program}=${text}" STREQUAL expected)
+      message(FATAL_ERROR "${library}: ${program} printed \"${text}\", expected ${expected}")
+    endif()
+  endforeach()
 endforeach()
 
 # The installed program finds its worker and the libraries beside itself.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program as a user of the aclnn API writes it, built from the installed headers alone: one
+// A program as a user of the aclnn API writes it, built of nothing but the headers: one
 // adaptive 2-d backward in which the only window chose the last cell of the plane.
 #include <cstdint>
 #include <cstdio>
