@@ -29,6 +29,8 @@ constexpr std::array<std::string_view, 11> kPinned = {"profile",   "set",    "se
 // Ways to select cases, of which one is enough.
 constexpr std::array<std::string_view, 3> kSelections = {"clause", "failed", "case-file"};
 
+constexpr std::size_t kLongestKey = 100;
+
 bool IsOneOf(std::string_view word, std::span<const std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -92,6 +94,7 @@ class Reader {
     const std::size_t begin = at_;
     while (at_ < text_.size() && IsKeyCharacter(text_[at_])) ++at_;
     if (at_ == begin) Fail("'" + Rest() + "'; expected a key of letters, digits, '-' and '_'");
+    if (at_ - begin > kLongestKey) Fail("a key of " + std::to_string(at_ - begin) + " characters");
     return std::string(text_.substr(begin, at_ - begin));
   }
 
