@@ -111,7 +111,7 @@ class ProgramTest(unittest.TestCase):
             (["probe"], ["--implementation"]),
             (["list", "things"], ["things", "operators"]),
             (["list", "profiles", "--seed", "1"], ["--seed"]),
-            (["explain", "MP3-B99"], ["MP3-B99", "near"]),
+            (["explain", "MP3-B99"], ["MP3-B99", "did you mean"]),
             (["explain", "quux"], ["quux", "list clauses"]),
         ]
         for arguments, words in rows:
