@@ -159,9 +159,9 @@ Result<int> Run(const std::string& asked, const Io& io) {
     for (const Clause& known : spec.clauses()) ids.push_back(known.id);
     std::string near;
     for (const std::string& name : NearMatches(id, ids)) near += (near.empty() ? "" : ", ") + name;
-    return InvalidArgument(
-        "explain: unknown clause '" + asked + "'" +
-        (near.empty() ? "; `poolproof list clauses` names them all" : "; did you mean " + near + "?"));
+    return InvalidArgument("explain: unknown clause '" + asked + "'" +
+                           (near.empty() ? "; `poolproof list clauses` names them all"
+                                         : "; did you mean " + near + "?"));
   }
   io.out << clause->id << "  " << StrengthName(clause->strength) << " " << KindText(*clause)
          << " clause of " << clause->operator_name << "\n";

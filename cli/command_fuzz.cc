@@ -152,8 +152,7 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
 }  // namespace
 
 void DeclareFuzz(const Command& app, Action& action) {
-  const Command command =
-      app.AddCommand("fuzz", "Search for failing cases, save them, resume");
+  const Command command = app.AddCommand("fuzz", "Search for failing cases, save them, resume");
   const auto arguments = std::make_shared<FuzzArguments>();
   DeclareImplementation(command, arguments->implementation);
   DeclareWorkers(command, arguments->workers);

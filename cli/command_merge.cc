@@ -42,8 +42,7 @@ Result<int> Merge(const MergeArguments& arguments, const Io& io) {
     reports.push_back({path, std::move(parsed).value()});
   }
   if (arguments.waivers.waivers && !arguments.plan_file) {
-    return InvalidArgument(
-        "--waivers: needs --plan, to know all cases");
+    return InvalidArgument("--waivers: needs --plan, to know all cases");
   }
   Result<GivenWaivers> given = ReadWaivers(arguments.waivers);
   if (!given.ok()) return given.status();

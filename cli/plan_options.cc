@@ -137,7 +137,9 @@ void DeclareShardOptions(const Command& command, ShardArguments& arguments) {
 }
 
 void DeclareJobs(const Command& command, ShardArguments& arguments) {
-  command.AddOption("--jobs", arguments.jobs, "Number of worker processes; default: the CPUs available")
+  command
+      .AddOption("--jobs", arguments.jobs,
+                 "Number of worker processes; default: the CPUs available")
       .TypeName("N");
 }
 

@@ -367,9 +367,9 @@ class Page {
     std::string expected;
     if (clause->expect) {
       expected = clause->expect->any_error ? "Expected: any error. "
-               : clause->expect->status == 0
-                   ? "Expected: status 0. "
-                   : "Expected: status " + std::to_string(clause->expect->status) + ". ";
+                 : clause->expect->status == 0
+                     ? "Expected: status 0. "
+                     : "Expected: status " + std::to_string(clause->expect->status) + ". ";
     }
     Add("<div class=\"said\"><p>" + Link(id, id) + ". " + expected + Linked(clause->statement) +
         ".</p><p class=\"small soft\">" + by + "</p></div>\n");

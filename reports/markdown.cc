@@ -165,7 +165,8 @@ class Writer {
       return part + "Its case line is long: see case " + std::to_string(failure.case_number) +
              " of the JSON report.\n";
     }
-    return part + (failure.shrunk ? "Reproduce (smallest case)" : "Reproduce") + ":\n\n" + Fenced(command);
+    return part + (failure.shrunk ? "Reproduce (smallest case)" : "Reproduce") + ":\n\n" +
+           Fenced(command);
   }
 
   void Open() {

@@ -390,7 +390,8 @@ void ReadWithin(const JsonReader& at, Report& report) {
   (void)at.At("words").String();  // says what the verdict and the rest say
   for (const auto& [name, cases] : at.At("left_out").Members()) {
     const std::optional<Operator> op = ParseOperator(name);
-    if (!op) return at.At("left_out").Fail("has a member " + name + ", expected an operator's name");
+    if (!op)
+      return at.At("left_out").Fail("has a member " + name + ", expected an operator's name");
     report.left_out.push_back({*op, cases.Int64(1)});
   }
 }

@@ -163,8 +163,8 @@ class Writer {
     if (summary.waived > 0) line += "; " + Count(summary.waived) + " of the failing waived";
     if (summary.not_run > 0) line += "; " + Count(summary.not_run) + " not run";
     if (summary.recorded > 0) {
-      line +=
-          " (" + Count(summary.recorded) + " of the passed: the documents leave them open, not judged)";
+      line += " (" + Count(summary.recorded) +
+              " of the passed: the documents leave them open, not judged)";
     }
     Line(line);
 
