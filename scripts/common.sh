@@ -269,6 +269,14 @@ judge_zoo() {
   return "$status"
 }
 
+# measure_root_causes [option...]: how often the leading rule is right, and of how many faults it tells. The table is
+# left in build/reports/.
+measure_root_causes() {
+  configure_release && cmake --build build --target mutants-all poolproof >&2 || return
+  python3 tests/mutants/root_causes.py --build build --json build/reports/root-causes.json \
+    --text build/reports/root-causes.txt "$@"
+}
+
 # judge_source_mutants [option...]: small faults of the host libraries' sources, each judged. The table is left in
 # build/reports/.
 judge_source_mutants() {

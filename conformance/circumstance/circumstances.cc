@@ -3,18 +3,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <map>
 #include <numeric>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
 #include "conformance/case/case_words.h"
-#include "conformance/case/materialize.h"
 #include "conformance/case/plan_members.h"
 #include "conformance/case/windows.h"
-#include "core/float_bits.h"
+#include "conformance/circumstance/data_facts.h"
+#include "conformance/circumstance/words.h"
 #include "core/wide_int.h"
 
 namespace poolproof {
@@ -33,6 +30,22 @@ constexpr int kCounted = 2;  // extents and attributes
 constexpr int kDerived = 3;  // products, remainders of them, data
 constexpr int kOdd = 4;      // residues, the recipe of data
 
+// A text of parts, made where it is asked for: values are told a thousand times, names once.
+struct Join {
+  std::array<const char*, 4> parts;
+  int number = -1;  // behind them, if it is not negative
+
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Join(const char* a, const char* b = "", const char* c = "", const char* d = "")
+      : parts{a, b, c, d} {}
+  Join(const char* a, const char* b, const char* c, int last) : parts{a, b, c, ""}, number(last) {}
+  [[nodiscard]] std::string Text() const {
+    std::string text;
+    for (const char* part : parts) text += part;
+    return number < 0 ? text : text + std::to_string(number);
+  }
+};
+
 // Calls `tell` of everything that there is to say, in an order that no case changes. Names are
 // made for the table alone.
 class Teller {
@@ -43,17 +56,19 @@ class Teller {
   void Tell(Number value, const Names& names) {
     if (table_ != nullptr) {
       table_->push_back(names());
+      table_->back().of_data = of_data;
     } else {
-      values_.push_back(value.value_or(kNoValue));
+      values_.push_back(value.value_or(missing));
     }
   }
   void TellFlag(Flag value, int effort, const char* name, const char* text, const char* negation) {
     Tell(value ? Number(*value ? 1 : 0) : Number(),
          [&] { return Circumstance{Circumstance::Kind::kFlag, name, text, negation, {}, effort}; });
   }
-  void TellNumber(Number value, int effort, const std::string& name, const std::string& text) {
-    Tell(value,
-         [&] { return Circumstance{Circumstance::Kind::kNumber, name, text, {}, {}, effort}; });
+  void TellNumber(Number value, int effort, const Join& name, const Join& text) {
+    Tell(value, [&] {
+      return Circumstance{Circumstance::Kind::kNumber, name.Text(), text.Text(), {}, {}, effort};
+    });
   }
   template <typename Words>
   void TellWord(Number value, int effort, const char* name, const char* text, const Words& words) {
@@ -61,7 +76,8 @@ class Teller {
          [&] { return Circumstance{Circumstance::Kind::kWord, name, text, {}, words(), effort}; });
   }
   CircumstanceValues Take() { return std::move(values_); }
-  [[nodiscard]] bool names() const { return table_ != nullptr; }
+  bool of_data = false;             // what is told now is of the call's data
+  std::int64_t missing = kNoValue;  // stands for what the call does not have
 
  private:
   std::vector<Circumstance>* table_;
@@ -88,49 +104,6 @@ Flag Same(Number a, Number b) {
   return *a == *b;
 }
 Number AsNumber(Flag flag) { return flag ? Number(*flag ? 1 : 0) : Number(); }
-
-// ---- words
-
-std::vector<std::string> OperatorWords() {
-  std::vector<std::string> words;
-  for (const OperatorInfo& info : AllOperators()) words.emplace_back(info.name);
-  return words;
-}
-std::vector<std::string> TypeWords() {
-  std::vector<std::string> words;
-  for (const DataTypeInfo& info : AllDataTypes()) words.emplace_back(info.name);
-  words.emplace_back("an unknown type");
-  return words;
-}
-std::int64_t TypeWord(DataType type) {
-  std::int64_t word = 0;
-  for (const DataTypeInfo& info : AllDataTypes()) {
-    if (info.type == type) return word;
-    ++word;
-  }
-  return word;
-}
-constexpr std::array<Format, 15> kFormats = {
-    Format::kNchw,     Format::kNhwc,       Format::kNd,         Format::kNc1hwc0,
-    Format::kFractalZ, Format::kHwcn,       Format::kNdhwc,      Format::kFractalNz,
-    Format::kNcdhw,    Format::kNdc1hwc0,   Format::kFractalZ3d, Format::kNc,
-    Format::kNcl,      Format::kNc1hwc0C04, Format::kUndefined};
-std::vector<std::string> FormatWords() {
-  std::vector<std::string> words;
-  for (const Format format : kFormats) words.push_back(FormatName(format));
-  words.emplace_back("an unknown format");
-  return words;
-}
-std::int64_t FormatWord(Format format) {
-  return std::find(kFormats.begin(), kFormats.end(), format) - kFormats.begin();
-}
-std::vector<std::string> DataWords() {
-  std::vector<std::string> words;
-  for (int kind = 0; kind <= static_cast<int>(DataKind::kPlane); ++kind) {
-    words.emplace_back(KindName(static_cast<DataKind>(kind)));
-  }
-  return words;
-}
 
 // ---- operands
 
@@ -179,6 +152,62 @@ Layout LayoutOf(const TensorSpec* tensor) {
   return layout;
 }
 
+bool IsPrivate(Format format) {
+  constexpr std::array<Format, 6> kPrivate = {Format::kNc1hwc0,    Format::kFractalZ,
+                                              Format::kFractalNz,  Format::kNdc1hwc0,
+                                              Format::kFractalZ3d, Format::kNc1hwc0C04};
+  return std::find(kPrivate.begin(), kPrivate.end(), format) != kPrivate.end();
+}
+
+// Whether the operands go together, as the documents want it.
+void TellAgreement(const Call& call, Teller& teller) {
+  const OperatorInfo& info = InfoOf(call.op);
+  const TensorSpec* grad = OperandOf(call, info.is_forward ? Role::kOut : Role::kGradOutput);
+  const TensorSpec* self = OperandOf(call, Role::kSelf);
+  const TensorSpec* indices = OperandOf(call, Role::kIndices);
+  const TensorSpec* grad_input = OperandOf(call, Role::kGradInput);
+  const auto differ = [](const TensorSpec* a, const TensorSpec* b, auto member) -> Flag {
+    if (a == nullptr || b == nullptr) return std::nullopt;
+    return a->*member != b->*member;
+  };
+  teller.TellFlag(differ(self, grad, &TensorSpec::type), kPlain, "self_other_dtype",
+                  "self has another type than gradOutput", "self has the type of gradOutput");
+  teller.TellFlag(differ(grad_input, grad, &TensorSpec::type), kPlain, "grad_input_other_dtype",
+                  "gradInput has another type than gradOutput",
+                  "gradInput has the type of gradOutput");
+  teller.TellFlag(differ(indices, grad, &TensorSpec::shape), kPlain, "indices_other_shape",
+                  "indices have another shape than gradOutput",
+                  "indices have the shape of gradOutput");
+  const Flag other_out = differ(indices, grad, &TensorSpec::shape);
+  const Flag other_in = differ(grad_input, self, &TensorSpec::shape);
+  teller.TellFlag(other_in, kPlain, "grad_input_other_shape",
+                  "gradInput has another shape than self", "gradInput has the shape of self");
+  teller.TellFlag(
+      other_out || other_in ? Flag(other_out.value_or(false) || other_in.value_or(false)) : Flag(),
+      kPlain, "shapes_differ", "shapes that should be equal differ",
+      "shapes that should be equal are");
+  Flag low = false;
+  Flag high = false;
+  Flag hidden = false;
+  Flag formats = false;
+  const auto axes = static_cast<std::size_t>(info.spatial_rank);
+  for (const Role role : info.tensors) {
+    const TensorSpec* tensor = OperandOf(call, role);
+    if (tensor == nullptr) continue;
+    low = *low || tensor->shape.size() < axes + 1;
+    high = *high || tensor->shape.size() > axes + 2;
+    hidden = *hidden || IsPrivate(tensor->format);
+    formats = *formats || (self != nullptr && tensor->format != self->format);
+  }
+  teller.TellFlag(low, kPlain, "rank_low", "a tensor has too few axes",
+                  "no tensor has too few axes");
+  teller.TellFlag(high, kPlain, "rank_high", "a tensor has too many axes",
+                  "no tensor has too many axes");
+  teller.TellFlag(hidden, kPlain, "format_private", "a tensor has a private format",
+                  "no tensor has a private format");
+  teller.TellFlag(formats, kPlain, "formats_differ", "formats differ", "all formats are one");
+}
+
 void TellOperands(const Call& call, Teller& teller) {
   struct Row {
     Role role;
@@ -208,13 +237,17 @@ void TellOperands(const Call& call, Teller& teller) {
       lowest_rank =
           std::min(lowest_rank.value_or(std::ssize(tensor->shape)), std::ssize(tensor->shape));
     }
-    const std::string name = row.name;
-    const std::string text = row.text;
+    const char* const name = row.name;
+    const char* const text = row.text;
     const auto flag = [&](Flag value, int effort, const char* what, const char* yes,
                           const char* no) {
       teller.Tell(AsNumber(value), [&] {
-        return Circumstance{
-            Circumstance::Kind::kFlag, name + what, text + yes, text + no, {}, effort};
+        return Circumstance{Circumstance::Kind::kFlag,
+                            Join(name, what).Text(),
+                            Join(text, yes).Text(),
+                            Join(text, no).Text(),
+                            {},
+                            effort};
       });
     };
     flag(has ? Flag(tensor == nullptr) : Flag(), kPlain, "_null", " is null", " is not null");
@@ -227,45 +260,46 @@ void TellOperands(const Call& call, Teller& teller) {
     flag(layout.strided && layout.gaps ? Flag(*layout.strided && !*layout.gaps) : Flag(), kDerived,
          "_dense_permuted", " is permuted without gaps", " is not permuted without gaps");
     flag(layout.repeats, kCounted, "_stride_0", " has a stride of 0", " has no stride of 0");
-    teller.TellNumber(layout.offset, kCounted, name + "_offset", "the offset of " + text);
-    teller.TellNumber(Modulo(layout.offset, 2), kOdd, name + "_offset_mod_2",
-                      "the offset of " + text + " mod 2");
-    teller.TellNumber(Modulo(layout.offset, 16), kOdd, name + "_offset_mod_16",
-                      "the offset of " + text + " mod 16");
-    teller.TellNumber(layout.inner, kDerived, name + "_inner_stride",
-                      "the innermost stride of " + text);
+    teller.TellNumber(layout.offset, kCounted, {name, "_offset"}, {"the offset of ", text});
+    teller.TellNumber(Modulo(layout.offset, 2), kOdd, {name, "_offset_mod_2"},
+                      {"the offset of ", text, " mod 2"});
+    teller.TellNumber(Modulo(layout.offset, 16), kOdd, {name, "_offset_mod_16"},
+                      {"the offset of ", text, " mod 16"});
+    teller.TellNumber(layout.inner, kDerived, {name, "_inner_stride"},
+                      {"the innermost stride of ", text});
     teller.Tell(tensor != nullptr ? Number(TypeWord(tensor->type)) : Number(), [&] {
       return Circumstance{Circumstance::Kind::kWord,
-                          name + "_dtype",
-                          "the type of " + text,
+                          Join(name, "_dtype").Text(),
+                          Join("the type of ", text).Text(),
                           {},
                           TypeWords(),
                           kCounted};
     });
     teller.Tell(tensor != nullptr ? Number(FormatWord(tensor->format)) : Number(), [&] {
       return Circumstance{Circumstance::Kind::kWord,
-                          name + "_format",
-                          "the format of " + text,
+                          Join(name, "_format").Text(),
+                          Join("the format of ", text).Text(),
                           {},
                           FormatWords(),
                           kCounted};
     });
     teller.TellNumber(
         tensor != nullptr ? Number(static_cast<std::int64_t>(tensor->shape.size())) : Number(),
-        kDerived, name + "_rank", "the rank of " + text);
+        kDerived, {name, "_rank"}, {"the rank of ", text});
     teller.Tell(tensor != nullptr && !IsOutput(InfoOf(call.op), row.role)
                     ? Number(static_cast<std::int64_t>(tensor->data.kind))
                     : Number(),
                 [&] {
                   return Circumstance{Circumstance::Kind::kWord,
-                                      name + "_data",
-                                      "the data of " + text,
+                                      Join(name, "_data").Text(),
+                                      Join("the data of ", text).Text(),
                                       {},
                                       DataWords(),
                                       kOdd};
                 });
   }
   teller.TellNumber(lowest_rank, kDerived, "lowest_rank", "the lowest rank of a tensor");
+  TellAgreement(call, teller);
   const auto alike = [&](Role a, Role b) -> Flag {
     const TensorSpec* one = OperandOf(call, a);
     const TensorSpec* other = OperandOf(call, b);
@@ -392,15 +426,15 @@ Number ProductOf(const std::array<AxisFacts, 3>& axes, std::size_t from,
 }
 
 void TellAxis(const AxisFacts& facts, std::size_t axis, Teller& teller) {
-  const std::string name = kAxis[axis];
-  const std::string text = kAxisText[axis];
+  const char* const name = kAxis[axis];
+  const char* const text = kAxisText[axis];
   const auto number = [&](Number value, int effort, const char* what, const char* of) {
-    teller.TellNumber(value, effort, what + name, of + text);
+    teller.TellNumber(value, effort, {what, name}, {of, text});
   };
-  const auto flag = [&](Flag value, int effort, const char* what, const std::string& yes,
-                        const std::string& no) {
+  const auto flag = [&](Flag value, int effort, const char* what, const Join& yes, const Join& no) {
     teller.Tell(AsNumber(value), [&] {
-      return Circumstance{Circumstance::Kind::kFlag, what + name, yes, no, {}, effort};
+      return Circumstance{
+          Circumstance::Kind::kFlag, Join(what, name).Text(), yes.Text(), no.Text(), {}, effort};
     });
   };
   number(facts.in, kCounted, "in_", "");
@@ -410,28 +444,90 @@ void TellAxis(const AxisFacts& facts, std::size_t axis, Teller& teller) {
   number(facts.padding, kCounted, "padding_", "padding ");
   number(facts.dilation, kCounted, "dilation_", "dilation ");
   number(facts.rest, kDerived, "rest_", "the rest of the windows along ");
-  flag(facts.overlap, kPlain, "overlap_", "windows overlap along " + text,
-       "windows do not overlap along " + text);
-  flag(facts.reaches, kCounted, "reaches_", "windows reach further than stride " + text,
-       "windows do not reach further than stride " + text);
-  flag(facts.gap, kCounted, "gap_", "windows leave gaps along " + text,
-       "windows leave no gaps along " + text);
-  flag(facts.ceil_adds, kCounted, "ceil_adds_", "ceilMode adds a window along " + text,
-       "ceilMode adds no window along " + text);
-  flag(facts.divides, kCounted, "divides_", "output " + text + " divides " + text,
-       "output " + text + " does not divide " + text);
-  flag(facts.upsampled, kCounted, "upsampled_", "output " + text + " is above " + text,
-       "output " + text + " is not above " + text);
+  flag(facts.overlap, kPlain, "overlap_", {"windows overlap along ", text},
+       {"windows do not overlap along ", text});
+  flag(facts.reaches, kCounted, "reaches_", {"windows reach further than stride ", text},
+       {"windows do not reach further than stride ", text});
+  flag(facts.gap, kCounted, "gap_", {"windows leave gaps along ", text},
+       {"windows leave no gaps along ", text});
+  flag(facts.ceil_adds, kCounted, "ceil_adds_", {"ceilMode adds a window along ", text},
+       {"ceilMode adds no window along ", text});
+  flag(facts.divides, kCounted, "divides_", {"output ", text, " divides ", text},
+       {"output ", text, " does not divide ", text});
+  flag(facts.upsampled, kCounted, "upsampled_", {"output ", text, " is above ", text},
+       {"output ", text, " is not above ", text});
   flag(facts.in && facts.out && *facts.in > 0 ? Flag(*facts.out % *facts.in == 0) : Flag(),
-       kDerived, "repeats_", text + " divides output " + text,
-       text + " does not divide output " + text);
+       kDerived, "repeats_", {text, " divides output ", text},
+       {text, " does not divide output ", text});
   for (const int modulus : {2, 4, 8, 16}) {
-    const std::string mod = " mod " + std::to_string(modulus);
-    const std::string suffix = "_mod_" + std::to_string(modulus);
-    teller.TellNumber(Modulo(facts.in, modulus), kOdd, "in_" + name + suffix, text + mod);
-    teller.TellNumber(Modulo(facts.out, modulus), kOdd, "out_" + name + suffix,
-                      "output " + text + mod);
+    teller.TellNumber(Modulo(facts.in, modulus), kOdd, {"in_", name, "_mod_", modulus},
+                      {text, " mod ", "", modulus});
+    teller.TellNumber(Modulo(facts.out, modulus), kOdd, {"out_", name, "_mod_", modulus},
+                      {"output ", text, " mod ", modulus});
   }
+}
+
+Number BytesOf(DataType type) {
+  if (!IsGradientType(type)) return std::nullopt;
+  return type == DataType::kFloat ? 4 : 2;
+}
+
+// Of the axes that the operator has.
+Flag AnyAxis(const std::array<AxisFacts, 3>& axes, std::size_t from,
+             Flag (*holds)(const AxisFacts&)) {
+  bool any = false;
+  for (std::size_t axis = from; axis < 3; ++axis) {
+    const Flag own = holds(axes[axis]);
+    if (!own) return std::nullopt;
+    any = any || *own;
+  }
+  return any;
+}
+
+// What is said of all axes at once.
+void TellAxesTogether(const std::array<AxisFacts, 3>& axes, std::size_t from, Teller& teller) {
+  const auto differ = [&](Number AxisFacts::*member) -> Flag {
+    for (std::size_t axis = from; axis < 3; ++axis) {
+      if (!(axes[axis].*member)) return std::nullopt;
+      if (axes[axis].*member != axes[from].*member) return true;
+    }
+    return false;
+  };
+  teller.TellFlag(differ(&AxisFacts::kernel), kCounted, "kernels_differ",
+                  "the kernel differs between axes", "the kernel is the same along all axes");
+  teller.TellFlag(differ(&AxisFacts::stride), kCounted, "strides_differ",
+                  "the stride differs between axes", "the stride is the same along all axes");
+  teller.TellFlag(differ(&AxisFacts::padding), kCounted, "paddings_differ",
+                  "the padding differs between axes", "the padding is the same along all axes");
+  teller.TellFlag(AnyAxis(axes, from,
+                          [](const AxisFacts& facts) -> Flag {
+                            if (!facts.kernel || !facts.padding) return std::nullopt;
+                            return *facts.padding > 0 && *facts.padding == *facts.kernel / 2 &&
+                                   *facts.kernel % 2 == 0;
+                          }),
+                  kCounted, "padding_is_half", "padding is half of an even kernel",
+                  "padding is half of no even kernel");
+  teller.TellFlag(AnyAxis(axes, from,
+                          [](const AxisFacts& facts) -> Flag {
+                            if (!facts.kernel || !facts.padding) return std::nullopt;
+                            return *facts.kernel > 0 && *facts.padding > *facts.kernel / 2;
+                          }),
+                  kCounted, "padding_above_half", "padding is above half of a kernel",
+                  "padding is above half of no kernel");
+  teller.TellFlag(AnyAxis(axes, from,
+                          [](const AxisFacts& facts) -> Flag {
+                            if (!facts.divides) return std::nullopt;
+                            return !*facts.divides;
+                          }),
+                  kCounted, "undivided", "outputs do not divide an axis",
+                  "outputs divide every axis");
+  teller.TellFlag(AnyAxis(axes, from,
+                          [](const AxisFacts& facts) -> Flag {
+                            if (!facts.divides || facts.in.value_or(0) < 1) return std::nullopt;
+                            return !*facts.divides && *facts.out % *facts.in != 0;
+                          }),
+                  kCounted, "uneven", "along an axis neither extent divides the other",
+                  "along every axis one extent divides the other");
 }
 
 void TellSizes(const Call& call, const std::array<AxisFacts, 3>& axes, Teller& teller) {
@@ -459,16 +555,16 @@ void TellSizes(const Call& call, const std::array<AxisFacts, 3>& axes, Teller& t
   number(outputs, kDerived, "outputs", "the outputs of a plane");
   number(Times(plane, planes), kDerived, "elements", "the elements of self");
   number(Times(outputs, planes), kDerived, "all_outputs", "the elements of gradOutput");
+  number(self != nullptr ? Times(Times(plane, planes), BytesOf(self->type)) : Number(), kDerived,
+         "grad_input_bytes", "the bytes of gradInput");
   number(Times(axes[1].in, axes[2].in), kDerived, "in_hw", "H * W");
   number(Times(axes[1].out, axes[2].out), kDerived, "out_hw", "output H * W");
   number(ProductOf(axes, from, &AxisFacts::kernel), kDerived, "kernel", "the elements of a window");
   for (const int modulus : {8, 16, 32, 64}) {
-    const std::string mod = " mod " + std::to_string(modulus);
-    const std::string suffix = "_mod_" + std::to_string(modulus);
-    teller.TellNumber(Modulo(outputs, modulus), kOdd, "outputs" + suffix,
-                      "the outputs of a plane" + mod);
-    teller.TellNumber(Modulo(plane, modulus), kOdd, "plane" + suffix,
-                      "the elements of a plane" + mod);
+    teller.TellNumber(Modulo(outputs, modulus), kOdd, {"outputs", "_mod_", "", modulus},
+                      {"the outputs of a plane", " mod ", "", modulus});
+    teller.TellNumber(Modulo(plane, modulus), kOdd, {"plane", "_mod_", "", modulus},
+                      {"the elements of a plane", " mod ", "", modulus});
   }
   number(CountOf(axes, &AxisFacts::overlap), kPlain, "overlapping_axes",
          "the number of axes along which windows overlap");
@@ -478,6 +574,7 @@ void TellSizes(const Call& call, const std::array<AxisFacts, 3>& axes, Teller& t
          "the number of axes along which ceilMode adds a window");
   number(CountOf(axes, &AxisFacts::upsampled), kCounted, "upsampled_axes",
          "the number of axes with more outputs than inputs");
+  TellAxesTogether(axes, from, teller);
   const bool fixed = info.windows == WindowRule::kFixed;
   teller.TellFlag(fixed ? Flag(call.ceil_mode) : Flag(), kPlain, "ceil_mode", "ceilMode is on",
                   "ceilMode is off");
@@ -517,160 +614,56 @@ void TellLists(const Call& call, Teller& teller) {
                       {List::kPadding, "padding", "padding"},
                       {List::kDilation, "dilation", "dilation"}};
   Number longest;
+  Flag none;
   for (const Row& row : rows) {
     const auto& lists = InfoOf(call.op).lists;
     const bool has = std::find(lists.begin(), lists.end(), row.list) != lists.end();
     const std::optional<Dims>& values = call.list(row.list);
-    const std::string name = row.name;
-    const std::string text = row.text;
+    if (has) none = none.value_or(false) || !values;
+    const char* const name = row.name;
+    const char* const text = row.text;
     teller.Tell(has ? Number(values ? 0 : 1) : Number(), [&] {
       return Circumstance{Circumstance::Kind::kFlag,
-                          name + "_null",
-                          text + " is null",
-                          text + " is not null",
+                          Join(name, "_null").Text(),
+                          Join(text, " is null").Text(),
+                          Join(text, " is not null").Text(),
                           {},
                           kCounted};
     });
     teller.TellNumber(has && values ? Number(static_cast<std::int64_t>(values->size())) : Number(),
-                      kCounted, name + "_length", "the length of " + text);
+                      kCounted, {name, "_length"}, {"the length of ", text});
+    teller.Tell(
+        has && values
+            ? Number(values->size() == 1 || std::ssize(*values) == InfoOf(call.op).spatial_rank ||
+                             (values->empty() && row.list == List::kStride)
+                         ? 0
+                         : 1)
+            : Number(),
+        [&] {
+          return Circumstance{Circumstance::Kind::kFlag,
+                              Join(name, "_misfit").Text(),
+                              Join(text, " has a wrong length").Text(),
+                              Join(text, " has a right length").Text(),
+                              {},
+                              kPlain};
+        });
     if (has && values) longest = std::max(longest.value_or(0), std::ssize(*values));
     teller.TellNumber(has && values && !values->empty()
                           ? Number(*std::max_element(values->begin(), values->end()))
                           : Number(),
-                      kDerived, name + "_most", "the largest value of " + text);
+                      kDerived, {name, "_most"}, {"the largest value of ", text});
     teller.TellNumber(has && values && !values->empty()
                           ? Number(*std::min_element(values->begin(), values->end()))
                           : Number(),
-                      kDerived, name + "_least", "the least value of " + text);
+                      kDerived, {name, "_least"}, {"the least value of ", text});
   }
+  teller.TellFlag(none, kPlain, "list_null", "a list is null", "no list is null");
   teller.TellNumber(longest, kDerived, "longest_list", "the length of the longest list");
 }
 
 // ---- data
 
-struct DataFacts {
-  Number coinciding;  // largest number of gradients on a cell
-  Number apart;       // least distance of outputs with one index
-  Number unnamed;     // cells of the planes that no index names
-  Number highest_index;
-  Flag in_row, across_rows, first_cell, last_cell, outside_plane;
-  Flag nan, infinity, opposite_infinities, minus_zero, subnormal, special_meets_other;
-  Number spread;  // of the exponents that meet in a cell
-};
-
-Flag Holds(bool value) { return value; }
-
-// What meets in one cell.
-struct Meeting {
-  std::int64_t count = 0;
-  std::int64_t last = 0;
-  int least = 0;
-  int most = 0;
-  bool finite = false;
-  bool nan = false;
-  bool plus = false;
-  bool minus = false;
-};
-
-DataFacts DataFactsOf(const Call& call, const CallPlan& plan) {
-  DataFacts facts;
-  const OperatorInfo& info = InfoOf(call.op);
-  if (info.is_forward || plan.descriptors_only) return facts;
-  const TensorSpec* grad = OperandOf(call, Role::kGradOutput);
-  const TensorSpec* self = OperandOf(call, Role::kSelf);
-  const TensorSpec* indices = OperandOf(call, Role::kIndices);
-  if (grad == nullptr || self == nullptr || indices == nullptr || !IsGradientType(grad->type)) {
-    return facts;
-  }
-  for (const TensorSpec& tensor : call.tensors) {
-    if (tensor.null) continue;
-    if (StorageElements(tensor).value_or(kMostLookedAt + 1) > kMostLookedAt) return facts;
-  }
-  const std::optional<std::int64_t> plane = PlaneElements(self->shape, info.spatial_rank);
-  const std::optional<std::int64_t> outputs = PlaneElements(grad->shape, info.spatial_rank);
-  if (!plane || !outputs || *plane <= 0 || *outputs <= 0) return facts;
-  const Result<MaterializedCall> data = MaterializeCall(call, plan);
-  if (!data.ok() || data->indices.empty() || data->indices.size() != data->grad_output.size()) {
-    return facts;
-  }
-  const std::int64_t row = grad->shape.back();
-  std::unordered_map<std::int64_t, Meeting> cells;
-  bool in_row = false;
-  bool across = false;
-  bool outside = false;
-  bool first = false;
-  bool last = false;
-  bool nan = false;
-  bool infinity = false;
-  bool minus_zero = false;
-  bool subnormal = false;
-  std::int64_t apart = std::numeric_limits<std::int64_t>::max();
-  std::int64_t highest = 0;
-  const int least_exponent = TraitsOf(grad->type).min_exponent;
-  for (std::size_t i = 0; i < data->indices.size(); ++i) {
-    const auto output = static_cast<std::int64_t>(i);
-    const std::int64_t index = data->indices[i];
-    const double value = DecodeFloat(data->grad_output[i], grad->type);
-    nan = nan || std::isnan(value);
-    infinity = infinity || std::isinf(value);
-    minus_zero = minus_zero || (value == 0 && std::signbit(value));
-    const int exponent = value != 0 && std::isfinite(value) ? std::ilogb(value) : 0;
-    const bool counts = value != 0 && std::isfinite(value);
-    subnormal = subnormal || (counts && exponent < least_exponent);
-    highest = std::max(highest, index);
-    if (index < 0 || index >= *plane) {
-      outside = true;
-      continue;
-    }
-    first = first || index == 0;
-    last = last || index == *plane - 1;
-    Meeting& cell = cells[output / *outputs * *plane + index];
-    if (cell.count > 0) {
-      apart = std::min(apart, output - cell.last);
-      (output / row == cell.last / row ? in_row : across) = true;
-    }
-    ++cell.count;
-    cell.last = output;
-    cell.nan = cell.nan || std::isnan(value);
-    cell.plus = cell.plus || (std::isinf(value) && value > 0);
-    cell.minus = cell.minus || (std::isinf(value) && value < 0);
-    if (counts) {
-      cell.least = cell.finite ? std::min(cell.least, exponent) : exponent;
-      cell.most = cell.finite ? std::max(cell.most, exponent) : exponent;
-      cell.finite = true;
-    }
-  }
-  std::int64_t most = 0;
-  std::int64_t spread = 0;
-  bool opposite = false;
-  bool meets = false;
-  for (const auto& [at, cell] : cells) {
-    most = std::max(most, cell.count);
-    if (cell.finite) spread = std::max<std::int64_t>(spread, cell.most - cell.least);
-    opposite = opposite || (cell.plus && cell.minus);
-    meets = meets || (cell.count > 1 && (cell.nan || cell.plus || cell.minus));
-  }
-  const std::int64_t planes = std::ssize(data->indices) / *outputs;
-  facts.coinciding = most;
-  if (most > 1) facts.apart = apart;
-  facts.unnamed = planes * *plane - std::ssize(cells);
-  facts.highest_index = highest;
-  facts.in_row = Holds(in_row);
-  facts.across_rows = Holds(across);
-  facts.first_cell = Holds(first);
-  facts.last_cell = Holds(last);
-  facts.outside_plane = Holds(outside);
-  facts.nan = Holds(nan);
-  facts.infinity = Holds(infinity);
-  facts.opposite_infinities = Holds(opposite);
-  facts.minus_zero = Holds(minus_zero);
-  facts.subnormal = Holds(subnormal);
-  facts.special_meets_other = Holds(meets);
-  facts.spread = spread;
-  return facts;
-}
-
-void TellData(const DataFacts& facts, Teller& teller) {
+void TellData(const CellFacts& facts, Teller& teller) {
   teller.TellNumber(facts.coinciding, kDerived, "gradients_on_a_cell",
                     "the largest number of gradients on a cell");
   teller.TellNumber(facts.apart, kOdd, "equal_indices_apart",
@@ -699,6 +692,23 @@ void TellData(const DataFacts& facts, Teller& teller) {
                   "no gradient is -0");
   teller.TellFlag(facts.subnormal, kDerived, "subnormal", "a gradient is subnormal",
                   "no gradient is subnormal");
+  teller.TellNumber(facts.group, kOdd, "equal_indices_group",
+                    "the least aligned group of outputs that holds equal indices");
+  teller.TellNumber(facts.significant_bits, kOdd, "significant_bits",
+                    "the significant bits of a gradient");
+  teller.TellFlag(facts.special, kCounted, "special", "a gradient is NaN or infinite",
+                  "all gradients are finite");
+  teller.TellFlag(facts.self_special, kDerived, "self_special", "self holds NaN or an infinity",
+                  "self is finite");
+  teller.TellFlag(facts.sum_rounded, kDerived, "sum_rounded", "a sum has to be rounded",
+                  "no sum has to be rounded");
+  teller.TellFlag(facts.sum_tie, kDerived, "sum_tie", "a sum lies halfway between two values",
+                  "no sum lies halfway between two values");
+  teller.TellFlag(facts.sum_overflows, kDerived, "sum_overflows",
+                  "finite gradients add up to an infinity",
+                  "no finite gradients add up to an infinity");
+  teller.TellFlag(facts.sum_subnormal, kDerived, "sum_subnormal", "a sum is subnormal",
+                  "no sum is subnormal");
   teller.TellNumber(facts.spread, kOdd, "exponents_apart",
                     "the span of exponents that meet in a cell");
 }
@@ -707,9 +717,8 @@ void TellPlan(const Case& problem, Teller& teller) {
   teller.TellNumber(static_cast<std::int64_t>(problem.calls.size()), kCounted, "calls",
                     "the number of calls");
   for (const PlanMember& member : PlanMembers()) {
-    const std::string meaning(member.meaning);
-    const std::string name(member.json_name);
     teller.Tell(member.get(problem.plan), [&] {
+      const std::string name(member.json_name);
       Circumstance row = {
           Circumstance::Kind::kNumber, name, "the plan's " + name, {}, {}, kDerived};
       if (member.kind == PlanMember::Kind::kFlag) {
@@ -725,7 +734,7 @@ void TellPlan(const Case& problem, Teller& teller) {
   }
 }
 
-void TellAll(const Case& problem, std::size_t which, Teller& teller) {
+void TellAll(const Case& problem, std::size_t which, bool data, Teller& teller) {
   const Call& call = problem.calls[which];
   TellCall(call, teller);
   TellOperands(call, teller);
@@ -738,14 +747,21 @@ void TellAll(const Case& problem, std::size_t which, Teller& teller) {
   }
   TellSizes(call, axes, teller);
   TellLists(call, teller);
-  TellData(teller.names() ? DataFacts() : DataFactsOf(call, problem.plan), teller);
+  CellFacts facts;
+  facts.unknown = !data;
+  if (data) facts = CellFactsOf(call, problem.plan);
+  teller.of_data = true;
+  teller.missing = facts.unknown ? kNotLookedAt : kNoValue;
+  TellData(facts, teller);
+  teller.of_data = false;
+  teller.missing = kNoValue;
   TellPlan(problem, teller);
 }
 
 std::vector<Circumstance> MakeTable() {
   std::vector<Circumstance> table;
   Teller teller(&table);
-  TellAll(Case{{Call()}, {}}, 0, teller);
+  TellAll(Case{{Call()}, {}}, 0, false, teller);
   return table;
 }
 
@@ -763,9 +779,9 @@ std::size_t CircumstanceOf(std::string_view name) {
   return static_cast<std::size_t>(place - all.begin());
 }
 
-CircumstanceValues CircumstancesOf(const Case& problem, std::size_t call) {
+CircumstanceValues CircumstancesOf(const Case& problem, std::size_t call, bool data) {
   Teller teller(nullptr);
-  TellAll(problem, call, teller);
+  TellAll(problem, call, data, teller);
   return teller.Take();
 }
 

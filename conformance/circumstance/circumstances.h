@@ -30,6 +30,7 @@ struct Circumstance {
   // What a person has to think of to read a sentence about it: of two rules that tell cases apart
   // equally well, the one with less effort is told.
   int effort = 1;
+  bool of_data = false;  // takes a look at the data of the call
 };
 
 // The same for all cases, in a fixed order.
@@ -39,15 +40,19 @@ std::size_t CircumstanceOf(std::string_view name);
 
 // What a case does not have: the number of elements of a null tensor, the overlap of no windows.
 inline constexpr std::int64_t kNoValue = std::numeric_limits<std::int64_t>::min();
+// What it has and nobody looked at: of data above kMostLookedAt.
+inline constexpr std::int64_t kNotLookedAt = kNoValue + 1;
+constexpr bool IsValue(std::int64_t value) { return value > kNotLookedAt; }
 
 // Values in the order of AllCircumstances(). Flags are 0 or 1.
 using CircumstanceValues = std::vector<std::int64_t>;
 
-// Elements of a call whose data are looked at: those of more are kNoValue.
+// Elements of a call whose data are looked at: those of more are kNotLookedAt.
 inline constexpr std::int64_t kMostLookedAt = std::int64_t{1} << 16;
 
-// Of one call of the case and its plan. Requires `call` < number of calls.
-CircumstanceValues CircumstancesOf(const Case& problem, std::size_t call);
+// Of one call of the case and its plan. Requires `call` < number of calls. Without `data` those of
+// the data are kNotLookedAt.
+CircumstanceValues CircumstancesOf(const Case& problem, std::size_t call, bool data = true);
 
 }  // namespace poolproof
 

@@ -30,6 +30,11 @@ constexpr double kLeastGain = 6;
 // Of what a rule holds of, this share must fail.
 constexpr double kLeastPrecision = 0.5;
 
+// Of a rule: literals that hold of the same examples as one of its own, for each of them; rules
+// that are nearly as good.
+constexpr std::size_t kAlternatives = 4;
+constexpr std::size_t kRunnersUp = 8;
+
 constexpr std::size_t kLabels = 3;
 
 double BitsOf(const Literal& literal) {
@@ -67,12 +72,13 @@ struct Column {
   Literal literal;
   double bits = 0;
   Words holds;
+  std::vector<std::pair<double, Literal>> others;  // that hold of the same ones, with their bits
 };
 
 class Learner {
  public:
   explicit Learner(const std::vector<Example>& examples);
-  std::optional<Rule> Learn() const;
+  [[nodiscard]] std::optional<LearntRule> Learn() const;
 
  private:
   struct Candidate {
@@ -84,9 +90,13 @@ class Learner {
   void AddColumns(std::size_t circumstance);
   void AddColumn(const Literal& literal);
   [[nodiscard]] Counts CountsOf(const Words& holds) const;
-  [[nodiscard]] Rule Rounded(const Candidate& best) const;
+  [[nodiscard]] Rule RuleOf(const Candidate& candidate) const;
+  [[nodiscard]] Rule Rounded(Rule rule) const;
+  [[nodiscard]] std::vector<Rule> Rivals(const Candidate& best,
+                                         std::vector<Candidate> runners_up) const;
 
   std::vector<const Example*> ordered_;  // by label
+  std::vector<std::int64_t> values_;     // of one circumstance, in that order
   std::array<std::size_t, kLabels> size_{};
   std::array<std::size_t, kLabels + 1> start_{};  // word of the first of a label
   Counts all_;
@@ -113,9 +123,10 @@ void Learner::AddColumn(const Literal& literal) {
   std::size_t i = 0;
   for (std::size_t label = 0; label < kLabels; ++label) {
     for (std::size_t k = 0; k < size_[label]; ++k, ++i) {
-      if (literal.Holds(ordered_[i]->values)) {
-        holds[start_[label] + k / 64] |= std::uint64_t{1} << (k % 64);
-      }
+      // What nobody looked at speaks for no literal and against none.
+      const bool unknown = label == 0 && values_[i] == kNotLookedAt;
+      const bool own = unknown || literal.HoldsOf(values_[i]);
+      holds[start_[label] + k / 64] |= std::uint64_t{own} << (k % 64);
     }
   }
   const Counts counts = CountsOf(holds);
@@ -124,20 +135,33 @@ void Learner::AddColumn(const Literal& literal) {
   const double bits = BitsOf(literal);
   const auto [place, added] = known_.emplace(holds, columns_.size());
   if (added) {
-    columns_.push_back({literal, bits, std::move(holds)});
-  } else if (Column& known = columns_[place->second]; bits < known.bits) {
+    columns_.push_back({literal, bits, std::move(holds), {}});
+    return;
+  }
+  Column& known = columns_[place->second];
+  if (bits < known.bits) {
+    known.others.emplace_back(known.bits, known.literal);
     known.literal = literal;
     known.bits = bits;
+  } else {
+    known.others.emplace_back(bits, literal);
   }
 }
 
 void Learner::AddColumns(std::size_t circumstance) {
   const Kind kind = AllCircumstances()[circumstance].kind;
+  values_.resize(ordered_.size());
+  bool all_alike = true;
+  for (std::size_t i = 0; i < ordered_.size(); ++i) {
+    values_[i] = ordered_[i]->values[circumstance];
+    all_alike = all_alike && values_[i] == values_[0];
+  }
+  if (all_alike) return;
   std::map<std::int64_t, std::int64_t> failing;  // how often a value fails
   std::set<std::int64_t> passing;
   for (std::size_t i = 0; i < ordered_.size(); ++i) {
-    const std::int64_t value = ordered_[i]->values[circumstance];
-    if (value == kNoValue) continue;
+    const std::int64_t value = values_[i];
+    if (!IsValue(value)) continue;
     if (i < size_[0]) {
       ++failing[value];
     } else {
@@ -196,7 +220,7 @@ Counts Learner::CountsOf(const Words& holds) const {
   return counts;
 }
 
-std::optional<Rule> Learner::Learn() const {
+std::optional<LearntRule> Learner::Learn() const {
   if (all_.of[0] == 0) return std::nullopt;
   Candidate always;
   always.holds.assign(start_[kLabels], 0);
@@ -206,9 +230,10 @@ std::optional<Rule> Learner::Learn() const {
     }
   }
   always.counts = all_;
-  if (all_.of[1] + all_.of[2] == 0) return Rule();
+  if (all_.of[1] + all_.of[2] == 0) return LearntRule();
   std::vector<Candidate> beam = {always};
   std::optional<Candidate> best;
+  std::vector<Candidate> good;
   for (std::size_t length = 1; length <= kMostLiterals; ++length) {
     struct Step {
       double score;
@@ -258,12 +283,49 @@ std::optional<Rule> Learner::Learn() const {
           candidate.counts.fails() / (candidate.counts.fails() + candidate.counts.passes());
       if (share < kLeastPrecision || candidate.score < kLeastGain) continue;
       if (!best || candidate.score > best->score) best = candidate;
+      good.push_back(candidate);
     }
     beam = std::move(longer);
     if (beam.empty()) break;
   }
   if (!best) return std::nullopt;
-  return Rounded(*best);
+  return LearntRule{Rounded(RuleOf(*best)), Rivals(*best, std::move(good))};
+}
+
+Rule Learner::RuleOf(const Candidate& candidate) const {
+  Rule rule;
+  for (const std::size_t column : candidate.columns) rule.push_back(columns_[column].literal);
+  std::sort(rule.begin(), rule.end(),
+            [](const Literal& a, const Literal& b) { return a.circumstance < b.circumstance; });
+  return rule;
+}
+
+std::vector<Rule> Learner::Rivals(const Candidate& best, std::vector<Candidate> runners_up) const {
+  std::vector<Rule> rivals;
+  for (const std::size_t column : best.columns) {
+    std::vector<std::pair<double, Literal>> others = columns_[column].others;
+    std::stable_sort(others.begin(), others.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (others.size() > kAlternatives) others.resize(kAlternatives);
+    Rule without;
+    for (const std::size_t own : best.columns) {
+      if (own != column) without.push_back(columns_[own].literal);
+    }
+    for (const auto& [bits, literal] : others) {
+      rivals.push_back(without);
+      rivals.back().push_back(literal);
+    }
+    rivals.push_back(std::move(without));
+  }
+  std::stable_sort(runners_up.begin(), runners_up.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
+  std::size_t count = 0;
+  for (const Candidate& candidate : runners_up) {
+    if (candidate.columns == best.columns) continue;
+    if (++count > kRunnersUp) break;
+    rivals.push_back(Rounded(RuleOf(candidate)));
+  }
+  return rivals;
 }
 
 // The border b of "above b" and "up to b", low <= b < high, that a person would look for first:
@@ -281,11 +343,7 @@ std::int64_t RoundBorder(std::int64_t low, std::int64_t high, std::int64_t other
 
 // The same rule with borders where a person would look for them: anywhere between the last case
 // that passes and the first that fails.
-Rule Learner::Rounded(const Candidate& best) const {
-  Rule rule;
-  for (const std::size_t column : best.columns) rule.push_back(columns_[column].literal);
-  std::sort(rule.begin(), rule.end(),
-            [](const Literal& a, const Literal& b) { return a.circumstance < b.circumstance; });
+Rule Learner::Rounded(Rule rule) const {
   for (std::size_t at = 0; at < rule.size(); ++at) {
     Literal& literal = rule[at];
     const bool least = literal.test == LiteralTest::kAtLeast;
@@ -294,7 +352,7 @@ Rule Learner::Rounded(const Candidate& best) const {
     std::int64_t outside = kNoValue;  // the other value next to it
     for (const Example* example : ordered_) {
       const std::int64_t value = example->values[literal.circumstance];
-      if (value == kNoValue) continue;
+      if (!IsValue(value)) continue;
       bool others = true;
       for (std::size_t other = 0; other < rule.size(); ++other) {
         others = others && (other == at || rule[other].Holds(example->values));
@@ -315,9 +373,8 @@ Rule Learner::Rounded(const Candidate& best) const {
 
 }  // namespace
 
-bool Literal::Holds(const CircumstanceValues& values) const {
-  const std::int64_t own = values[circumstance];
-  if (own == kNoValue) return false;
+bool Literal::HoldsOf(std::int64_t own) const {
+  if (!IsValue(own)) return false;
   switch (test) {
     case LiteralTest::kIs:
       return own == value;
@@ -334,6 +391,12 @@ bool Literal::Holds(const CircumstanceValues& values) const {
 bool Holds(const Rule& rule, const CircumstanceValues& values) {
   return std::all_of(rule.begin(), rule.end(),
                      [&](const Literal& literal) { return literal.Holds(values); });
+}
+
+bool MayHold(const Rule& rule, const CircumstanceValues& values) {
+  return std::all_of(rule.begin(), rule.end(), [&](const Literal& literal) {
+    return values[literal.circumstance] == kNotLookedAt || literal.Holds(values);
+  });
 }
 
 std::string LiteralText(const Literal& literal) {
@@ -368,20 +431,22 @@ std::string RuleText(const Rule& rule) {
 }
 
 std::optional<Rule> LearnRule(const std::vector<Example>& examples) {
-  return Learner(examples).Learn();
+  std::optional<LearntRule> learnt = Learner(examples).Learn();
+  if (!learnt) return std::nullopt;
+  return std::move(learnt->rule);
 }
 
-std::vector<Rule> LearnRules(std::vector<Example> examples) {
-  std::vector<Rule> rules;
+std::vector<LearntRule> LearnRules(std::vector<Example> examples) {
+  std::vector<LearntRule> rules;
   while (rules.size() < kMostRules) {
-    std::optional<Rule> rule = LearnRule(examples);
-    if (!rule) break;
+    std::optional<LearntRule> learnt = Learner(examples).Learn();
+    if (!learnt) break;
     const auto before = examples.size();
     std::erase_if(examples, [&](const Example& example) {
-      return example.label == Label::kFails && Holds(*rule, example.values);
+      return example.label == Label::kFails && MayHold(learnt->rule, example.values);
     });
     if (examples.size() == before) break;
-    rules.push_back(std::move(*rule));
+    rules.push_back(std::move(*learnt));
   }
   return rules;
 }

@@ -22,13 +22,18 @@ struct Literal {
   std::size_t circumstance = 0;  // position in AllCircumstances()
   LiteralTest test = LiteralTest::kIs;
   std::int64_t value = 0;
-  [[nodiscard]] bool Holds(const CircumstanceValues& values) const;
+  [[nodiscard]] bool Holds(const CircumstanceValues& values) const {
+    return HoldsOf(values[circumstance]);
+  }
+  [[nodiscard]] bool HoldsOf(std::int64_t own) const;
   friend bool operator==(const Literal&, const Literal&) = default;
 };
 
 // All of its literals hold. Without any it always holds.
 using Rule = std::vector<Literal>;
 bool Holds(const Rule& rule, const CircumstanceValues& values);
+// Likewise, as far as it is known of the case.
+bool MayHold(const Rule& rule, const CircumstanceValues& values);
 
 // "W > 128", "windows do not overlap along H", "the data type is f16".
 std::string LiteralText(const Literal& literal);
@@ -49,9 +54,16 @@ inline constexpr std::size_t kMostLiterals = 4;
 // there is none that is worth its words. Does not depend on the order of the examples.
 std::optional<Rule> LearnRule(const std::vector<Example>& examples);
 
+// A rule and others that tell the examples apart as well, or nearly so: which one is right, cases
+// on which they differ can say.
+struct LearntRule {
+  Rule rule;
+  std::vector<Rule> rivals;  // likely ones first
+};
+
 // Rules that explain what fails, the one that explains most first; each is learnt of what those
 // before it leave. What none of them holds of is unexplained.
-std::vector<Rule> LearnRules(std::vector<Example> examples);
+std::vector<LearntRule> LearnRules(std::vector<Example> examples);
 
 }  // namespace poolproof
 

@@ -5,14 +5,17 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "conformance/blame/step.h"
+#include "conformance/case/case_text.h"
 #include "conformance/circumstance/circumstances.h"
 #include "conformance/circumstance/rule.h"
+#include "conformance/gen/sources.h"
 #include "conformance/plan/shards.h"
 #include "conformance/result/ending.h"
 #include "conformance/tally/root_causes.h"
@@ -20,19 +23,30 @@
 namespace poolproof {
 namespace {
 
-// Root causes that are tested, and new cases for each: where one condition does not hold, of each
-// condition, and where all hold.
+// Root causes that are tested, and new cases for each, a round: where one condition does not hold,
+// of each condition; where all hold; where another rule says something else, of each; random ones
+// of those.
 constexpr std::size_t kMostCauses = 4;
 constexpr std::size_t kStepsPerCondition = 4;
 constexpr std::size_t kStepsInside = 8;
+constexpr std::size_t kStepsPerRival = 2;
+constexpr std::size_t kRandomTrials = 8;
+constexpr int kRounds = 5;
 // Steps that are made a second step from, where one is not enough to leave a rule.
 constexpr std::size_t kFirstSteps = 40;
+// Random cases to choose from: their seed is no run's.
+constexpr std::uint64_t kRandomCases = 300;
+constexpr std::uint64_t kRandomSeed = 0x70f1e5;
 
 struct Trial {
   Step step;
-  bool fails_by_rule = false;
+  CircumstanceValues values;
   std::int64_t differences = 0;  // circumstances that the step changes
+  std::size_t cause = 0;         // that it was made for, in its round
+  std::string start;             // the case that it is a step from
+  bool random = false;
   Verdict verdict;
+  std::optional<bool> failed;  // nullopt: it says nothing
 };
 
 // A failing case to start from, the smallest that a person sees; false: none of the listed ones.
@@ -59,80 +73,198 @@ bool FindStart(const Report& report, const Rule& rule, Case& start) {
   return found;
 }
 
-// Steps from a failing case as far as they keep a rule or break one of its conditions.
-class Choice {
- public:
-  Choice(const Rule& rule, const Case& start)
-      : rule_(rule), before_(CircumstancesOf(start, 0)), by_condition_(rule.size() + 1) {}
-
-  void Add(Step step) {
-    const CircumstanceValues values = CircumstancesOf(step.problem, 0);
-    std::size_t broken = rule_.size();
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < rule_.size(); ++i) {
-      if (rule_[i].Holds(values)) continue;
-      broken = i;
-      ++count;
-    }
-    if (count > 1) return;
-    Trial trial = {std::move(step), count == 0, 0, {}};
-    for (std::size_t i = 0; i < values.size(); ++i) trial.differences += values[i] != before_[i];
-    by_condition_[broken].push_back(std::move(trial));
-  }
-  [[nodiscard]] bool BreaksAll() const {
-    return std::none_of(by_condition_.begin(), by_condition_.end() - 1,
-                        [](const std::vector<Trial>& trials) { return trials.empty(); });
-  }
-  [[nodiscard]] const std::vector<Trial>& inside() const { return by_condition_.back(); }
-  // The nearest ones.
-  std::vector<Trial> Take() {
-    std::vector<Trial> chosen;
-    for (std::size_t i = 0; i < by_condition_.size(); ++i) {
-      std::vector<Trial>& trials = by_condition_[i];
-      std::stable_sort(trials.begin(), trials.end(), [](const Trial& a, const Trial& b) {
-        return a.differences < b.differences;
-      });
-      const std::size_t most = i == rule_.size() ? kStepsInside : kStepsPerCondition;
-      if (trials.size() > most) trials.resize(most);
-      std::move(trials.begin(), trials.end(), std::back_inserter(chosen));
-    }
-    return chosen;
-  }
-
- private:
-  const Rule& rule_;
-  const CircumstanceValues before_;
-  std::vector<std::vector<Trial>> by_condition_;  // the one that alone is broken; last: none is
-};
-
-std::vector<Trial> ChooseTrials(const Rule& rule, const Case& start,
-                                const std::vector<std::int64_t>& borders) {
-  Choice choice(rule, start);
-  for (Step& step : StepsFrom(start, borders)) choice.Add(std::move(step));
-  if (choice.BreaksAll()) return choice.Take();
-  // Windows overlap along an axis of one element only after it got longer.
-  std::vector<Step> first;
-  for (const Trial& trial : choice.inside()) first.push_back(trial.step);
-  if (first.size() > kFirstSteps) first.resize(kFirstSteps);
-  for (const Step& step : first) {
-    for (Step& next : StepsFrom(step.problem, borders)) {
-      next.difference = step.difference + ", " + next.difference;
-      if (next.problem != start) choice.Add(std::move(next));
-    }
-  }
-  return choice.Take();
-}
-
 bool Meets(const std::vector<std::string>& ids, const std::vector<std::string>& sorted) {
   return std::any_of(ids.begin(), ids.end(), [&](const std::string& id) {
     return std::binary_search(sorted.begin(), sorted.end(), id);
   });
 }
 
+std::int64_t ElementsOf(const Call& call) {
+  std::int64_t most = 0;
+  for (const TensorSpec& tensor : call.tensors) {
+    if (!tensor.null) most = std::max(most, StorageElements(tensor).value_or(kMostLookedAt + 1));
+  }
+  return most;
+}
+
+class Trials {
+ public:
+  Trials(const ProfileRules& rules, const MakeAttempt& make_attempt, int jobs,
+         const std::function<bool()>& quit, const Report& report, CauseEvidence& evidence,
+         RootCauses& found)
+      : rules_(rules),
+        make_attempt_(make_attempt),
+        jobs_(jobs),
+        quit_(quit),
+        report_(report),
+        evidence_(evidence),
+        found_(found) {}
+
+  void Run();
+
+ private:
+  [[nodiscard]] std::vector<Rule> Rules() const {
+    std::vector<Rule> rules;
+    for (const RootCause& cause : found_.causes) rules.push_back(RuleOf(cause));
+    return rules;
+  }
+  void Choose(std::size_t cause, const Rule& rule);
+  void AddSteps(const Rule& rule, const Case& start, std::vector<Trial>& candidates) const;
+  void ChooseRandom(std::size_t cause, const Rule& rule);
+  void Take(Trial trial);
+  bool Judge();
+  void Learn(const Trial& trial);
+  [[nodiscard]] bool Stands() const;
+  void Complete();
+
+  const ProfileRules& rules_;
+  const MakeAttempt& make_attempt_;
+  const int jobs_;
+  const std::function<bool()>& quit_;
+  const Report& report_;
+  CauseEvidence& evidence_;
+  RootCauses& found_;
+  std::vector<Trial> trials_;     // those before `judged_` are judged
+  std::set<std::string> chosen_;  // their lines
+  std::size_t judged_ = 0;
+  std::vector<Trial> random_;
+};
+
+// Numbers to put extents and attributes to: the borders, and between those where it is not known
+// what holds.
+std::vector<std::int64_t> BordersOf(const Rule& rule, const std::vector<Trial>& trials) {
+  std::vector<std::int64_t> borders;
+  for (std::size_t i = 0; i < rule.size(); ++i) {
+    const Literal& literal = rule[i];
+    if (AllCircumstances()[literal.circumstance].kind != Circumstance::Kind::kNumber) continue;
+    borders.push_back(literal.value);
+    const bool least = literal.test == LiteralTest::kAtLeast;
+    if (!least && literal.test != LiteralTest::kAtMost) continue;
+    // The values next to the border that were tried with everything else as it is.
+    std::optional<std::int64_t> fails;
+    std::optional<std::int64_t> passes;
+    for (const Trial& trial : trials) {
+      if (!trial.failed) continue;
+      const std::int64_t value = trial.values[literal.circumstance];
+      bool others = IsValue(value);
+      for (std::size_t k = 0; k < rule.size(); ++k) {
+        others = others && (k == i || rule[k].Holds(trial.values));
+      }
+      if (!others) continue;
+      std::optional<std::int64_t>& nearest = *trial.failed ? fails : passes;
+      const bool nearer =
+          !nearest || (least == *trial.failed ? value < *nearest : value > *nearest);
+      if (nearer) nearest = value;
+    }
+    if (!fails || !passes) continue;
+    const std::int64_t width = *fails - *passes;
+    for (const std::int64_t part : {1, 2, 3}) borders.push_back(*passes + width / 4 * part);
+  }
+  return borders;
+}
+
+void Trials::AddSteps(const Rule& rule, const Case& start, std::vector<Trial>& candidates) const {
+  const CircumstanceValues before = CircumstancesOf(start, 0);
+  const std::vector<std::int64_t> borders = BordersOf(rule, trials_);
+  const std::string line = CaseLine(start);
+  std::set<std::string> known = {line};
+  std::vector<bool> broken(rule.size(), false);
+  const auto add = [&](Step step) {
+    std::string own = CaseLine(step.problem);
+    if (!known.insert(std::move(own)).second) return;
+    Trial trial;
+    trial.values = CircumstancesOf(step.problem, 0);
+    trial.start = line;
+    trial.step = std::move(step);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      trial.differences += trial.values[i] != before[i] ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < rule.size(); ++i) {
+      broken[i] = broken[i] || !rule[i].Holds(trial.values);
+    }
+    candidates.push_back(std::move(trial));
+  };
+  for (Step& step : StepsFrom(start, borders)) add(std::move(step));
+  if (std::find(broken.begin(), broken.end(), false) == broken.end()) return;
+  // Windows overlap along an axis of one element only after it got longer.
+  std::vector<const Trial*> inside;
+  for (const Trial& trial : candidates) {
+    if (Holds(rule, trial.values)) inside.push_back(&trial);
+  }
+  // Some of all kinds: windows, extents, types, layouts and data come one after the other.
+  std::vector<Step> first;
+  const std::size_t stride = inside.size() / kFirstSteps + 1;
+  for (std::size_t i = 0; i < inside.size(); i += stride) first.push_back(inside[i]->step);
+  for (const Step& step : first) {
+    for (Step& next : StepsFrom(step.problem, borders)) {
+      next.difference = step.difference + ", " + next.difference;
+      add(std::move(next));
+    }
+  }
+}
+
+void Trials::Take(Trial trial) {
+  if (chosen_.insert(CaseLine(trial.step.problem)).second) trials_.push_back(std::move(trial));
+}
+
+void Trials::Choose(std::size_t cause, const Rule& rule) {
+  Case start;
+  if (!FindStart(report_, rule, start)) return;
+  found_.causes[cause].smallest = start;
+  std::vector<Trial> candidates;
+  AddSteps(rule, start, candidates);
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Trial& a, const Trial& b) { return a.differences < b.differences; });
+  for (Trial& trial : candidates) trial.cause = cause;
+  // Where the rule holds, and where one condition alone does not.
+  std::vector<std::size_t> taken(rule.size() + 1, 0);
+  for (const Trial& trial : candidates) {
+    std::size_t place = rule.size();
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < rule.size(); ++i) {
+      if (rule[i].Holds(trial.values)) continue;
+      place = i;
+      ++count;
+    }
+    if (count > 1) continue;
+    const std::size_t most = place == rule.size() ? kStepsInside : kStepsPerCondition;
+    if (taken[place] >= most) continue;
+    ++taken[place];
+    Take(trial);
+  }
+  for (const Rule& rival : found_.rivals[cause]) {
+    std::size_t count = 0;
+    for (const Trial& trial : candidates) {
+      if (Holds(rule, trial.values) == Holds(rival, trial.values)) continue;
+      Take(trial);
+      if (++count == kStepsPerRival) break;
+    }
+  }
+  ChooseRandom(cause, rule);
+}
+
+void Trials::ChooseRandom(std::size_t cause, const Rule& rule) {
+  const Operator op = found_.causes[cause].smallest->calls.front().op;
+  std::size_t count = 0;
+  for (const Rule& rival : found_.rivals[cause]) {
+    if (count >= kRandomTrials) return;
+    for (Trial& trial : random_) {
+      // A run may be of some operators alone.
+      if (trial.step.problem.calls.front().op != op) continue;
+      if (Holds(rule, trial.values) == Holds(rival, trial.values)) continue;
+      if (chosen_.contains(CaseLine(trial.step.problem))) continue;
+      trial.cause = cause;
+      trial.start = CaseLine(*found_.causes[cause].smallest);
+      Take(trial);
+      ++count;
+      break;
+    }
+  }
+}
+
 // Whether the library failed a required clause; nullopt: the call says nothing about the cause, as
 // one that should fail, passed, and is no evidence for what the cause breaches.
-std::optional<bool> FailedOf(const Spec& spec, const RootCause& cause, const Trial& trial) {
-  const Verdict& verdict = trial.verdict;
+std::optional<bool> FailedOf(const Spec& spec, const Verdict& verdict) {
   if (verdict.kind == VerdictKind::kFailed) {
     for (const Finding& finding : verdict.findings) {
       for (const std::string& id : finding.clauses) {
@@ -143,52 +275,126 @@ std::optional<bool> FailedOf(const Spec& spec, const RootCause& cause, const Tri
     return std::nullopt;
   }
   if (verdict.kind != VerdictKind::kPassed) return std::nullopt;
-  if (trial.fails_by_rule && !Meets(verdict.evidence, cause.clauses)) return std::nullopt;
   return false;
 }
 
-void TryRule(const Spec& spec, const MakeAttempt& make_attempt, int jobs,
-             const std::function<bool()>& quit, const Report& report, RootCause& cause) {
-  const Rule rule = RuleOf(cause);
-  Case start;
-  if (!FindStart(report, rule, start)) return;
-  std::vector<std::int64_t> borders;
-  for (const Literal& literal : rule) {
-    if (AllCircumstances()[literal.circumstance].kind == Circumstance::Kind::kNumber) {
-      borders.push_back(literal.value);
-    }
-  }
-  std::vector<Trial> trials = ChooseTrials(rule, start, borders);
-  std::atomic<std::size_t> next{0};
-  OnThreads(std::max(1, std::min(jobs, static_cast<int>(trials.size()))), [&] {
-    const FreshAttempt attempt = make_attempt();
-    for (std::size_t turn = next++; turn < trials.size() && !quit(); turn = next++) {
-      trials[turn].verdict = attempt(trials[turn].step.problem);
+bool Trials::Judge() {
+  std::atomic<std::size_t> next{judged_};
+  const auto left = static_cast<int>(trials_.size() - judged_);
+  OnThreads(std::max(1, std::min(jobs_, left)), [&] {
+    const FreshAttempt attempt = make_attempt_();
+    for (std::size_t turn = next++; turn < trials_.size() && !quit_(); turn = next++) {
+      trials_[turn].verdict = attempt(trials_[turn].step.problem);
     }
   });
-  if (quit()) return;
-  cause.smallest = start;
-  std::int64_t fewest = 0;
-  for (const Trial& trial : trials) {
-    const std::optional<bool> failed = FailedOf(spec, cause, trial);
-    if (!failed) continue;
-    ++cause.tested;
-    if (*failed == trial.fails_by_rule) ++cause.agreed;
-    if (*failed || (cause.nearest && trial.differences >= fewest)) continue;
-    fewest = trial.differences;
-    cause.nearest = trial.step.problem;
-    cause.nearest_difference = trial.step.difference;
+  return !quit_();
+}
+
+void Trials::Learn(const Trial& trial) {
+  const auto is_answer = [&](const std::string& id) {
+    const Clause* clause = rules_.spec().Find(id);
+    return clause != nullptr && SaysRefusal(*clause);
+  };
+  const std::vector<std::string>& shown = trial.verdict.evidence;
+  if (*trial.failed) {
+    bool answer = false;
+    for (const Finding& finding : trial.verdict.findings) {
+      answer = answer || std::any_of(finding.clauses.begin(), finding.clauses.end(), is_answer);
+    }
+    evidence_.Add(trial.values, Label::kFails, answer);
+    return;
+  }
+  const bool near = Meets(shown, found_.causes[trial.cause].clauses);
+  evidence_.Add(trial.values, near ? Label::kPasses : Label::kPassesElsewhere,
+                std::all_of(shown.begin(), shown.end(), is_answer));
+}
+
+// Whether what was judged since the last time ended as the rules say.
+bool Trials::Stands() const {
+  const std::vector<Rule> rules = Rules();
+  return std::all_of(trials_.begin() + static_cast<std::ptrdiff_t>(judged_), trials_.end(),
+                     [&](const Trial& trial) {
+                       const bool holds =
+                           std::any_of(rules.begin(), rules.end(),
+                                       [&](const Rule& rule) { return Holds(rule, trial.values); });
+                       return !trial.failed || *trial.failed == holds;
+                     });
+}
+
+void Trials::Run() {
+  for (const RandomFamily& family : RandomFamilies()) {
+    if (!family.is_base) continue;
+    const std::uint64_t count = kRandomCases * family.explored / 100 + 1;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const Case problem = RandomCase(rules_.profile(), family, kRandomSeed, i).problem;
+      if (problem.calls.size() != 1 || ElementsOf(problem.calls.front()) > kMostLookedAt) continue;
+      Trial trial;
+      trial.step.problem = problem;
+      trial.values = CircumstancesOf(problem, 0);
+      trial.random = true;
+      random_.push_back(std::move(trial));
+    }
+  }
+  for (int round = 0; round < kRounds; ++round) {
+    const std::vector<Rule> rules = Rules();
+    for (std::size_t i = 0; i < std::min(rules.size(), kMostCauses); ++i) Choose(i, rules[i]);
+    if (trials_.size() == judged_ || !Judge()) break;
+    for (std::size_t i = judged_; i < trials_.size(); ++i) {
+      Trial& trial = trials_[i];
+      trial.failed = FailedOf(rules_.spec(), trial.verdict);
+      // That it should have failed, and passed without evidence of it, says nothing.
+      if (trial.failed && !*trial.failed && Holds(rules[trial.cause], trial.values) &&
+          !Meets(trial.verdict.evidence, found_.causes[trial.cause].clauses)) {
+        trial.failed.reset();
+      }
+      if (trial.failed) Learn(trial);
+    }
+    const bool stands = Stands();
+    judged_ = trials_.size();
+    if (stands || round + 1 == kRounds) break;
+    RootCauses anew = evidence_.Find();
+    found_ = std::move(anew);
+    if (Rules() == rules && round > 0) break;
+  }
+  trials_.resize(judged_);
+  Complete();
+}
+
+// What the trials say of the rules that they ended in.
+void Trials::Complete() {
+  const std::vector<Rule> rules = Rules();
+  for (std::size_t i = 0; i < std::min(rules.size(), kMostCauses); ++i) {
+    RootCause& cause = found_.causes[i];
+    Case start;
+    if (!FindStart(report_, rules[i], start)) continue;
+    const std::string line = CaseLine(start);
+    std::int64_t fewest = 0;
+    for (const Trial& trial : trials_) {
+      if (!trial.failed || trial.start != line) continue;
+      const bool holds = std::any_of(rules.begin(), rules.end(),
+                                     [&](const Rule& rule) { return Holds(rule, trial.values); });
+      ++cause.tested;
+      if (*trial.failed == holds) ++cause.agreed;
+      if (*trial.failed || trial.random || (cause.nearest && trial.differences >= fewest)) continue;
+      fewest = trial.differences;
+      cause.nearest = trial.step.problem;
+      cause.nearest_difference = trial.step.difference;
+    }
+    if (cause.tested > 0) {
+      cause.smallest = start;
+    } else {
+      cause.smallest.reset();
+    }
   }
 }
 
 }  // namespace
 
-void TryRules(const Spec& spec, const MakeAttempt& make_attempt, int jobs,
-              const std::function<bool()>& quit, Report& report) {
-  const std::size_t count = std::min(report.root_causes.size(), kMostCauses);
-  for (std::size_t i = 0; i < count && !quit(); ++i) {
-    TryRule(spec, make_attempt, jobs, quit, report, report.root_causes[i]);
-  }
+void TryRules(const ProfileRules& rules, const MakeAttempt& make_attempt, int jobs,
+              const std::function<bool()>& quit, const Report& report, CauseEvidence& evidence,
+              RootCauses& found) {
+  if (found.causes.empty()) return;
+  Trials(rules, make_attempt, jobs, quit, report, evidence, found).Run();
 }
 
 }  // namespace poolproof

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TryRules: what a run's root causes say, tested on new cases: steps from a failing case on both
-// sides of each condition. Bounded by counts: the same for any number of jobs.
+// sides of each condition, and cases on which likely other rules say something else. Where a rule
+// is wrong it is learnt anew from what they showed, and tested again. Bounded by counts: the same
+// for any number of jobs.
 #ifndef POOLPROOF_CONFORMANCE_SESSION_RULE_TRIALS_H_
 #define POOLPROOF_CONFORMANCE_SESSION_RULE_TRIALS_H_
 
@@ -9,17 +11,19 @@
 
 #include "conformance/blame/blame.h"
 #include "conformance/result/report.h"
-#include "conformance/spec/spec.h"
+#include "conformance/spec/profile_rules.h"
+#include "conformance/tally/root_causes.h"
 
 namespace poolproof {
 
 // Makes what one thread tries cases with.
 using MakeAttempt = std::function<FreshAttempt()>;
 
-// Completes the root causes of `report` that have a failing case of one call to start from.
-// `quit`: no further case is judged, and causes that were begun stay as they were.
-void TryRules(const Spec& spec, const MakeAttempt& make_attempt, int jobs,
-              const std::function<bool()>& quit, Report& report);
+// Finds the root causes of `report` anew until they stand, and completes those that have a failing
+// case of one call to start from. `quit`: no further case is judged, and what was found stays.
+void TryRules(const ProfileRules& rules, const MakeAttempt& make_attempt, int jobs,
+              const std::function<bool()>& quit, const Report& report, CauseEvidence& evidence,
+              RootCauses& found);
 
 }  // namespace poolproof
 

@@ -81,7 +81,7 @@ class SessionRun {
                                       InvestigationLimits limits);
   std::optional<Refinement> FindSmaller(const ToInvestigate& chosen, const FreshAttempt& attempt,
                                         InvestigationLimits limits) const;
-  void TestRootCauses(Report& report);
+  void TestRootCauses(const Report& report, CauseEvidence& evidence, RootCauses& found);
   std::string PlanSha256();
   Result<Report> MakeReport(ShardRecord record);
 
@@ -582,13 +582,14 @@ std::string SessionRun::PlanSha256() {
 }
 
 // A shard's root causes are those of a part of the cases: those of the whole are found by `merge`.
-void SessionRun::TestRootCauses(Report& report) {
-  if (OwnShard().of > 1 || report.root_causes.empty()) return;
+void SessionRun::TestRootCauses(const Report& report, CauseEvidence& evidence, RootCauses& found) {
+  if (OwnShard().of > 1) return;
   const AskToQuit quit = [this] { return Quit(); };
   const auto make_attempt = FewWorkers() ? &MakeKeptAttempt : &MakeFreshAttempt;
   TryRules(
-      spec_, [&] { return make_attempt(context_, parts_.judge, Fresh(), &*check_, quit); }, jobs_,
-      quit, report);
+      ProfileRules(spec_, profile_),
+      [&] { return make_attempt(context_, parts_.judge, Fresh(), &*check_, quit); }, jobs_, quit,
+      report, evidence, found);
 }
 
 Result<Report> SessionRun::MakeReport(ShardRecord record) {
@@ -614,9 +615,11 @@ Result<Report> SessionRun::MakeReport(ShardRecord record) {
   frame.waivers = options_.waivers;
   frame.today = options_.today.empty() ? start_.substr(0, 10) : options_.today;
   frame.plan = plan_.get();
+  frame.try_causes = [this](CauseEvidence& evidence, RootCauses& found, const Report& so_far) {
+    TestRootCauses(so_far, evidence, found);
+  };
   Result<Report> result = AssembleReport(frame, {{own.index, &record}}, own.of, std::move(report));
   if (!result.ok()) return Internal(result.status().message());
-  TestRootCauses(result.value());
   RunInfo& run = result.value().run;
   run.duration_s = std::chrono::duration<double>(Elapsed()).count();
   if (!options_.shard) return result;

@@ -566,7 +566,7 @@ void Assembly::FindRootCauses() {
   if (frame_.plan == nullptr || frame_.planned >= kOpenPlan || required_failures_.empty()) return;
   const auto is_answer = [&](const std::string& id) {
     const Clause* clause = frame_.spec.Find(id);
-    return clause != nullptr && clause->expect.has_value();
+    return clause != nullptr && SaysRefusal(*clause);
   };
   std::vector<CauseCase> failing;
   for (const auto& [number, clauses] : required_failures_) {
@@ -578,7 +578,10 @@ void Assembly::FindRootCauses() {
     const std::vector<std::string>& shown = entry.kind->evidence;
     passing.push_back({entry.number, &shown, std::all_of(shown.begin(), shown.end(), is_answer)});
   }
-  RootCauses found = poolproof::FindRootCauses(*frame_.plan, failing, passing);
+  CauseEvidence evidence(CircumstancesIn(*frame_.plan), failing, passing);
+  RootCauses found = evidence.Find();
+  if (frame_.try_causes) frame_.try_causes(evidence, found, report_);
+  evidence.CountAll(found);
   report_.root_causes = std::move(found.causes);
   report_.unexplained = found.unexplained;
 }

@@ -6,6 +6,7 @@
 #define POOLPROOF_CONFORMANCE_TALLY_ASSEMBLE_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "conformance/result/report.h"
 #include "conformance/spec/profile.h"
 #include "conformance/spec/spec.h"
+#include "conformance/tally/root_causes.h"
 #include "conformance/tally/tally.h"
 #include "conformance/waiver/waiver.h"
 #include "core/status.h"
@@ -35,6 +37,9 @@ struct RunFrame {
   std::vector<Waiver> waivers = {};
   std::string today = {};  // a date, by which waivers expire
   const TestPlan* plan = nullptr;
+  // Where the library is at hand: tests the root causes of a report on new cases, by which they may
+  // change.
+  std::function<void(CauseEvidence&, RootCauses&, const Report&)> try_causes = {};
 };
 
 // A record and the shard that it is of.

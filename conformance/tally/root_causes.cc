@@ -13,24 +13,13 @@ namespace poolproof {
 namespace {
 
 // Cases that rules are learnt of, where a run has more.
-constexpr std::size_t kMostFailing = 3000;
-constexpr std::size_t kMostPassing = 6000;
-constexpr std::size_t kMostElsewhere = 4000;
-
-// A case with the circumstances of its calls.
-struct Known {
-  const CauseCase* judged = nullptr;
-  std::vector<CircumstanceValues> calls;
-};
-
-Known KnownOf(const TestPlan& plan, const CauseCase& judged) {
-  const Case problem = plan.At(judged.number).problem;
-  Known known = {&judged, {}};
-  for (std::size_t call = 0; call < problem.calls.size(); ++call) {
-    known.calls.push_back(CircumstancesOf(problem, call));
-  }
-  return known;
-}
+constexpr std::size_t kMostFailing = 2000;
+constexpr std::size_t kMostPassing = 4000;
+constexpr std::size_t kMostElsewhere = 2000;
+// A case that was made to find out counts like so many: it is where rules differ. One that fails
+// more than one that passes, as a fault need not show wherever it strikes.
+constexpr std::size_t kTriedFails = 8;
+constexpr std::size_t kTriedPasses = 4;
 
 // As many of them, by a hash of their numbers, in their order.
 std::vector<const CauseCase*> Sample(std::vector<const CauseCase*> cases, std::size_t most) {
@@ -47,11 +36,6 @@ std::vector<const CauseCase*> Sample(std::vector<const CauseCase*> cases, std::s
   std::sort(cases.begin(), cases.end(),
             [](const CauseCase* a, const CauseCase* b) { return a->number < b->number; });
   return cases;
-}
-
-bool HoldsOfAny(const Rule& rule, const Known& known) {
-  return std::any_of(known.calls.begin(), known.calls.end(),
-                     [&](const CircumstanceValues& values) { return Holds(rule, values); });
 }
 
 constexpr std::array<const char*, 4> kComparisons = {"is", "is-not", "at-least", "at-most"};
@@ -77,34 +61,31 @@ bool Meets(const std::vector<std::string>& sorted, const std::set<std::string>& 
                      [&](const std::string& id) { return clauses.contains(id); });
 }
 
-// What a run knows of failing and of passing cases.
-class Evidence {
- public:
-  Evidence(const TestPlan& plan, const std::vector<CauseCase>& failing,
-           const std::vector<CauseCase>& passing);
-  [[nodiscard]] std::vector<Rule> Learn() const;
-  [[nodiscard]] RootCauses CausesOf(const std::vector<Rule>& rules) const;
+}  // namespace
 
- private:
-  [[nodiscard]] std::vector<Known> KnownOf(const std::vector<const CauseCase*>& cases,
-                                           std::size_t most) const {
-    std::vector<Known> known;
-    for (const CauseCase* judged : Sample(cases, most)) {
-      known.push_back(poolproof::KnownOf(plan_, *judged));
-    }
-    return known;
+bool CauseEvidence::HoldsOfAny(const Rule& rule, const Known& known) {
+  return std::any_of(known.calls.begin(), known.calls.end(),
+                     [&](const CircumstanceValues& values) { return Holds(rule, values); });
+}
+
+bool CauseEvidence::MayHoldOfAny(const Rule& rule, const Known& known) {
+  return std::any_of(known.calls.begin(), known.calls.end(),
+                     [&](const CircumstanceValues& values) { return MayHold(rule, values); });
+}
+
+std::vector<CauseEvidence::Known> CauseEvidence::Look(const std::vector<const CauseCase*>& cases,
+                                                      std::size_t most) const {
+  std::vector<Known> known;
+  for (const CauseCase* judged : Sample(cases, most)) {
+    known.push_back({judged, circumstances_(judged->number, true)});
   }
+  return known;
+}
 
-  const TestPlan& plan_;
-  const std::vector<CauseCase>& all_failing_;
-  std::vector<Known> failing_;
-  std::vector<Known> near_;       // that pass, about clauses that are breached
-  std::vector<Known> elsewhere_;  // that pass, about others
-};
-
-Evidence::Evidence(const TestPlan& plan, const std::vector<CauseCase>& failing,
-                   const std::vector<CauseCase>& passing)
-    : plan_(plan), all_failing_(failing) {
+CauseEvidence::CauseEvidence(CircumstancesOfCase circumstances,
+                             const std::vector<CauseCase>& failing,
+                             const std::vector<CauseCase>& passing)
+    : circumstances_(std::move(circumstances)), all_failing_(failing) {
   std::set<std::string> breached;
   std::vector<const CauseCase*> fails;
   for (const CauseCase& judged : failing) {
@@ -116,17 +97,21 @@ Evidence::Evidence(const TestPlan& plan, const std::vector<CauseCase>& failing,
   for (const CauseCase& judged : passing) {
     (Meets(*judged.clauses, breached) ? near : elsewhere).push_back(&judged);
   }
-  failing_ = KnownOf(fails, kMostFailing);
-  near_ = KnownOf(near, kMostPassing);
-  elsewhere_ = KnownOf(elsewhere, kMostElsewhere);
+  failing_ = Look(fails, kMostFailing);
+  near_ = Look(near, kMostPassing);
+  elsewhere_ = Look(elsewhere, kMostElsewhere);
+}
+
+void CauseEvidence::Add(CircumstanceValues values, Label label, bool answer) {
+  tried_.push_back({std::move(values), label, answer});
 }
 
 // First of what fails although it is carried out, beside what is; then of the rest, beside all.
-std::vector<Rule> Evidence::Learn() const {
+std::vector<LearntRule> CauseEvidence::Learn() const {
   // Of a sequence it is open which call failed: it teaches something only where nothing else does.
   const bool single = std::any_of(failing_.begin(), failing_.end(),
                                   [](const Known& known) { return known.calls.size() == 1; });
-  std::vector<Rule> rules;
+  std::vector<LearntRule> rules;
   for (const bool answers : {false, true}) {
     std::vector<Example> examples;
     const auto add = [&](const std::vector<Known>& cases, Label label) {
@@ -139,52 +124,110 @@ std::vector<Rule> Evidence::Learn() const {
       }
     };
     add(failing_, Label::kFails);
+    for (const Tried& tried : tried_) {
+      if (tried.answer && !answers) continue;
+      examples.insert(examples.end(), tried.label == Label::kFails ? kTriedFails : kTriedPasses,
+                      {tried.values, tried.label});
+    }
     std::erase_if(examples, [&](const Example& example) {
-      return std::any_of(rules.begin(), rules.end(),
-                         [&](const Rule& rule) { return Holds(rule, example.values); });
+      return example.label == Label::kFails &&
+             std::any_of(rules.begin(), rules.end(), [&](const LearntRule& learnt) {
+               return MayHold(learnt.rule, example.values);
+             });
     });
     add(near_, Label::kPasses);
     add(elsewhere_, Label::kPassesElsewhere);
-    for (Rule& rule : LearnRules(std::move(examples))) rules.push_back(std::move(rule));
+    for (LearntRule& learnt : LearnRules(std::move(examples))) rules.push_back(std::move(learnt));
   }
   return rules;
 }
 
-RootCauses Evidence::CausesOf(const std::vector<Rule>& rules) const {
+RootCauses CauseEvidence::Find() const {
   RootCauses found;
-  std::vector<RootCause> causes(rules.size());
+  for (LearntRule& learnt : Learn()) {
+    RootCause cause;
+    for (const Literal& literal : learnt.rule) cause.rule.push_back(ConditionOf(literal));
+    found.causes.push_back(std::move(cause));
+    found.rivals.push_back(std::move(learnt.rivals));
+  }
+  Count(false, found);
+  return found;
+}
+
+void CauseEvidence::CountAll(RootCauses& found) const {
+  if (failing_.size() < all_failing_.size()) Count(true, found);
+}
+
+void CauseEvidence::Count(bool all, RootCauses& found) const {
+  std::vector<Rule> rules;
+  bool data = false;
+  for (RootCause& cause : found.causes) {
+    rules.push_back(RuleOf(cause));
+    for (const Literal& literal : rules.back()) {
+      data = data || AllCircumstances()[literal.circumstance].of_data;
+    }
+    cause.failing = cause.passing = cause.compared = 0;
+  }
+  found.unexplained = 0;
   std::vector<std::set<std::string>> clauses(rules.size());
-  // All failing cases count, each for the first rule that holds of it.
-  for (const CauseCase& judged : all_failing_) {
-    const Known known = poolproof::KnownOf(plan_, judged);
+  // Each counts for the first rule that holds of it.
+  const auto count = [&](const Known& known) {
     const auto rule = std::find_if(rules.begin(), rules.end(),
-                                   [&](const Rule& each) { return HoldsOfAny(each, known); });
+                                   [&](const Rule& each) { return MayHoldOfAny(each, known); });
     if (rule == rules.end()) {
       ++found.unexplained;
-      continue;
+      return;
     }
-    const auto place = static_cast<std::size_t>(rule - rules.begin());
-    if (causes[place].failing++ == 0) causes[place].case_number = judged.number;
-    clauses[place].insert(judged.clauses->begin(), judged.clauses->end());
+    const auto at = static_cast<std::size_t>(rule - rules.begin());
+    RootCause& cause = found.causes[at];
+    if (cause.failing++ == 0) cause.case_number = known.judged->number;
+    clauses[at].insert(known.judged->clauses->begin(), known.judged->clauses->end());
+  };
+  if (all) {
+    for (const CauseCase& judged : all_failing_) {
+      count({&judged, circumstances_(judged.number, data)});
+    }
+  } else {
+    for (const Known& known : failing_) count(known);
   }
+  std::vector<std::size_t> order;
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    RootCause& cause = causes[i];
+    RootCause& cause = found.causes[i];
     if (cause.failing == 0) continue;
-    for (const Literal& literal : rules[i]) cause.rule.push_back(ConditionOf(literal));
+    order.push_back(i);
     for (const Known& known : near_) {
       if (!Meets(*known.judged->clauses, clauses[i])) continue;
       ++cause.compared;
       if (HoldsOfAny(rules[i], known)) ++cause.passing;
     }
     cause.clauses.assign(clauses[i].begin(), clauses[i].end());
-    found.causes.push_back(std::move(cause));
   }
-  std::stable_sort(found.causes.begin(), found.causes.end(),
-                   [](const RootCause& a, const RootCause& b) { return a.failing > b.failing; });
-  return found;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return found.causes[a].failing > found.causes[b].failing;
+  });
+  RootCauses sorted;
+  sorted.unexplained = found.unexplained;
+  for (const std::size_t i : order) {
+    sorted.causes.push_back(std::move(found.causes[i]));
+    sorted.rivals.push_back(std::move(found.rivals[i]));
+  }
+  found = std::move(sorted);
 }
 
-}  // namespace
+bool SaysRefusal(const Clause& clause) {
+  return clause.expect && (clause.expect->any_error || clause.expect->status != 0);
+}
+
+CircumstancesOfCase CircumstancesIn(const TestPlan& plan) {
+  return [&plan](std::int64_t number, bool data) {
+    const Case problem = plan.At(number).problem;
+    std::vector<CircumstanceValues> calls;
+    for (std::size_t call = 0; call < problem.calls.size(); ++call) {
+      calls.push_back(CircumstancesOf(problem, call, data));
+    }
+    return calls;
+  };
+}
 
 Rule RuleOf(const RootCause& cause) {
   Rule rule;
@@ -206,13 +249,6 @@ Rule RuleOf(const RootCause& cause) {
     rule.push_back(literal);
   }
   return rule;
-}
-
-RootCauses FindRootCauses(const TestPlan& plan, const std::vector<CauseCase>& failing,
-                          const std::vector<CauseCase>& passing) {
-  if (failing.empty()) return {};
-  const Evidence evidence(plan, failing, passing);
-  return evidence.CausesOf(evidence.Learn());
 }
 
 }  // namespace poolproof

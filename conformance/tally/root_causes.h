@@ -5,13 +5,16 @@
 #ifndef POOLPROOF_CONFORMANCE_TALLY_ROOT_CAUSES_H_
 #define POOLPROOF_CONFORMANCE_TALLY_ROOT_CAUSES_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "conformance/circumstance/rule.h"
 #include "conformance/plan/test_plan.h"
 #include "conformance/result/report.h"
+#include "conformance/spec/spec.h"
 
 namespace poolproof {
 
@@ -20,22 +23,72 @@ struct CauseCase {
   std::int64_t number = 0;
   // Of a failing case, what it breaches; of a passing one, what it is evidence for.
   const std::vector<std::string>* clauses = nullptr;
-  // Of a failing case: one of the clauses says what a call must answer. Of a passing one: all do,
-  // so that it says nothing of numbers.
+  // Of a failing case: one of the clauses says how a call is refused. Of a passing one: all do, so
+  // that it says nothing of calls that are carried out.
   bool answer = false;
 };
+
+// Whether the clause says with what a call must be refused.
+bool SaysRefusal(const Clause& clause);
 
 struct RootCauses {
   std::vector<RootCause> causes;
   std::int64_t unexplained = 0;
+  // Of each cause, other rules that say nearly the same of the cases.
+  std::vector<std::vector<Rule>> rivals = {};
 };
+
+// The circumstances of each call of a case of the plan, those of its data only if `data`.
+using CircumstancesOfCase =
+    std::function<std::vector<CircumstanceValues>(std::int64_t number, bool data)>;
+
+// What failed and what passed, from which rules are learnt. Which of many cases are looked at
+// follows from their numbers alone.
+class CauseEvidence {
+ public:
+  // `failing` breach required clauses; `passing` are those that passed. Both ascend by number, and
+  // must outlive the object.
+  CauseEvidence(CircumstancesOfCase circumstances, const std::vector<CauseCase>& failing,
+                const std::vector<CauseCase>& passing);
+
+  // A new case of one call, made to find out whether a rule is right. `answer`: as CauseCase's.
+  void Add(CircumstanceValues values, Label label, bool answer);
+  // Counts are those of the cases that are learnt from.
+  [[nodiscard]] RootCauses Find() const;
+  // Counts all failing cases, too.
+  void CountAll(RootCauses& found) const;
+
+ private:
+  // A case with the circumstances of its calls.
+  struct Known {
+    const CauseCase* judged = nullptr;
+    std::vector<CircumstanceValues> calls;
+  };
+  struct Tried {
+    CircumstanceValues values;
+    Label label = Label::kPasses;
+    bool answer = false;
+  };
+  static bool HoldsOfAny(const Rule& rule, const Known& known);
+  static bool MayHoldOfAny(const Rule& rule, const Known& known);
+  [[nodiscard]] std::vector<Known> Look(const std::vector<const CauseCase*>& cases,
+                                        std::size_t most) const;
+  [[nodiscard]] std::vector<LearntRule> Learn() const;
+  void Count(bool all, RootCauses& found) const;
+
+  const CircumstancesOfCase circumstances_;
+  const std::vector<CauseCase>& all_failing_;
+  std::vector<Known> failing_;    // those that are learnt from
+  std::vector<Known> near_;       // that pass, about clauses that are breached
+  std::vector<Known> elsewhere_;  // that pass, about others
+  std::vector<Tried> tried_;
+};
+
+// The circumstances of the plan's cases.
+CircumstancesOfCase CircumstancesIn(const TestPlan& plan);
 
 // The rule of a root cause, of which the report keeps the words. Requires one that was found here.
 Rule RuleOf(const RootCause& cause);
-
-// `failing` breach required clauses; `passing` are those that passed. Both ascend by number.
-RootCauses FindRootCauses(const TestPlan& plan, const std::vector<CauseCase>& failing,
-                          const std::vector<CauseCase>& passing);
 
 }  // namespace poolproof
 

@@ -137,7 +137,7 @@ TEST(Circumstances, OfData) {
 TEST(Circumstances, LargeDataAreNotLookedAt) {
   const Case problem =
       CaseOf("pp1:MaxPool2dWithIndicesBackward:self=f32[1,1,1024,1024];k=1,1;s=1,1;p=0,0;d=1,1");
-  EXPECT_EQ(ValueOf(problem, "gradients_on_a_cell"), kNoValue);
+  EXPECT_EQ(ValueOf(problem, "gradients_on_a_cell"), kNotLookedAt);
   EXPECT_EQ(ValueOf(problem, "plane"), 1024 * 1024);
 }
 
@@ -150,6 +150,42 @@ TEST(Circumstances, OfThePlanAndOfEachCall) {
   EXPECT_EQ(ValueOf(problem, "in_w", 0), 6);
   EXPECT_EQ(ValueOf(problem, "in_w", 1), 9);
   EXPECT_EQ(ValueOf(problem, "deterministic"), 1);
+}
+
+TEST(Circumstances, OfSumsThatAreStored) {
+  const auto sums = [](const std::string& gradients) {
+    return CaseOf(
+        "pp1:MaxPool3dWithArgmaxBackward:self=f16[1,1,1,1,5];k=1,1,3;s=1;p=0;d=1;go=~hex." +
+        gradients + ";ix=~int.2,2,2");
+  };
+  const Case tie = sums("3c00,1000,0000");  // 1 + 2^-11 lies between 1 and 1 + 2^-10
+  EXPECT_EQ(ValueOf(tie, "sum_rounded"), 1);
+  EXPECT_EQ(ValueOf(tie, "sum_tie"), 1);
+  EXPECT_EQ(ValueOf(tie, "sum_overflows"), 0);
+  EXPECT_EQ(ValueOf(tie, "equal_indices_group"), 2);
+  EXPECT_EQ(ValueOf(tie, "significant_bits"), 1);
+  const Case exact = sums("3c00,3c00,0000");
+  EXPECT_EQ(ValueOf(exact, "sum_rounded"), 0);
+  EXPECT_EQ(ValueOf(exact, "sum_tie"), 0);
+  const Case above = sums("7bff,7bff,0000");
+  EXPECT_EQ(ValueOf(above, "sum_overflows"), 1);
+  EXPECT_EQ(ValueOf(sums("0001,0001,0000"), "sum_subnormal"), 1);
+}
+
+TEST(Circumstances, OfOperandsAndListsThatDoNotGoTogether) {
+  const Case good =
+      CaseOf("pp1:MaxPool3dWithArgmaxBackward:self=f32[1,2,3,4,5];k=1,2,1;s=1,1,2;p=0,0,0;d=1,1,1");
+  for (const char* name : {"shapes_differ", "self_other_dtype", "kernel_size_misfit", "rank_low",
+                           "format_private", "formats_differ", "list_null"}) {
+    EXPECT_EQ(ValueOf(good, name), 0) << name;
+  }
+  EXPECT_EQ(ValueOf(good, "kernels_differ"), 1);
+  EXPECT_EQ(ValueOf(good, "paddings_differ"), 0);
+  const Case short_list = CaseOf(
+      "pp1:MaxPool3dWithArgmaxBackward:self=f32[1,2,3,4,5];go=[1,2,3,3,3];k=1,2;s=1,1,2;p=0,0,0;d="
+      "1,1,1");
+  EXPECT_EQ(ValueOf(short_list, "kernel_size_misfit"), 1);
+  EXPECT_EQ(ValueOf(short_list, "stride_misfit"), 0);
 }
 
 }  // namespace

@@ -15,6 +15,12 @@
 namespace poolproof {
 namespace {
 
+std::vector<Rule> RulesOf(const std::vector<Example>& examples) {
+  std::vector<Rule> rules;
+  for (const LearntRule& learnt : LearnRules(examples)) rules.push_back(learnt.rule);
+  return rules;
+}
+
 // Legal backwards of all kinds, by a generator that is the same everywhere.
 std::vector<CircumstanceValues> Calls(std::uint32_t seed, int count) {
   std::mt19937 engine(seed);
@@ -109,7 +115,7 @@ const std::vector<Fault>& Faults() {
 TEST(Rules, FindWhenALibraryFails) {
   const std::vector<CircumstanceValues> calls = Calls(1, 4000);
   for (const Fault& fault : Faults()) {
-    const std::vector<Rule> rules = LearnRules(Judged(calls, fault.trigger));
+    const std::vector<Rule> rules = RulesOf(Judged(calls, fault.trigger));
     ASSERT_EQ(rules.size(), 1U) << fault.name;
     EXPECT_LE(rules.front().size(), kMostLiterals) << fault.name;
     EXPECT_GE(Agreement(rules, fault.trigger), 0.99)
@@ -120,7 +126,7 @@ TEST(Rules, FindWhenALibraryFails) {
 TEST(Rules, AreNamedAsAPersonWould) {
   const std::vector<CircumstanceValues> calls = Calls(1, 4000);
   const auto text = [&](std::size_t fault) {
-    const std::vector<Rule> rules = LearnRules(Judged(calls, Faults()[fault].trigger));
+    const std::vector<Rule> rules = RulesOf(Judged(calls, Faults()[fault].trigger));
     return rules.empty() ? std::string() : RuleText(rules.front());
   };
   EXPECT_EQ(text(0), "values have 16 bits");
@@ -134,7 +140,7 @@ TEST(Rules, TwoFaultsAreTwoRules) {
   const Trigger both = [](const CircumstanceValues& v) {
     return Of(v, "in_w") > 128 || (Of(v, "overlap_d") == 1 && Of(v, "dtype") == kFloat32);
   };
-  const std::vector<Rule> rules = LearnRules(Judged(calls, both));
+  const std::vector<Rule> rules = RulesOf(Judged(calls, both));
   EXPECT_EQ(rules.size(), 2U);
   EXPECT_GE(Agreement(rules, both), 0.99);
 }
@@ -148,23 +154,23 @@ TEST(Rules, BearThatAFaultDoesNotAlwaysShow) {
       examples[i].label = Label::kPassesElsewhere;
     }
   }
-  const std::vector<Rule> rules = LearnRules(examples);
+  const std::vector<Rule> rules = RulesOf(examples);
   ASSERT_EQ(rules.size(), 1U);
   EXPECT_EQ(RuleText(rules.front()), "windows overlap along W");
 }
 
 TEST(Rules, DoNotDependOnTheOrderOfCases) {
   std::vector<Example> examples = Judged(Calls(1, 1500), Faults()[1].trigger);
-  const std::vector<Rule> rules = LearnRules(examples);
+  const std::vector<Rule> rules = RulesOf(examples);
   std::mt19937 engine(7);
   std::shuffle(examples.begin(), examples.end(), engine);
-  EXPECT_EQ(LearnRules(examples), rules);
+  EXPECT_EQ(RulesOf(examples), rules);
 }
 
 TEST(Rules, NothingIsSaidOfWhatFailsByChance) {
   std::mt19937 engine(3);
   const std::vector<Rule> rules =
-      LearnRules(Judged(Calls(1, 2000), [&](const auto&) { return engine() % 100 == 0; }));
+      RulesOf(Judged(Calls(1, 2000), [&](const auto&) { return engine() % 100 == 0; }));
   EXPECT_TRUE(rules.empty()) << RuleText(rules.front());
 }
 

@@ -15,6 +15,7 @@
 #include "conflicts.h"
 #include "fault_table.h"
 #include "partial.h"
+#include "triggers.h"
 #include "wild.h"
 
 namespace mutants {
@@ -64,6 +65,10 @@ bool WriteRow(std::ostream& out, const Descriptor& row, bool first) {
       << row.library << "\",\"profile\":\"" << row.profile << '"';
   WriteList(out, "clauses", clauses);
   WriteList(out, "may_also", Ids(row.may_also, clauses));
+  if (const std::string_view trigger = TriggerOf(row.fault); !trigger.empty()) {
+    if (!IsPlain(trigger)) return false;
+    out << ",\"trigger\":\"" << trigger << '"';
+  }
   out << '}';
   return true;
 }

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/circumstance/data_facts.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "conformance/case/materialize.h"
+#include "conformance/circumstance/circumstances.h"
+#include "core/float_bits.h"
+
+namespace poolproof {
+namespace {
+
+constexpr std::int64_t kMostCells = std::int64_t{1} << 20;
+
+const TensorSpec* OperandOf(const Call& call, Role role) {
+  const TensorSpec& tensor = call.tensor(role);
+  return tensor.null ? nullptr : &tensor;
+}
+
+// What meets in one cell.
+struct Meeting {
+  std::int64_t count = 0;
+  std::int64_t last = 0;
+  int least = 0;
+  int most = 0;
+  bool finite = false;
+  bool nan = false;
+  bool plus = false;
+  bool minus = false;
+  bool exact = true;  // `sum` is the sum
+  double sum = 0;
+
+  void Add(double value) {
+    const double next = sum + value;
+    const double own = next - sum;
+    exact = exact && next - own == sum && own == value;
+    sum = next;
+  }
+};
+
+// Bits of the significand from its first one to its last one.
+std::int64_t SignificantBits(double value) {
+  constexpr int kBits = std::numeric_limits<double>::digits;
+  int exponent = 0;
+  const auto whole =
+      static_cast<std::uint64_t>(std::ldexp(std::fabs(std::frexp(value, &exponent)), kBits));
+  return kBits - std::countr_zero(whole);
+}
+
+// What a view leaves out of its storage is finite.
+bool HoldsSpecial(const std::vector<std::byte>& storage, DataType type) {
+  if (!IsGradientType(type)) return false;
+  const std::size_t size = type == DataType::kFloat ? 4 : 2;
+  for (std::size_t at = 0; at + size <= storage.size(); at += size) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &storage[at], size);
+    if (!std::isfinite(DecodeFloat(bits, type))) return true;
+  }
+  return false;
+}
+
+// Adds what becomes of a finite sum that is stored.
+void AddSum(const Meeting& cell, DataType type, CellFacts& facts) {
+  if (cell.nan || cell.plus || cell.minus || !std::isfinite(cell.sum)) return;
+  const std::uint32_t bits = EncodeFloat(cell.sum, type);
+  const double stored = DecodeFloat(bits, type);
+  if (cell.exact && stored == cell.sum) {
+    if (cell.sum != 0 && std::ilogb(cell.sum) < TraitsOf(type).min_exponent) {
+      facts.sum_subnormal = true;
+    }
+    return;
+  }
+  facts.sum_rounded = true;
+  if (std::isinf(stored)) {
+    facts.sum_overflows = true;
+    return;
+  }
+  if (cell.sum != 0 && std::ilogb(cell.sum) < TraitsOf(type).min_exponent) {
+    facts.sum_subnormal = true;
+  }
+  const bool below = std::fabs(stored) < std::fabs(cell.sum);
+  if (!below && stored == 0) return;
+  const double other = DecodeFloat(below ? bits + 1 : bits - 1, type);
+  if (cell.exact && stored != cell.sum && cell.sum - stored == other - cell.sum) {
+    facts.sum_tie = true;
+  }
+}
+
+}  // namespace
+
+CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
+  CellFacts facts;
+  const OperatorInfo& info = InfoOf(call.op);
+  if (info.is_forward || plan.descriptors_only) return facts;
+  const TensorSpec* grad = OperandOf(call, Role::kGradOutput);
+  const TensorSpec* self = OperandOf(call, Role::kSelf);
+  const TensorSpec* indices = OperandOf(call, Role::kIndices);
+  if (grad == nullptr || self == nullptr || indices == nullptr || !IsGradientType(grad->type)) {
+    return facts;
+  }
+  for (const TensorSpec& tensor : call.tensors) {
+    if (tensor.null) continue;
+    if (StorageElements(tensor).value_or(kMostLookedAt + 1) > kMostLookedAt) {
+      facts.unknown = true;
+      return facts;
+    }
+  }
+  const std::optional<std::int64_t> plane = PlaneElements(self->shape, info.spatial_rank);
+  const std::optional<std::int64_t> outputs = PlaneElements(grad->shape, info.spatial_rank);
+  if (!plane || !outputs || *plane <= 0 || *outputs <= 0) return facts;
+  const Result<MaterializedCall> data = MaterializeCall(call, plan);
+  if (!data.ok() || data->indices.empty() || data->indices.size() != data->grad_output.size()) {
+    return facts;
+  }
+  facts.coinciding = facts.unnamed = facts.highest_index = facts.significant_bits = 0;
+  facts.in_row = facts.across_rows = facts.first_cell = facts.last_cell = false;
+  facts.outside_plane = facts.nan = facts.infinity = facts.opposite_infinities = false;
+  facts.minus_zero = facts.subnormal = facts.special_meets_other = facts.self_special = false;
+  facts.sum_rounded = facts.sum_tie = facts.sum_overflows = facts.sum_subnormal = false;
+  facts.spread = 0;
+  const std::int64_t row = grad->shape.back();
+  const int least_exponent = TraitsOf(grad->type).min_exponent;
+  const std::int64_t planes = std::ssize(data->indices) / *outputs;
+  // Operands that do not fit together may have any number of planes.
+  if (planes < 1 || *plane > kMostCells / planes) return CellFacts();
+  std::vector<std::int32_t> places(static_cast<std::size_t>(planes * *plane), -1);
+  std::vector<Meeting> cells;  // that are named
+  std::int64_t apart = std::numeric_limits<std::int64_t>::max();
+  std::int64_t group = apart;
+  for (std::size_t i = 0; i < data->indices.size(); ++i) {
+    const auto output = static_cast<std::int64_t>(i);
+    const std::int64_t index = data->indices[i];
+    const double value = DecodeFloat(data->grad_output[i], grad->type);
+    const bool counts = value != 0 && std::isfinite(value);
+    const int exponent = counts ? std::ilogb(value) : 0;
+    if (std::isnan(value)) facts.nan = true;
+    if (std::isinf(value)) facts.infinity = true;
+    if (value == 0 && std::signbit(value)) facts.minus_zero = true;
+    if (counts && exponent < least_exponent) facts.subnormal = true;
+    if (counts) {
+      facts.significant_bits = std::max(*facts.significant_bits, SignificantBits(value));
+    }
+    facts.highest_index = std::max(*facts.highest_index, index);
+    if (index < 0 || index >= *plane) {
+      facts.outside_plane = true;
+      continue;
+    }
+    if (index == 0) facts.first_cell = true;
+    if (index == *plane - 1) facts.last_cell = true;
+    std::int32_t& place = places[static_cast<std::size_t>(output / *outputs * *plane + index)];
+    if (place < 0) {
+      place = static_cast<std::int32_t>(cells.size());
+      cells.emplace_back();
+    }
+    Meeting& cell = cells[static_cast<std::size_t>(place)];
+    if (cell.count > 0) {
+      apart = std::min(apart, output - cell.last);
+      const auto now = static_cast<std::uint64_t>(output % *outputs);
+      const auto before = static_cast<std::uint64_t>(cell.last % *outputs);
+      group = std::min(group, std::int64_t{1} << std::bit_width(now ^ before));
+      (output / row == cell.last / row ? facts.in_row : facts.across_rows) = true;
+    }
+    ++cell.count;
+    cell.last = output;
+    cell.nan = cell.nan || std::isnan(value);
+    cell.plus = cell.plus || (std::isinf(value) && value > 0);
+    cell.minus = cell.minus || (std::isinf(value) && value < 0);
+    if (std::isfinite(value)) cell.Add(value);
+    if (counts) {
+      cell.least = cell.finite ? std::min(cell.least, exponent) : exponent;
+      cell.most = cell.finite ? std::max(cell.most, exponent) : exponent;
+      cell.finite = true;
+    }
+  }
+  for (const Meeting& cell : cells) {
+    facts.coinciding = std::max(*facts.coinciding, cell.count);
+    if (cell.finite) facts.spread = std::max<std::int64_t>(*facts.spread, cell.most - cell.least);
+    if (cell.plus && cell.minus) facts.opposite_infinities = true;
+    if (cell.count > 1 && (cell.nan || cell.plus || cell.minus)) facts.special_meets_other = true;
+    AddSum(cell, grad->type, facts);
+  }
+  facts.special = *facts.nan || *facts.infinity;
+  if (*facts.coinciding > 1) {
+    facts.apart = apart;
+    facts.group = group;
+  }
+  facts.self_special =
+      HoldsSpecial(data->storage[static_cast<std::size_t>(Role::kSelf)], self->type);
+  facts.unnamed = planes * *plane - std::ssize(cells);
+  return facts;
+}
+
+}  // namespace poolproof

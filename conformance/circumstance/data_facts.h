@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// DataFacts: what the data of a backward call say that its shapes do not: which gradients meet in a
+// cell, and what comes of them.
+#ifndef POOLPROOF_CONFORMANCE_CIRCUMSTANCE_DATA_FACTS_H_
+#define POOLPROOF_CONFORMANCE_CIRCUMSTANCE_DATA_FACTS_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "conformance/case/case.h"
+
+namespace poolproof {
+
+// nullopt: the call has no such data.
+struct CellFacts {
+  using Number = std::optional<std::int64_t>;
+  using Flag = std::optional<bool>;
+
+  bool unknown = false;  // the call has more data than are looked at (kMostLookedAt)
+  Number coinciding;     // largest number of gradients on a cell
+  Number apart;          // least distance of outputs with one index
+  // Least 2^k for which two outputs of a plane's group of 2^k name one cell; groups start at
+  // multiples of their size.
+  Number group;
+  Number unnamed;  // cells of the planes that no index names
+  Number highest_index;
+  Number significant_bits;  // most of them in a gradient
+  Flag in_row, across_rows, first_cell, last_cell, outside_plane;
+  Flag nan, infinity, special, opposite_infinities, minus_zero, subnormal, special_meets_other;
+  Flag self_special;  // NaN or an infinity in self
+  Flag sum_rounded;   // a sum is no value of the type
+  Flag sum_tie;       // one lies halfway between two of them
+  Flag sum_overflows;
+  Flag sum_subnormal;
+  Number spread;  // of the exponents that meet in a cell
+};
+
+CellFacts CellFactsOf(const Call& call, const CallPlan& plan);
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_CIRCUMSTANCE_DATA_FACTS_H_

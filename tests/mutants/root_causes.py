@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Judges faulty libraries whole and holds their root causes against what is known of the faults: the leading
+rule against the fault's trigger (triggers.cc), on 10,000 cases that no run judged, and the number of root
+causes. Faults without a trigger count as misses. With --pairs, libraries with two faults each: two root causes.
+
+Prints a line for each library and what is wrong of it, and closing counts."""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+import zoo
+
+AGREES = 0.99        # of the cases, where a rule is right
+LEAST_AGREE = 85     # percent of the faults
+LEAST_ONE = 90
+LEAST_TWO = 75       # percent of the pairs
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True, type=pathlib.Path, help="build folder, with rule_agreement")
+    parser.add_argument("--set", default="ci", choices=["smoke", "ci", "nightly"])
+    parser.add_argument("--json", type=pathlib.Path, help="where to write the table")
+    parser.add_argument("--text", type=pathlib.Path, help="where to write what is printed")
+    parser.add_argument("--keep", type=pathlib.Path, help="folder for the reports, if they are to stay; those "
+                        "that lie there are not made again")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="libraries judged at once")
+    parser.add_argument("--pairs", type=int, default=0, help="judge so many pairs of faults instead")
+    parser.add_argument("--seed", default="1", help="draws the pairs")
+    parser.add_argument("--simulate", action="store_true",
+                        help="judge nothing: what is learnt of cases that fail where the trigger holds")
+    parser.add_argument("names", nargs="*", help="names or categories; none: all faults")
+    return parser.parse_args()
+
+
+def report_of(arguments, folder, name, selection, entry):
+    """Seconds that it took; None where there is no report."""
+    target = folder / (name + ".json")
+    if target.exists():
+        return 0
+    judged = zoo.judge(arguments.build, folder, name, selection, profile=entry["profile"],
+                       library=entry["library"], case_set=arguments.set)
+    if judged.report is None:
+        return None
+    zoo.write(target, json.dumps(judged.report))
+    return judged.seconds
+
+
+def agreements(arguments, mode, where, names):
+    """Rows of rule_agreement by name."""
+    run = subprocess.run([str(arguments.build / "bin" / "rule_agreement"),
+                          str(arguments.build / "lib" / "mutants.json"), mode, str(where), *names],
+                         stdout=subprocess.PIPE, text=True, check=True)
+    return {row["name"]: row for row in map(json.loads, run.stdout.splitlines())}
+
+
+def row_of(entry, seconds, agreement):
+    row = {"name": entry["name"], "category": entry["category"], "trigger": entry.get("trigger", ""),
+           "seconds": seconds, "root_causes": agreement["root_causes"] if agreement else None,
+           "unexplained": agreement["unexplained"] if agreement else None,
+           "rules": agreement["rules"] if agreement else [], "same": None, "holds_of": None, "share": None}
+    if agreement and row["trigger"]:
+        row["same"] = agreement["same"] / agreement["fresh"]
+        row["holds_of"] = agreement["by_trigger"]
+        either = agreement["by_trigger"] + agreement["by_rule"] - agreement["by_both"]
+        row["share"] = agreement["by_both"] / either if either else None
+    row["agrees"] = row["same"] is not None and row["root_causes"] > 0 and row["same"] >= AGREES
+    row["one"] = row["root_causes"] == 1
+    return row
+
+
+def line_of(row):
+    mark = "ok  " if row["agrees"] and row["one"] else "BAD "
+    text = f"{mark} {row['name']:42s}"
+    if row["root_causes"] is None:
+        return text + " no report"
+    text += f" {row['root_causes']} root cause{'' if row['root_causes'] == 1 else 's'}"
+    if row["same"] is None:
+        text += ", no trigger to compare with"
+    else:
+        text += f", agrees on {100 * row['same']:.2f} %"
+        if row["share"] is not None:
+            text += f", {100 * row['share']:.0f} % of those that either names"
+    return f"{text}  ({row['seconds']} s)"
+
+
+def judge_faults(arguments, folder, entries, log):
+    names = [entry["name"] for entry in entries]
+    if arguments.simulate:
+        seconds = dict.fromkeys(names, 0)
+        found = agreements(arguments, "simulate", arguments.set, names)
+    else:
+        with concurrent.futures.ThreadPoolExecutor(max(1, arguments.jobs)) as pool:
+            seconds = dict(zip(names, pool.map(
+                lambda entry: report_of(arguments, folder, entry["name"], [entry["name"]], entry), entries)))
+        found = agreements(arguments, "reports", folder, names)
+    rows = [row_of(entry, seconds[entry["name"]], found.get(entry["name"])) for entry in entries]
+    for row in rows:
+        log.say(line_of(row))
+        if not (row["agrees"] and row["one"]):
+            log.say(f"       trigger: {row['trigger'] or '-'}")
+            for rule in row["rules"]:
+                log.say(f"       rule: {rule}")
+    agree = 100 * sum(row["agrees"] for row in rows) / len(rows)
+    one = 100 * sum(row["one"] for row in rows) / len(rows)
+    log.say(f"{len(rows)} faults: the leading rule is right for {agree:.1f} %, there is one root cause for {one:.1f} %")
+    return rows, agree >= LEAST_AGREE and one >= LEAST_ONE
+
+
+def judge_pairs(arguments, folder, table, log):
+    pairs = zoo.draw(table, arguments.pairs, 2, random.Random(arguments.seed))
+    entry = {"profile": zoo.DEFAULT_PROFILE, "library": zoo.DEFAULT_LIBRARY}
+    with concurrent.futures.ThreadPoolExecutor(max(1, arguments.jobs)) as pool:
+        seconds = list(pool.map(lambda pair: report_of(arguments, folder, "+".join(pair), pair, entry), pairs))
+    rows = []
+    for pair, took in zip(pairs, seconds):
+        path = folder / ("+".join(pair) + ".json")
+        causes = json.loads(path.read_text()).get("root_causes", []) if path.exists() else []
+        rules = [" and ".join(condition["text"] for condition in cause["rule"]) or "always" for cause in causes]
+        rows.append({"faults": pair, "root_causes": len(causes), "rules": rules, "seconds": took})
+        log.say(f"{'ok  ' if len(causes) == 2 else 'BAD '} {' + '.join(pair)}: {len(causes)} root causes  ({took} s)")
+        for rule in rules:
+            log.say(f"       rule: {rule}")
+    two = 100 * sum(row["root_causes"] == 2 for row in rows) / len(rows)
+    log.say(f"{len(rows)} pairs: there are two root causes for {two:.1f} %")
+    return rows, two >= LEAST_TWO
+
+
+def main():
+    arguments = parse_arguments()
+    table = zoo.load(arguments.build)
+    wanted = set(arguments.names)
+    entries = [entry for entry in table["mutants"]
+               if (not wanted and entry["category"] != "campaign") or wanted & {entry["name"], entry["category"]}]
+    if arguments.simulate:
+        entries = [entry for entry in entries if "trigger" in entry]
+    log = zoo.Log()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = arguments.keep or pathlib.Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        if arguments.pairs:
+            rows, good = judge_pairs(arguments, folder, table, log)
+        else:
+            rows, good = judge_faults(arguments, folder, entries, log)
+    if arguments.json:
+        zoo.write(arguments.json, json.dumps({"schema": "poolproof-root-causes/1", "set": arguments.set,
+                                              "simulated": arguments.simulate, "rows": rows}, indent=1) + "\n")
+    log.write(arguments.text)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

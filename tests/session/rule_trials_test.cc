@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/session/rule_trials.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/case/case_text.h"
+
+namespace poolproof {
+namespace {
+
+using Values = CircumstanceValues;
+
+std::int64_t Of(const Values& values, const char* name) { return values[CircumstanceOf(name)]; }
+
+// A library that fails where `fault` says so, and what a run saw of it.
+class RuleTrials : public testing::Test {
+ protected:
+  void See(std::int64_t height, std::int64_t width, const std::string& type = "f32",
+           const std::string& indices = "first") {
+    const std::string line = "pp1:MaxPool3dWithArgmaxBackward:self=" + type + "[1,1,1," +
+                             std::to_string(height) + "," + std::to_string(width) +
+                             "];k=1,1,2;s=1,1,1;p=0,0,0;d=1,1,1;ix=~" + indices;
+    Result<Case> problem = ParseCaseLine(line);
+    ASSERT_TRUE(problem.ok()) << line;
+    cases_.push_back(std::move(problem).value());
+  }
+
+  // What is known of the library in the end.
+  RootCauses Try(const std::function<bool(const Values&)>& fault, int jobs = 1) {
+    Report report;
+    std::vector<CauseCase> failing;
+    std::vector<CauseCase> passing;
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      const auto number = static_cast<std::int64_t>(i);
+      if (fault(CircumstancesOf(cases_[i], 0))) {
+        failing.push_back({number, &clauses_, false});
+        Failure failure;
+        failure.problem = cases_[i];
+        report.failures.push_back(failure);
+      } else {
+        passing.push_back({number, &clauses_, false});
+      }
+    }
+    CauseEvidence evidence(
+        [&](std::int64_t number, bool data) {
+          return std::vector<Values>{
+              CircumstancesOf(cases_[static_cast<std::size_t>(number)], 0, data)};
+        },
+        failing, passing);
+    RootCauses found = evidence.Find();
+    first_ = TextOf(found);
+    const auto attempt = [&](const Case& problem) {
+      Verdict verdict;
+      verdict.evidence = clauses_;
+      if (fault(CircumstancesOf(problem, 0))) {
+        verdict.kind = VerdictKind::kFailed;
+        verdict.findings.push_back(
+            {.clauses = clauses_, .kind = {}, .message = {}, .mismatch = {}});
+      }
+      return verdict;
+    };
+    TryRules(
+        rules_, [&]() -> FreshAttempt { return attempt; }, jobs, [] { return false; }, report,
+        evidence, found);
+    evidence.CountAll(found);
+    return found;
+  }
+  static std::string TextOf(const RootCauses& found) {
+    std::string text;
+    for (const RootCause& cause : found.causes) text += RuleText(RuleOf(cause)) + "; ";
+    return text;
+  }
+
+  std::string first_;  // what the run alone says
+
+ private:
+  const ProfileRules rules_{Spec::Embedded(), Profile::kAtlasA2};
+  const std::vector<std::string> clauses_ = {"MP3-B01"};
+  std::vector<Case> cases_;
+};
+
+TEST_F(RuleTrials, ABorderThatNoCaseOfTheRunShowsIsFound) {
+  for (std::int64_t width = 2; width < 60; ++width) See(2, width);
+  for (std::int64_t width = 200; width < 260; ++width) See(2, width);
+  const RootCauses found = Try([](const Values& values) { return Of(values, "in_w") > 100; });
+  EXPECT_NE(first_, "W > 100; ");
+  EXPECT_EQ(TextOf(found), "W > 100; ");
+  const RootCause& cause = found.causes.front();
+  EXPECT_EQ(cause.failing, 60);
+  EXPECT_EQ(cause.passing, 0);
+  EXPECT_TRUE(IsConfirmed(cause));
+  ASSERT_TRUE(cause.smallest && cause.nearest);
+}
+
+// Every failing call of the run is a tall one of another type: which of both it is, it cannot say.
+TEST_F(RuleTrials, OfTwoRulesThatSayTheSameOfTheRunTheRightOneIsFound) {
+  for (std::int64_t i = 2; i < 40; ++i) {
+    See(2, i);
+    See(9, i, "bf16");
+  }
+  EXPECT_EQ(TextOf(Try([](const Values& values) { return Of(values, "in_h") > 8; })), "H > 8; ");
+  EXPECT_EQ(TextOf(Try([](const Values& values) {
+              return Of(values, "values_16_bit") == 1 && Of(values, "in_h") > 1;
+            })),
+            TextOf(Try(
+                [](const Values& values) {
+                  return Of(values, "values_16_bit") == 1 && Of(values, "in_h") > 1;
+                },
+                3)));
+}
+
+TEST_F(RuleTrials, DataThatAreTooManyForALookSpeakAgainstNoRule) {
+  for (std::int64_t width = 4; width < 40; ++width) {
+    See(1, width, "f32", "window");
+    See(1, width, "f32", "first");
+  }
+  See(1000, 1000, "f32", "window");
+  See(1000, 1001, "f32", "window");
+  const auto coincide = [](const Values& values) {
+    return Of(values, "gradients_on_a_cell") > 1 || Of(values, "in_h") == 1000;
+  };
+  const RootCauses found = Try(coincide);
+  EXPECT_EQ(found.causes.size(), 1U) << TextOf(found);
+  EXPECT_EQ(TextOf(found), "the largest number of gradients on a cell > 1; ");
+  EXPECT_EQ(found.unexplained, 0);
+}
+
+}  // namespace
+}  // namespace poolproof
