@@ -142,8 +142,9 @@ void Change(ByteReader& bytes, Outcome& outcome) {
       outcome.calls.resize(bytes.Byte() % 8);
       break;
     case 6:
-      outcome.process = {bytes.OneIn(2), bytes.OneIn(2), bytes.OneIn(2), bytes.OneIn(2),
-                         SomeNumber(bytes)};
+      outcome.process = {bytes.OneIn(2),    bytes.OneIn(2),    bytes.OneIn(2),
+                         bytes.OneIn(2),    bytes.OneIn(2),    SomeNumber(bytes),
+                         SomeNumber(bytes), SomeNumber(bytes), SomeNumber(bytes)};
       break;
     case 7:
       outcome.output_tail = SomeText(bytes);
