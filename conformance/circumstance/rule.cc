@@ -35,6 +35,10 @@ constexpr double kLeastPrecision = 0.5;
 constexpr std::size_t kAlternatives = 4;
 constexpr std::size_t kRunnersUp = 8;
 
+// A fault need not show wherever it strikes: conditions that keep no more than this share of
+// passing cases out of a rule are left out, unless one of them was made to find out.
+constexpr double kHidden = 0.01;
+
 constexpr std::size_t kLabels = 3;
 
 double BitsOf(const Literal& literal) {
@@ -91,6 +95,8 @@ class Learner {
   void AddColumn(const Literal& literal);
   [[nodiscard]] Counts CountsOf(const Words& holds) const;
   [[nodiscard]] Rule RuleOf(const Candidate& candidate) const;
+  [[nodiscard]] Rule Simplified(Rule rule) const;
+  [[nodiscard]] std::optional<double> PassesBetween(const Rule& shorter, const Rule& longer) const;
   [[nodiscard]] Rule Rounded(Rule rule) const;
   [[nodiscard]] std::vector<Rule> Rivals(const Candidate& best,
                                          std::vector<Candidate> runners_up) const;
@@ -289,7 +295,43 @@ std::optional<LearntRule> Learner::Learn() const {
     if (beam.empty()) break;
   }
   if (!best) return std::nullopt;
-  return LearntRule{Rounded(RuleOf(*best)), Rivals(*best, std::move(good))};
+  LearntRule learnt = {Rounded(RuleOf(*best)), Rivals(*best, std::move(good))};
+  Rule simple = Simplified(learnt.rule);
+  if (simple != learnt.rule) {
+    learnt.rivals.insert(learnt.rivals.begin(), std::move(learnt.rule));
+    learnt.rule = std::move(simple);
+  }
+  return learnt;
+}
+
+// What passes and is between two rules; nullopt where one of it was made to find out.
+std::optional<double> Learner::PassesBetween(const Rule& shorter, const Rule& longer) const {
+  Counts counts;
+  for (std::size_t i = size_[0]; i < ordered_.size(); ++i) {
+    const Example& example = *ordered_[i];
+    if (!Holds(shorter, example.values) || Holds(longer, example.values)) continue;
+    if (example.tried) return std::nullopt;
+    ++counts.of[static_cast<std::size_t>(example.label)];
+  }
+  return counts.passes();
+}
+
+Rule Learner::Simplified(Rule rule) const {
+  const auto fails = static_cast<double>(
+      std::count_if(ordered_.begin(), ordered_.begin() + static_cast<std::ptrdiff_t>(size_[0]),
+                    [&](const Example* example) { return MayHold(rule, example->values); }));
+  const Rule whole = rule;
+  for (std::size_t at = 0; rule.size() > 1 && at < rule.size();) {
+    Rule shorter = rule;
+    shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(at));
+    const std::optional<double> passes = PassesBetween(shorter, whole);
+    if (passes && *passes <= kHidden * fails) {
+      rule = std::move(shorter);
+    } else {
+      ++at;
+    }
+  }
+  return rule;
 }
 
 Rule Learner::RuleOf(const Candidate& candidate) const {

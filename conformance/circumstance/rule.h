@@ -46,6 +46,7 @@ enum class Label : std::uint8_t { kFails, kPasses, kPassesElsewhere };
 struct Example {
   CircumstanceValues values;
   Label label = Label::kPasses;
+  bool tried = false;  // made to find out about a rule: what passes does not do so by luck
 };
 
 inline constexpr std::size_t kMostLiterals = 4;

@@ -118,7 +118,7 @@ std::vector<LearntRule> CauseEvidence::Learn() const {
       for (const Known& known : cases) {
         if ((single && known.calls.size() > 1) || (known.judged->answer && !answers)) continue;
         for (const CircumstanceValues& values : known.calls) {
-          examples.push_back({values, label});
+          examples.push_back({values, label, false});
           if (label == Label::kFails) break;
         }
       }
@@ -127,7 +127,7 @@ std::vector<LearntRule> CauseEvidence::Learn() const {
     for (const Tried& tried : tried_) {
       if (tried.answer && !answers) continue;
       examples.insert(examples.end(), tried.label == Label::kFails ? kTriedFails : kTriedPasses,
-                      {tried.values, tried.label});
+                      {tried.values, tried.label, true});
     }
     std::erase_if(examples, [&](const Example& example) {
       return example.label == Label::kFails &&
