@@ -312,9 +312,9 @@ TEST(Facets, AreThoseOfTheLegalCalls) {
   NamedCase named;
   Call call = MakeAdaptiveBackward(Operator::kAdaptiveMaxPool3dBackward, DataType::kFloat,
                                    DataType::kInt32, {1, 2, 3, 4}, {1, 1, 2});
-  named.problem.calls = {call, call};
-  Call& other = named.problem.calls.back();
+  Call other = call;
   for (const Role role : InfoOf(other.op).tensors) other.tensor(role).format = Format::kFractalZ;
+  named.problem.calls = {call, other};
   const PreparedCase prepared =
       Prepare(ProfileRules(spec, Profile::kAtlasA2), named.problem).value();
   Verdict verdict;
