@@ -174,11 +174,11 @@ class Reader {
         text += c;
         continue;
       }
-      static const std::map<char, char> kEscapes = {
+      static const std::map<char, char> escapes = {
           {'"', '"'}, {'\\', '\\'}, {'n', '\n'}, {'t', '\t'}};
       ++at_;
-      const auto escape = kEscapes.find(Here());
-      if (escape == kEscapes.end()) {
+      const auto escape = escapes.find(Here());
+      if (escape == escapes.end()) {
         Fail(key + R"(: an escape other than \" \\ \n \t; use 'single quotes' for text as it is)");
         return text;
       }

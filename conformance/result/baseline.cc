@@ -37,9 +37,9 @@ bool IsKnown(const RootCause& cause, const std::vector<RootCause>& causes) {
 
 BaselineComparison CompareWithBaseline(const Report& report, const Report& baseline,
                                        const std::string& sha256) {
-  static const Report kNothing;
+  static const Report nothing;
   const bool comparable = report.profile == baseline.profile;
-  const Report& before = comparable ? baseline : kNothing;
+  const Report& before = comparable ? baseline : nothing;
   BaselineComparison comparison;
   comparison.sha256 = sha256;
 

@@ -27,10 +27,10 @@ bool HoldsOfAll(const std::string& text, const Kind& kind) {
 
 // A condition in the language of predicates; empty where that has no word for it.
 std::string ComparisonOf(const RuleCondition& condition) {
-  static const std::map<std::string, std::string> kSigns = {
+  static const std::map<std::string, std::string> signs = {
       {"is", "=="}, {"is-not", "!="}, {"at-least", ">="}, {"at-most", "<="}};
-  const auto sign = kSigns.find(condition.comparison);
-  if (sign == kSigns.end()) return "";
+  const auto sign = signs.find(condition.comparison);
+  if (sign == signs.end()) return "";
   const std::string text = condition.name + " " + sign->second + " " + condition.value;
   return Predicate::Parse(text).ok() ? text : "";
 }
