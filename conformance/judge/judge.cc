@@ -421,7 +421,12 @@ void JudgeProcess(Judgement& judgement, const Outcome& outcome) {
                      "the calls changed " + std::string(what) + " of the process");
     }
   }
-  JudgeGrowth(judgement, process, plan.growth_calls);
+  // Executors that phase two was never given stay where they are.
+  const bool all_ended =
+      std::all_of(outcome.calls.begin(), outcome.calls.end(), [](const CallOutcome& call) {
+        return call.phase_one.value_or(0) != 0 || call.phase_two.has_value();
+      });
+  if (all_ended) JudgeGrowth(judgement, process, plan.growth_calls);
   if (process.runs_otherwise > 0) {
     judgement.Fail({"2P-07"}, FindingKind::kWrongStatus,
                    "in " + std::to_string(process.runs_otherwise) + " of " +

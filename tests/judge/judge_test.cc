@@ -439,6 +439,23 @@ TEST(Judge, SlowGrowthIsTold) {
               ElementsAre("SAF-06"));
 }
 
+// What phase one made and phase two never got is not given back; so it is no leak.
+TEST(Judge, ExecutorsThatCannotBeRunAreNoGrowth) {
+  Case problem = Single(Apart());
+  problem.plan.growth_calls = 2000;
+  Outcome outcome = Simulate(*Prepare(Context().rules(), problem), SimulatedFault::kNone);
+  CallOutcome& call = outcome.calls.front();
+  call.reached = Phase::kPhaseOne;
+  call.workspace_size_set = false;
+  call.phase_two.reset();
+  call.synchronise.reset();
+  outcome.process.least_heap_gain = 1024 * 500;
+  const Verdict verdict = Judge(Context(), *Prepare(Context().rules(), problem), outcome);
+  EXPECT_THAT(Blamed(verdict), Not(Contains("SAF-06")));
+  EXPECT_THAT(Blamed(verdict), Contains("2P-01"));
+  EXPECT_THAT(verdict.evidence, Not(Contains("SAF-06")));
+}
+
 // Calls that are answered otherwise after a while say nothing of memory.
 TEST(Judge, FurtherRunsAreAnsweredAsTheFirst) {
   Case problem = Single(Apart());
