@@ -14,7 +14,6 @@
 #include "conformance/blame/shrink.h"
 #include "conformance/case/cost.h"
 #include "conformance/judge/prepared_case.h"
-#include "conformance/properties/properties.h"
 #include "conformance/result/side_effect.h"
 
 namespace poolproof {
@@ -26,8 +25,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kConfirmations = 4;
 // Earlier calls that a sequence may hold.
 constexpr std::size_t kMaxHistory = 256;
-// Some thirty attempts at a plane of 2^24 elements.
-constexpr double kMostShrinkCost = 5e8;
+constexpr double kMostShrinkCost = 5e8;  // some thirty attempts at a plane of 2^24 elements
 constexpr std::int64_t kMaxHistoryElements = std::int64_t{1} << 22;
 constexpr std::int64_t kMaxRepetitions = 4096;
 constexpr std::int64_t kMaxRepeatedElements = std::int64_t{1} << 24;
@@ -700,17 +698,6 @@ bool Investigator::FailsAlike(const Case& candidate, const Verdict& reference) {
          });
 }
 
-// Of related calls the first gets simpler, and the others follow.
-std::vector<Case> SimplerSteps(const Case& problem) {
-  if (problem.plan.relation == Relation::kNone) return SimplerCases(problem);
-  std::vector<Case> steps;
-  for (const Case& base : SimplerCases(BaseOf(problem))) {
-    std::optional<Case> related = DeriveRelated(problem.plan.relation, base);
-    if (related.has_value() && *related != problem) steps.push_back(*std::move(related));
-  }
-  return steps;
-}
-
 std::optional<SmallerCase> Investigator::Shrink(const Case& problem, const Verdict& blamed) {
   problem_ = problem;
   part_ = PartOf(blamed);
@@ -719,14 +706,14 @@ std::optional<SmallerCase> Investigator::Shrink(const Case& problem, const Verdi
   FindFeatures(blamed);
   std::vector<Case> found;
   // Steps are tried round and round from where the last one succeeded, until none does.
-  std::vector<Case> steps = SimplerSteps(problem_);
+  std::vector<Case> steps = SimplerCases(problem_);
   std::size_t failed_in_a_row = 0;
   for (std::size_t at = 0; failed_in_a_row < steps.size() && !Spent(1.0) && cost_ < kMostShrinkCost;
        ++at) {
     const Case& candidate = steps[at % steps.size()];
     if (FailsAlike(candidate, reference)) {
       found.push_back(candidate);
-      steps = SimplerSteps(found.back());
+      steps = SimplerCases(found.back());
       failed_in_a_row = 0;
     } else {
       ++failed_in_a_row;

@@ -9,6 +9,7 @@
 
 #include "conformance/blame/edit.h"
 #include "conformance/case/plan_members.h"
+#include "conformance/properties/properties.h"
 
 namespace poolproof {
 namespace {
@@ -227,9 +228,7 @@ void PlainData(Candidates& candidates) {
   }
 }
 
-}  // namespace
-
-std::vector<Case> SimplerCases(const Case& problem) {
+std::vector<Case> StepsOf(const Case& problem) {
   Candidates candidates(problem);
   DropCalls(problem, candidates);
   SimplifyPlan(problem, candidates);
@@ -240,6 +239,18 @@ std::vector<Case> SimplerCases(const Case& problem) {
   PlainTypes(candidates);
   PlainData(candidates);
   return candidates.Take();
+}
+
+}  // namespace
+
+std::vector<Case> SimplerCases(const Case& problem) {
+  if (problem.plan.relation == Relation::kNone) return StepsOf(problem);
+  std::vector<Case> steps;
+  for (const Case& base : StepsOf(BaseOf(problem))) {
+    std::optional<Case> related = DeriveRelated(problem.plan.relation, base);
+    if (related.has_value() && *related != problem) steps.push_back(*std::move(related));
+  }
+  return steps;
 }
 
 }  // namespace poolproof

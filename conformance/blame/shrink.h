@@ -12,7 +12,8 @@
 namespace poolproof {
 
 // Simpler cases one step away, the boldest first. Not all of them are meaningful calls: the caller
-// keeps those that still fail the same way.
+// keeps those that still fail the same way. Of related calls the first gets simpler, and the others
+// follow.
 std::vector<Case> SimplerCases(const Case& problem);
 
 }  // namespace poolproof
