@@ -452,8 +452,9 @@ void Investigator::BlameFeatures() {
 // The same numbers in another layout or form: where gradients went astray with the feature, and
 // without it only sums are wrong, the feature had its part, and the sums are another fault's.
 bool Investigator::LeavesOnlySums(const Contrast& contrast, const Verdict& without) const {
-  if (contrast.keeps != Keeps::kNumbers || part_ != Part::kAnswers || !Failed(without))
-    return false;
+  // Of the same plan: what outputs held before says nothing of where gradients went.
+  const bool same = contrast.keeps == Keeps::kNumbers && contrast.without.plan == problem_.plan;
+  if (!same || part_ != Part::kAnswers || !Failed(without)) return false;
   const Operator op = problem_.calls.back().op;
   const std::string scatter = context_.rules().IdOf(op, Condition::kScatter);
   const std::string accumulate = context_.rules().IdOf(op, Condition::kAccumulate);
@@ -463,12 +464,11 @@ bool Investigator::LeavesOnlySums(const Contrast& contrast, const Verdict& witho
              std::find(finding.clauses.begin(), finding.clauses.end(), id) != finding.clauses.end();
     });
   };
-  const bool only_sums =
-      std::all_of(without.findings.begin(), without.findings.end(), [&](const Finding& finding) {
-        return IsSideEffect(finding.kind) ||
-               finding.clauses == std::vector<std::string>{accumulate};
-      });
-  return names(verdict_, scatter) && only_sums;
+  const auto is_sum = [&](const Finding& finding) {
+    return IsSideEffect(finding.kind) || finding.clauses == std::vector<std::string>{accumulate};
+  };
+  return names(verdict_, scatter) &&
+         std::all_of(without.findings.begin(), without.findings.end(), is_sum);
 }
 
 // Names the features without which the part of the failure is gone.

@@ -102,6 +102,22 @@ TEST(Blame, RelatedCallsShrinkTogether) {
   EXPECT_EQ(smaller->problem.calls.front().tensor(Role::kSelf).shape.back(), 1);
 }
 
+// A sum that reads otherwise beside other old contents is a sum all the same.
+TEST(Blame, OldContentsAreNotBlamedForSums) {
+  Case problem = Single(Rich(DataType::kFloat));
+  problem.plan.output = Poison::kFinite;
+  const FreshAttempt attempt = [](const Case& tried) {
+    const bool clean = tried.plan.output == Poison::kZero;
+    Verdict verdict;
+    verdict.kind = VerdictKind::kFailed;
+    verdict.findings = {{{clean ? "MP3-B02" : "MP3-B01"}, FindingKind::kWrongSum, "", {}}};
+    return verdict;
+  };
+  const Investigation found =
+      Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits);
+  EXPECT_THAT(Blamed(found), testing::Not(Contains("MP3-B03")));
+}
+
 // What begins at a smaller size than the limit is no matter of the limit.
 TEST(Blame, APlaneAboveTheLimitIsComparedWithOneJustBelowIt) {
   for (const Dims& output : {Dims{4096, 27}, Dims{2, 513}, Dims{64, 108}, Dims{1, 1}}) {
