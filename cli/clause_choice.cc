@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -58,8 +59,6 @@ class Choice {
   std::map<std::string, std::vector<std::string>> of_vectors_;  // by path
 };
 
-}  // namespace
-
 Result<std::set<std::string>> ParseClauses(const Spec& spec, const std::string& text) {
   std::vector<std::string> known;
   for (const Clause& clause : spec.clauses()) known.push_back(clause.id);
@@ -98,6 +97,16 @@ CaseSources CasesOfClauses(const Spec& spec, const std::set<std::string>& ids,
     };
   }
   return sources;
+}
+
+}  // namespace
+
+Status ChooseClauses(const Spec& spec, const std::string& text, SessionParts& parts) {
+  Result<std::set<std::string>> ids = ParseClauses(spec, text);
+  if (!ids.ok()) return ids.status();
+  parts.sources = [&spec, all = std::move(parts.sources), ids = std::move(ids).value()](
+                      Profile profile) { return CasesOfClauses(spec, ids, all(profile)); };
+  return OkStatus();
 }
 
 }  // namespace poolproof

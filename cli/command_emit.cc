@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <system_error>
@@ -83,11 +82,7 @@ Result<int> Emit(const EmitArguments& arguments, const Io& io) {
   const Spec& spec = Spec::Embedded();
   SessionParts parts = PartsFor(spec, *options);
   if (arguments.clauses) {
-    const Result<std::set<std::string>> ids = ParseClauses(spec, *arguments.clauses);
-    if (!ids.ok()) return ids.status();
-    parts.sources = [&spec, all = std::move(parts.sources), ids = *ids](Profile profile) {
-      return CasesOfClauses(spec, ids, all(profile));
-    };
+    if (Status status = ChooseClauses(spec, *arguments.clauses, parts); !status.ok()) return status;
   }
   if (Status status = MakeFolder(arguments.out); !status.ok()) return status;
 

@@ -2,7 +2,6 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -93,13 +92,9 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
   const Spec& spec = Spec::Embedded();
   SessionParts parts = PartsFor(spec, *options);
   if (arguments.clauses) {
-    const Result<std::set<std::string>> ids = ParseClauses(spec, *arguments.clauses);
-    if (!ids.ok()) return ids.status();
+    if (Status status = ChooseClauses(spec, *arguments.clauses, parts); !status.ok()) return status;
     // It is a selection even where it takes all cases.
     if (!options->filter) options.value().filter = "*";
-    parts.sources = [&spec, all = std::move(parts.sources), ids = *ids](Profile profile) {
-      return CasesOfClauses(spec, ids, all(profile));
-    };
   }
   SessionProgress progress;
   {

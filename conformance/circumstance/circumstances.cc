@@ -152,13 +152,6 @@ Layout LayoutOf(const TensorSpec* tensor) {
   return layout;
 }
 
-bool IsPrivate(Format format) {
-  constexpr std::array<Format, 6> kPrivate = {Format::kNc1hwc0,    Format::kFractalZ,
-                                              Format::kFractalNz,  Format::kNdc1hwc0,
-                                              Format::kFractalZ3d, Format::kNc1hwc0C04};
-  return std::find(kPrivate.begin(), kPrivate.end(), format) != kPrivate.end();
-}
-
 // Whether the operands go together, as the documents want it.
 void TellAgreement(const Call& call, Teller& teller) {
   const OperatorInfo& info = InfoOf(call.op);
@@ -196,7 +189,7 @@ void TellAgreement(const Call& call, Teller& teller) {
     if (tensor == nullptr) continue;
     low = *low || tensor->shape.size() < axes + 1;
     high = *high || tensor->shape.size() > axes + 2;
-    hidden = *hidden || IsPrivate(tensor->format);
+    hidden = *hidden || IsPrivateFormat(tensor->format);
     formats = *formats || (self != nullptr && tensor->format != self->format);
   }
   teller.TellFlag(low, kPlain, "rank_low", "a tensor has too few axes",

@@ -18,6 +18,7 @@
 #include "conformance/result/ending.h"
 #include "conformance/result/outcome_check.h"
 #include "conformance/spec/operators.h"
+#include "core/enum_names.h"
 
 namespace poolproof {
 namespace {
@@ -119,13 +120,9 @@ void ReadEnd(const JsonReader& at, std::size_t calls, Outcome& outcome) {
   }
   outcome.ended_at_call =
       static_cast<std::size_t>(at.At("call").Int64(0, static_cast<std::int64_t>(calls) - 1));
-  outcome.ended_in = at.At("phase").Enum(
-      [](std::string_view word) -> std::optional<Phase> {
-        const auto place = std::find(kPhases.begin(), kPhases.end(), word);
-        if (place == kPhases.end()) return std::nullopt;
-        return static_cast<Phase>(place - kPhases.begin());
-      },
-      "set-up, phase-one, phase-two, synchronise or read-back");
+  outcome.ended_in =
+      at.At("phase").Enum([](std::string_view word) { return ParseEnum<Phase>(kPhases, word); },
+                          "set-up, phase-one, phase-two, synchronise or read-back");
 }
 
 std::optional<std::int64_t> FirstDifference(std::span<const std::byte> a,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/exchange/problem_set.h"
 
-#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "conformance/json/json_reader.h"
 #include "conformance/json/strict_json.h"
 #include "conformance/spec/spec.h"
+#include "core/enum_names.h"
 #include "core/sha256.h"
 
 namespace poolproof {
@@ -26,13 +26,6 @@ constexpr std::array<std::string_view, 6> kAims = {"none",  "breach", "pair",
 // Of a name, a path or a reason.
 constexpr std::size_t kMostName = 1024;
 
-template <typename Enum, std::size_t N>
-std::optional<Enum> WordOf(const std::array<std::string_view, N>& words, std::string_view word) {
-  const auto place = std::find(words.begin(), words.end(), word);
-  if (place == words.end()) return std::nullopt;
-  return static_cast<Enum>(place - words.begin());
-}
-
 std::string Name(const JsonReader& at) {
   return at.String([](std::string_view text) { return text.size() <= kMostName; }, "a name");
 }
@@ -43,14 +36,15 @@ Problem ReadProblem(const JsonReader& at, std::size_t position) {
   Problem problem;
   at.At("folder").Equals(FolderOf(position));
   problem.purpose =
-      at.At("for").Enum([](std::string_view word) { return WordOf<Purpose>(kPurposes, word); },
+      at.At("for").Enum([](std::string_view word) { return ParseEnum<Purpose>(kPurposes, word); },
                         "probe, acceptance or case");
   problem.number = at.At("number").Int64();
   problem.named.family = Name(at.At("family"));
   problem.named.name = Name(at.At("name"));
   problem.named.clause = at.At("clause").String();
-  problem.named.aim = at.At("aim").Enum(
-      [](std::string_view word) { return WordOf<Aim>(kAims, word); }, "what a case was made for");
+  problem.named.aim =
+      at.At("aim").Enum([](std::string_view word) { return ParseEnum<Aim>(kAims, word); },
+                        "what a case was made for");
   problem.named.base = at.At("base").String();
   problem.sha256 = at.At("sha256").String(IsSha256, "a SHA-256");
   problem.named.problem = ReadCaseLine(at.At("case_line"));

@@ -9,10 +9,6 @@
 namespace poolproof {
 namespace {
 
-bool FailsRequired(const ClauseResult& clause) {
-  return clause.verdict == ClauseVerdict::kFailed && clause.strength == Strength::kRequired;
-}
-
 // Runs of which nobody knows the plan's cases have failures and no causes.
 bool KnowsCauses(const Report& report) {
   return !report.root_causes.empty() || report.unexplained > 0 ||

@@ -110,8 +110,7 @@ Gate GateOf(const Report& report) {
   if (report.baseline) return BesideBaseline(report);
   if (EveryBreachIsWaived(report)) return Unbroken(report, "every breach is waived");
   const std::vector<std::string> failed = ClausesWhere(report, [](const ClauseResult& clause) {
-    return clause.verdict == ClauseVerdict::kFailed && clause.strength == Strength::kRequired &&
-           clause.waived < clause.failures;
+    return FailsRequired(clause) && clause.waived < clause.failures;
   });
   if (failed.empty()) return {1, {"cases failed that breach no clause by name"}};
   return {1, {"required clauses failed: " + Listed(failed)}};

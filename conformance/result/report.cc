@@ -50,13 +50,15 @@ bool IsConfirmed(const RootCause& cause) {
   return cause.tested > 0 && cause.agreed == cause.tested && cause.nearest.has_value();
 }
 
+bool FailsRequired(const ClauseResult& clause) {
+  return clause.verdict == ClauseVerdict::kFailed && clause.strength == Strength::kRequired;
+}
+
 bool EveryBreachIsWaived(const Report& report) {
   if (report.verdict != RunVerdict::kNonconformant) return false;
   return std::all_of(report.clauses.begin(), report.clauses.end(),
                      [](const ClauseResult& clause) {
-                       return clause.verdict != ClauseVerdict::kFailed ||
-                              clause.strength != Strength::kRequired ||
-                              clause.waived >= clause.failures;
+                       return !FailsRequired(clause) || clause.waived >= clause.failures;
                      }) &&
          std::all_of(report.failures.begin(), report.failures.end(), [](const Failure& failure) {
            return failure.advisory || !failure.waived_by.empty();

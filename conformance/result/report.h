@@ -265,6 +265,7 @@ bool FailsRun(WaiverState state);
 bool IsConfirmed(const RootCause& cause);
 // True where cases breach required clauses and each of them is waived.
 bool EveryBreachIsWaived(const Report& report);
+bool FailsRequired(const ClauseResult& clause);
 // Whether a clause's verdict keeps a full run from an answer; a shard is not asked for one.
 bool IsOpen(const Report& report, const ClauseResult& clause);
 

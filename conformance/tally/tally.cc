@@ -286,9 +286,7 @@ Tally TallyClauses(const TallyContext& context, const ClauseEvidence& evidence) 
 RunVerdict DecideRun(const Report& report, bool open_required) {
   if (!report.error.empty()) return RunVerdict::kError;
   const bool clause_failed =
-      std::any_of(report.clauses.begin(), report.clauses.end(), [](const ClauseResult& clause) {
-        return clause.verdict == ClauseVerdict::kFailed && clause.strength == Strength::kRequired;
-      });
+      std::any_of(report.clauses.begin(), report.clauses.end(), &FailsRequired);
   const bool case_failed = std::any_of(report.failures.begin(), report.failures.end(),
                                        [](const Failure& failure) { return !failure.advisory; });
   if (clause_failed || case_failed) return RunVerdict::kNonconformant;
