@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One investigation of a failing case. Private to blame: isolate.cc finds the calls that are
+// enough, blame.cc the features of a single call.
+#ifndef POOLPROOF_CONFORMANCE_BLAME_INVESTIGATOR_H_
+#define POOLPROOF_CONFORMANCE_BLAME_INVESTIGATOR_H_
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "conformance/blame/blame.h"
+#include "conformance/blame/contrast.h"
+#include "conformance/blame/part.h"
+#include "conformance/case/cost.h"
+
+namespace poolproof {
+
+// Fresh runs that a failure gets to show again before it counts as passing.
+inline constexpr int kConfirmations = 4;
+
+// Whether its calls are whole ones, each made so many times as the plan says.
+inline bool IsOfWholeCalls(const CallPlan& plan) {
+  return !plan.descriptors_only && !plan.null_workspace_size && !plan.null_executor_out &&
+         !plan.phase_two_alone && plan.growth_calls == 0;
+}
+
+class Investigator {
+ public:
+  Investigator(const JudgeContext& context, const FreshAttempt& attempt,
+               const InvestigationLimits& limits)
+      : context_(context),
+        attempt_(attempt),
+        limits_(limits),
+        start_(std::chrono::steady_clock::now()) {}
+
+  Investigation Run(const Case& problem, const Verdict& first, const std::vector<Case>& before);
+
+  // Of a case that fails by itself: its blame, on the part of it that is enough.
+  Investigation Settle(const Case& problem, const Verdict& verdict);
+  std::optional<SmallerCase> Shrink(const Case& problem, const Verdict& blamed);
+
+ private:
+  [[nodiscard]] bool Spent(double share) const {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+    return attempts_ >= static_cast<int>(limits_.max_attempts * share) ||
+           elapsed.count() >= limits_.max_seconds * share;
+  }
+  Verdict Try(const Case& problem) {
+    ++attempts_;
+    cost_ += CostOf(problem);
+    return attempt_(problem);
+  }
+  [[nodiscard]] bool Applies(std::string_view id) const {
+    const Clause* clause = context_.spec->Find(id);
+    return clause != nullptr && clause->AppliesTo(context_.profile);
+  }
+
+  // Whether what is looked into shows, or is gone: what shows beside it tells nothing.
+  [[nodiscard]] bool Shows(const Verdict& verdict) const {
+    return Failed(verdict) && AnyFinding(verdict, [&](const Finding& finding) {
+             return Concerns(part_, finding.kind);
+           });
+  }
+  [[nodiscard]] bool Gone(const Verdict& verdict) const {
+    return verdict.kind == VerdictKind::kPassed || (Failed(verdict) && !Shows(verdict));
+  }
+
+  [[nodiscard]] bool LeavesOnlySums(const Contrast& contrast, const Verdict& without) const;
+  bool Confirm(const Case& problem, const Verdict& first);
+  bool FailAlone(const Case& plain, const std::vector<Call>& earlier, const Verdict& reference);
+  bool FindHistory(const Case& problem, const std::vector<Case>& before);
+  bool FindRepetition(const Case& problem);
+  bool Isolate();
+  bool IsolatePlan();
+  void TakePlainContents();
+  void WithoutAdvice();
+  void BlameFeatures();
+  void BlamePart();
+  std::set<std::string> FeaturesTogether(FailureSort sort);
+  [[nodiscard]] std::optional<Case> Without(const Case& problem,
+                                            const std::set<std::string>& clauses, FailureSort sort,
+                                            std::size_t pick) const;
+  bool StaysInPlainCase();
+  void SettleMerging();
+  void SettleLateRefusal();
+  void FindFeatures(const Verdict& blamed);
+  // Clauses by the judge's own reading. Whether gradients are lost one by one or where they meet is
+  // settled afterwards.
+  [[nodiscard]] std::set<std::string> ReadingOf(const Case& problem, const Verdict& verdict) const {
+    std::set<std::string> clauses = ClausesOf(verdict);
+    const Operator op = problem.calls.back().op;
+    if (clauses.erase(context_.rules().IdOf(op, Condition::kAccumulate)) > 0) {
+      clauses.insert(context_.rules().IdOf(op, Condition::kScatter));
+    }
+    return clauses;
+  }
+  bool FailsAlike(const Case& candidate, const Verdict& reference);
+
+  // Replaces the findings for which `which` holds by one that names `clauses`.
+  template <typename Which>
+  void Reblame(Which which, const std::set<std::string>& clauses, const std::string& why);
+
+  const JudgeContext& context_;
+  const FreshAttempt& attempt_;
+  const InvestigationLimits& limits_;
+  std::chrono::steady_clock::time_point start_;
+  int attempts_ = 0;
+  double cost_ = 0;  // of these
+  Case problem_;
+  Verdict verdict_;
+  Part part_ = Part::kAnswers;
+  std::optional<Verdict> beside_;  // what a fresh run showed without it
+  std::vector<Contrast> contrasts_;
+  std::vector<std::optional<Verdict>> without_;  // what became of them, as far as they were tried
+  std::set<std::string> features_;               // clauses found by contrast
+  bool together_ = false;  // no single feature explains the failure, these together do
+};
+
+template <typename Which>
+void Investigator::Reblame(Which which, const std::set<std::string>& clauses,
+                           const std::string& why) {
+  std::vector<Finding> findings;
+  bool replaced = false;
+  for (Finding& finding : verdict_.findings) {
+    if (!which(finding.kind)) {
+      findings.push_back(std::move(finding));
+      continue;
+    }
+    if (replaced) continue;
+    replaced = true;
+    finding.clauses.assign(clauses.begin(), clauses.end());
+    finding.message += why;
+    findings.push_back(std::move(finding));
+  }
+  verdict_.findings = std::move(findings);
+}
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_BLAME_INVESTIGATOR_H_

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The calls that are enough to show a failure: with those before it, a thread or a repetition less.
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "conformance/blame/edit.h"
+#include "conformance/blame/investigator.h"
+#include "conformance/judge/prepared_case.h"
+
+namespace poolproof {
+namespace {
+
+// Earlier calls that a sequence may hold.
+constexpr std::size_t kMaxHistory = 256;
+constexpr std::int64_t kMaxHistoryElements = std::int64_t{1} << 22;
+constexpr std::int64_t kMaxRepetitions = 4096;
+constexpr std::int64_t kMaxRepeatedElements = std::int64_t{1} << 24;
+
+bool Embeddable(const Case& problem) {
+  const CallPlan& plan = problem.plan;
+  if (!IsOfWholeCalls(plan) || plan.threads != 1 || plan.order != Order::kInTurn ||
+      plan.reuse_executor) {
+    return false;
+  }
+  for (const Call& call : problem.calls) {
+    for (const Role role : InfoOf(call.op).tensors) {
+      if (StorageElements(call.tensor(role)).value_or(0) > kMaxHistoryElements) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool Investigator::Confirm(const Case& problem, const Verdict& first) {
+  problem_ = problem;
+  std::optional<Verdict> shown;
+  int shows = 0;
+  int runs = 0;
+  while (runs < kConfirmations) {
+    ++runs;
+    Verdict again = Try(problem);
+    if (Shows(again)) {
+      ++shows;
+      if (!shown) shown = std::move(again);
+      if (runs == 1) break;
+    } else if (Failed(again)) {
+      beside_ = std::move(again);
+    }
+  }
+  verdict_ = shown.value_or(first);
+  if (shown && shows < runs) {
+    for (Finding& finding : verdict_.findings) {
+      finding.message += " (flaky: it showed in " + std::to_string(shows) + " of " +
+                         std::to_string(runs) + " further runs)";
+    }
+  }
+  // What the first run saw and a fresh one does not may be a matter of timing; both are true.
+  return shown.has_value();
+}
+
+// Whether earlier calls fail as they do together with the case's own.
+bool Investigator::FailAlone(const Case& plain, const std::vector<Call>& earlier,
+                             const Verdict& reference) {
+  Case alone = plain;
+  alone.plan.relation = Relation::kNone;
+  alone.calls = earlier;
+  const Verdict verdict = Try(alone);
+  return Failed(verdict) && SortsOf(verdict) == SortsOf(reference);
+}
+
+bool Investigator::FindHistory(const Case& problem, const std::vector<Case>& before) {
+  // What its plan does beside the calls did not show it: the calls alone may, after others.
+  Case plain = problem;
+  plain.plan.threads = 1;
+  plain.plan.streams = 1;
+  plain.plan.order = Order::kInTurn;
+  plain.plan.reuse_executor = false;
+  if (!Embeddable(plain)) return FindRepetition(problem);
+  std::vector<Call> history;  // latest first
+  for (auto earlier = before.rbegin(); earlier != before.rend(); ++earlier) {
+    if (!Embeddable(*earlier)) continue;
+    for (auto call = earlier->calls.rbegin(); call != earlier->calls.rend(); ++call) {
+      if (history.size() < kMaxHistory) history.push_back(*call);
+    }
+  }
+  const auto sequence = [&](const std::vector<Call>& prefix) {
+    Case combined = plain;
+    combined.plan.relation = Relation::kNone;
+    combined.calls.insert(combined.calls.begin(), prefix.begin(), prefix.end());
+    return combined;
+  };
+  for (std::size_t length = 1; !history.empty() && !Spent(0.5); length *= 4) {
+    length = std::min(length, history.size());
+    std::vector<Call> prefix(history.rend() - static_cast<std::ptrdiff_t>(length), history.rend());
+    Verdict verdict = Try(sequence(prefix));
+    if (Shows(verdict)) {
+      // Take away calls, larger runs first, while the failure stays.
+      for (std::size_t run = std::max<std::size_t>(prefix.size() / 2, 1); run >= 1; run /= 2) {
+        for (std::size_t at = 0; at + run <= prefix.size() && !Spent(0.6);) {
+          std::vector<Call> fewer = prefix;
+          fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at),
+                      fewer.begin() + static_cast<std::ptrdiff_t>(at + run));
+          Verdict still = Try(sequence(fewer));
+          if (Shows(still)) {
+            prefix = std::move(fewer);
+            verdict = std::move(still);
+          } else {
+            at += run;
+          }
+        }
+        if (run == 1) break;
+      }
+      // Calls that fail alike without the case's own are no history of it.
+      if (!prefix.empty() && FailAlone(plain, prefix, verdict)) {
+        std::erase_if(history, [&](const Call& call) {
+          return std::find(prefix.begin(), prefix.end(), call) != prefix.end();
+        });
+        length = std::max<std::size_t>(length / 4, 1);
+        continue;
+      }
+      problem_ = sequence(prefix);
+      verdict_ = std::move(verdict);
+      return true;
+    }
+    if (length == history.size()) break;
+  }
+  return FindRepetition(problem);
+}
+
+// What a library runs out of after many calls shows when one is repeated often enough; how often is
+// then made exact.
+bool Investigator::FindRepetition(const Case& problem) {
+  if (!IsOfWholeCalls(problem.plan)) return false;
+  std::int64_t elements = 1;
+  for (const Call& call : problem.calls) {
+    for (const Role role : InfoOf(call.op).tensors) {
+      elements += StorageElements(call.tensor(role)).value_or(0);
+    }
+  }
+  const std::int64_t most = std::min(kMaxRepetitions, kMaxRepeatedElements / elements);
+  const auto repeated = [&](std::int64_t count) {
+    Case often = problem;
+    often.plan.relation = Relation::kNone;
+    often.plan.repeat = static_cast<int>(count);
+    return often;
+  };
+  const auto fails = [&](std::int64_t count) {
+    Verdict verdict = Try(repeated(count));
+    if (!Shows(verdict)) return false;
+    problem_ = repeated(count);
+    verdict_ = std::move(verdict);
+    return true;
+  };
+  std::int64_t passing = problem.plan.repeat;
+  while (passing < most && !Spent(0.7)) {
+    const std::int64_t count = std::min(std::max<std::int64_t>(8 * passing, 64), most);
+    if (!fails(count)) {
+      passing = count;
+      continue;
+    }
+    for (std::int64_t failing = count; failing - passing > 1 && !Spent(0.8);) {
+      const std::int64_t middle = passing + (failing - passing) / 2;
+      (fails(middle) ? failing : passing) = middle;
+    }
+    return true;
+  }
+  return false;
+}
+
+// Repetitions that found other contents each: the one content that is enough, in a single run.
+void Investigator::TakePlainContents() {
+  const CallPlan plan = problem_.plan;
+  for (int repetition = 0; repetition < std::min(plan.repeat, 4); ++repetition) {
+    Case once = problem_;
+    once.plan.vary_contents = false;
+    once.plan.repeat = 1;
+    once.plan.output = PoisonOfRun(plan, plan.output, repetition);
+    once.plan.workspace = PoisonOfRun(plan, plan.workspace, repetition);
+    Verdict verdict = Try(once);
+    if (!Shows(verdict)) continue;
+    problem_ = std::move(once);
+    verdict_ = std::move(verdict);
+    return;
+  }
+}
+
+// Takes away what the plan does to the phases, one thing after the other. True where the failure
+// goes with one of them, whose clause is then to blame.
+bool Investigator::IsolatePlan() {
+  struct Feature {
+    bool present;
+    void (*remove)(CallPlan&);
+    std::string_view clause;
+    std::string_view why;
+  };
+  const CallPlan& plan = problem_.plan;
+  const Feature features[] = {
+      {plan.fill_late, [](CallPlan& p) { p.fill_late = false; }, "2P-01",
+       " (only when inputs are filled after phase one)"},
+      {plan.share_descriptors, [](CallPlan& p) { p.share_descriptors = false; }, "2P-07",
+       " (only where a descriptor is used again)"},
+      {plan.reuse_executor, [](CallPlan& p) { p.reuse_executor = false; }, "2P-07",
+       " (only by an executor that ran before)"},
+      {plan.streams > 1, [](CallPlan& p) { p.streams = 1; }, "2P-06",
+       " (only with other streams at work)"},
+      {plan.order != Order::kInTurn, [](CallPlan& p) { p.order = Order::kInTurn; }, "2P-07",
+       " (only while other executors live)"},
+  };
+  for (const Feature& feature : features) {
+    if (!feature.present) continue;
+    Case without = problem_;
+    feature.remove(without.plan);
+    Verdict verdict = Try(without);
+    if (!Shows(verdict)) {
+      Reblame(SpoilsResult, {std::string(feature.clause)}, std::string(feature.why));
+      return true;
+    }
+    problem_ = std::move(without);
+    verdict_ = std::move(verdict);
+  }
+  return false;
+}
+
+// A sequence, several threads or repetitions: the shortest form that still fails, and whose clause
+// it is that less passes. True where that clause is to blame.
+bool Investigator::Isolate() {
+  if (problem_.plan.vary_contents) TakePlainContents();
+  if (IsolatePlan()) return true;
+  if (problem_.plan.threads > 1) {
+    Case alone = problem_;
+    alone.plan.threads = 1;
+    Verdict verdict = Try(alone);
+    if (Shows(verdict)) {
+      problem_ = std::move(alone);
+      verdict_ = std::move(verdict);
+    } else {
+      Reblame(SpoilsResult, {"2P-06"}, " (only with other host threads at work)");
+      return true;
+    }
+  }
+  if (problem_.plan.repeat > 1 && !AnyFinding(verdict_, [](const Finding& finding) {
+        return finding.kind == FindingKind::kNotRepeatable;
+      })) {
+    Case once = problem_;
+    once.plan.repeat = 1;
+    Verdict verdict = Try(once);
+    if (Shows(verdict)) {
+      problem_ = std::move(once);
+      verdict_ = std::move(verdict);
+    } else {
+      Reblame(SpoilsResult, {"2P-07"}, " (only when the call is repeated)");
+      return true;
+    }
+  }
+  if (problem_.plan.growth_calls > 0 && AnyFinding(verdict_, [](const Finding& finding) {
+        return finding.kind == FindingKind::kRefused || IsWrongNumber(finding.kind);
+      })) {
+    Case once = problem_;
+    once.plan.growth_calls = 0;
+    if (!Shows(Try(once))) {
+      Reblame([](FindingKind kind) { return IsWrongNumber(kind) || kind == FindingKind::kRefused; },
+              {"2P-07"}, " (only after many calls)");
+      return true;
+    }
+  }
+  if (problem_.calls.size() == 1) {
+    WithoutAdvice();
+    return false;
+  }
+  // The last of an operator's calls; of several operators one that does not depend on their order,
+  // so that cases with the same findings are charged alike.
+  std::vector<Call> calls(problem_.calls.rbegin(), problem_.calls.rend());
+  std::stable_sort(calls.begin(), calls.end(),
+                   [](const Call& a, const Call& b) { return a.op < b.op; });
+  for (Call& call : calls) {
+    Case alone = problem_;
+    alone.calls = {std::move(call)};
+    alone.plan.relation = Relation::kNone;
+    Verdict verdict = Try(alone);
+    if (!Shows(verdict)) continue;
+    problem_ = std::move(alone);
+    verdict_ = std::move(verdict);
+    WithoutAdvice();
+    return false;
+  }
+  // Memory of others is written to by one of the calls, whatever it took; runs that differ under
+  // the deterministic option do so wherever their buffers come to lie.
+  Reblame(
+      [](FindingKind kind) {
+        return SpoilsResult(kind) || kind == FindingKind::kWrongStatus ||
+               kind == FindingKind::kAccepted || kind == FindingKind::kLateRefusal;
+      },
+      {"2P-07"}, " (only after the calls before it)");
+  return true;
+}
+
+// A call that only advisory clauses allow may fail for a reason that has nothing to do with them:
+// then the plainer call fails too, and is the better witness.
+void Investigator::WithoutAdvice() {
+  if (!AllowedByAdvice(context_.rules(), problem_)) return;
+  Case plain = problem_;
+  Call& call = plain.calls.front();
+  // A copy of a broadcast view holds the same indices only if they are written down.
+  if (std::optional<Call> literal = WithLiteralData(call, problem_.plan, kMaxLiteral))
+    call = *literal;
+  MakeContiguous(call.tensor(Role::kIndices));
+  for (const Role role : InfoOf(call.op).tensors) call.tensor(role).format = Format::kNd;
+  Verdict verdict = Try(plain);
+  if (!Shows(verdict)) return;
+  problem_ = std::move(plain);
+  verdict_ = std::move(verdict);
+}
+
+}  // namespace poolproof
