@@ -11,11 +11,61 @@
 #include "conformance/blame/edit.h"
 #include "conformance/blame/investigator.h"
 #include "conformance/blame/shrink.h"
+#include "conformance/case/plan_members.h"
 #include "conformance/result/side_effect.h"
 
 namespace poolproof {
 
 constexpr double kMostShrinkCost = 5e8;  // some thirty attempts at a plane of 2^24 elements
+
+// Further runs of what is steady by the first look, and repetitions in one of them.
+constexpr int kFurtherRuns = 4;
+constexpr int kFurtherRepetitions = 16;
+constexpr int kFurtherRunsOneByOne = 8;
+constexpr double kMostFurtherCost = 1e6;  // of elements; larger cases are run again once
+
+bool Investigator::ShowsEachTime() {
+  if (steady_.has_value()) return *steady_;
+  steady_ = true;
+  // A deadline is waited for once more at the most.
+  const bool hangs = AnyFinding(
+      verdict_, [](const Finding& finding) { return finding.kind == FindingKind::kTimedOut; });
+  if (hangs) return true;
+  const int runs = CostOf(problem_) < kMostFurtherCost ? kFurtherRuns : 1;
+  int shows = 0;
+  for (int run = 0; run < runs; ++run) shows += Shows(Try(problem_)) ? 1 : 0;
+  steady_ = shows == runs;
+  if (!*steady_) {
+    for (Finding& finding : verdict_.findings) {
+      finding.message += " (flaky: it showed in " + std::to_string(shows) + " of " +
+                         std::to_string(runs) + " further runs)";
+    }
+  }
+  return *steady_;
+}
+
+bool Investigator::Stays(const Case& without, const std::function<bool(const Verdict&)>& so) {
+  if (Spent(1.0)) return true;
+  if (!ShowsEachTime()) return false;
+  const double cost = CostOf(without);
+  Case often = without;
+  often.plan.repeat = static_cast<int>(
+      std::min<double>(kFurtherRepetitions, std::max(kMostFurtherCost / cost, 1.0)));
+  if (without.plan.repeat == 1 && often.plan.repeat > 1 && IsOfWholeCalls(without.plan) &&
+      CheckPlan(often.plan).ok() && so(Try(often))) {
+    return true;
+  }
+  // Repeated it may fail for a reason of its own.
+  const int runs = cost < kMostFurtherCost ? kFurtherRunsOneByOne : 1;
+  for (int run = 0; run < runs; ++run) {
+    if (!so(Try(without))) return false;
+  }
+  return true;
+}
+
+bool Investigator::StaysGone(const Case& without) {
+  return Stays(without, [&](const Verdict& verdict) { return Gone(verdict); });
+}
 
 void Investigator::BlameFeatures() {
   if (problem_.calls.size() != 1 || problem_.plan.threads > 1) return;
@@ -30,24 +80,35 @@ void Investigator::BlameFeatures() {
 
 // The same numbers in another layout or form: where gradients went astray with the feature, and
 // without it only sums are wrong, the feature had its part, and the sums are another fault's.
-bool Investigator::LeavesOnlySums(const Contrast& contrast, const Verdict& without) const {
+bool Investigator::LeavesOnlySums(const Contrast& contrast, const Verdict& without) {
   // Of the same plan: what outputs held before says nothing of where gradients went.
   const bool same = contrast.keeps == Keeps::kNumbers && contrast.without.plan == problem_.plan;
   if (!same || part_ != Part::kAnswers || !Failed(without)) return false;
   const Operator op = problem_.calls.back().op;
   const std::string scatter = context_.rules().IdOf(op, Condition::kScatter);
   const std::string accumulate = context_.rules().IdOf(op, Condition::kAccumulate);
-  const auto names = [&](const Verdict& verdict, const std::string& id) {
+  const auto astray = [&](const Verdict& verdict) {
     return AnyFinding(verdict, [&](const Finding& finding) {
       return IsWrongNumber(finding.kind) && Concerns(part_, finding.kind) &&
-             std::find(finding.clauses.begin(), finding.clauses.end(), id) != finding.clauses.end();
+             std::find(finding.clauses.begin(), finding.clauses.end(), scatter) !=
+                 finding.clauses.end();
     });
   };
-  const auto is_sum = [&](const Finding& finding) {
-    return IsSideEffect(finding.kind) || finding.clauses == std::vector<std::string>{accumulate};
+  const auto only_sums = [&](const Verdict& verdict) {
+    return verdict.kind == VerdictKind::kPassed ||
+           (Failed(verdict) && std::all_of(verdict.findings.begin(), verdict.findings.end(),
+                                           [&](const Finding& finding) {
+                                             return IsSideEffect(finding.kind) ||
+                                                    finding.clauses ==
+                                                        std::vector<std::string>{accumulate};
+                                           }));
   };
-  return names(verdict_, scatter) &&
-         std::all_of(without.findings.begin(), without.findings.end(), is_sum);
+  if (!astray(verdict_) || !only_sums(without)) return false;
+  // Which of the two it is may come and go like the failure itself.
+  for (int run = 0; run < kFurtherRuns && !Spent(1.0); ++run) {
+    if (!astray(Try(problem_))) return false;
+  }
+  return Stays(contrast.without, only_sums);
 }
 
 // Names the features without which the part of the failure is gone.
@@ -63,7 +124,9 @@ void Investigator::BlamePart() {
     if (Spent(1.0) || (!clauses.empty() && contrast.keeps > keeps)) break;
     if (clauses.contains(contrast.clause)) continue;
     if (!without_[i].has_value()) without_[i] = Try(contrast.without);
-    if (!Gone(*without_[i]) && !LeavesOnlySums(contrast, *without_[i])) continue;
+    const bool explains =
+        Gone(*without_[i]) ? StaysGone(contrast.without) : LeavesOnlySums(contrast, *without_[i]);
+    if (!explains) continue;
     clauses.insert(contrast.clause);
     keeps = contrast.keeps;
   }
@@ -142,6 +205,8 @@ std::set<std::string> Investigator::FeaturesTogether(FailureSort sort) {
           clauses = std::move(fewer);
         }
       }
+      const std::optional<Case> least = Without(problem_, clauses, sort, pick);
+      if (!least.has_value() || !StaysGone(*least)) return {};
       return clauses;
     }
   }
@@ -153,7 +218,10 @@ std::set<std::string> Investigator::FeaturesTogether(FailureSort sort) {
 bool Investigator::StaysInPlainCase() {
   const std::optional<Case> plain = WithoutFeatures(problem_);
   if (!plain.has_value() || Spent(1.0)) return false;
-  const Verdict verdict = Try(*plain);
+  Verdict verdict = Try(*plain);
+  for (int run = 1; !steady_.value_or(true) && run < kConfirmations && !Shows(verdict); ++run) {
+    verdict = Try(*plain);
+  }
   if (!Shows(verdict) || SortOf(verdict) != FailureSort::kValue) return false;
   if (SortsOf(verdict) != SortsOf(verdict_)) return true;
   const auto of_part = [&](FindingKind kind) {
@@ -184,7 +252,7 @@ void Investigator::SettleMerging() {
   if (verdict.kind != VerdictKind::kPassed && verdict.kind != VerdictKind::kFailed) return;
   // Coordinates that no index names say nothing of either.
   const Part whole = std::exchange(part_, Part::kAnswers);
-  const bool merging = Gone(verdict);
+  const bool merging = Gone(verdict) && StaysGone(*apart);
   part_ = whole;
   const std::string& right = merging ? accumulate : scatter;
   const std::string& wrong = merging ? scatter : accumulate;

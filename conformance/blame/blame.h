@@ -28,7 +28,7 @@ struct Investigation {
 
 // Fresh runs for the blame of a case, wherever it is asked, so that the answer is the same, and for
 // a smaller one.
-inline constexpr int kBlameAttempts = 60;
+inline constexpr int kBlameAttempts = 70;
 inline constexpr int kShrinkAttempts = 150;
 // Calls that hang cost a deadline each: they are hardly varied.
 inline constexpr int kTimeoutAttempts = 2;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -72,7 +73,12 @@ class Investigator {
     return verdict.kind == VerdictKind::kPassed || (Failed(verdict) && !Shows(verdict));
   }
 
-  [[nodiscard]] bool LeavesOnlySums(const Contrast& contrast, const Verdict& without) const;
+  // Whether the failure shows in each further run, and each of `without` is as one run just was:
+  // what comes and goes says nothing of what was taken away.
+  bool ShowsEachTime();
+  bool Stays(const Case& without, const std::function<bool(const Verdict&)>& so);
+  bool StaysGone(const Case& without);
+  bool LeavesOnlySums(const Contrast& contrast, const Verdict& without);
   bool Confirm(const Case& problem, const Verdict& first);
   bool FailAlone(const Case& plain, const std::vector<Call>& earlier, const Verdict& reference);
   bool FindHistory(const Case& problem, const std::vector<Case>& before);
@@ -116,6 +122,7 @@ class Investigator {
   Case problem_;
   Verdict verdict_;
   Part part_ = Part::kAnswers;
+  std::optional<bool> steady_;     // whether it showed each time; nullopt: not asked yet
   std::optional<Verdict> beside_;  // what a fresh run showed without it
   std::vector<Contrast> contrasts_;
   std::vector<std::optional<Verdict>> without_;  // what became of them, as far as they were tried

@@ -216,6 +216,7 @@ bool Investigator::IsolatePlan() {
     feature.remove(without.plan);
     Verdict verdict = Try(without);
     if (!Shows(verdict)) {
+      if (!StaysGone(without)) continue;
       Reblame(SpoilsResult, {std::string(feature.clause)}, std::string(feature.why));
       return true;
     }
@@ -237,7 +238,7 @@ bool Investigator::Isolate() {
     if (Shows(verdict)) {
       problem_ = std::move(alone);
       verdict_ = std::move(verdict);
-    } else {
+    } else if (StaysGone(alone)) {
       Reblame(SpoilsResult, {"2P-06"}, " (only with other host threads at work)");
       return true;
     }

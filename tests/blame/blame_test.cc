@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -116,6 +117,50 @@ TEST(Blame, OldContentsAreNotBlamedForSums) {
   const Investigation found =
       Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits);
   EXPECT_THAT(Blamed(found), testing::Not(Contains("MP3-B03")));
+}
+
+// Where answers come and go, a run without a feature that happens to pass says nothing of it.
+TEST(Blame, FeaturesAreNotBlamedForWhatComesAndGoes) {
+  const Case problem = Single(Rich(DataType::kFloat));
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    std::minstd_rand random(seed);
+    for (const unsigned share : {2u, 3u, 5u}) {  // one run in so many goes wrong
+      const FreshAttempt attempt = [&](const Case& tried) {
+        bool fails = false;
+        for (int run = 0; run < tried.plan.repeat; ++run) fails |= random() % share == 0;
+        Verdict verdict;
+        verdict.kind = fails ? VerdictKind::kFailed : VerdictKind::kPassed;
+        if (fails) verdict.findings = {{{"MP3-B02"}, FindingKind::kWrongSum, "", {}}};
+        return verdict;
+      };
+      Verdict first;
+      first.kind = VerdictKind::kFailed;
+      first.findings = {{{"MP3-B02"}, FindingKind::kWrongSum, "", {}}};
+      const Investigation found = Investigate(kContext, problem, first, {}, attempt, {});
+      EXPECT_THAT(Blamed(found), testing::IsSubsetOf({"MP3-B01", "MP3-B02", "2P-07"}))
+          << "seed " << seed << ", one in " << share;
+    }
+  }
+}
+
+// Nor where the failure is there each time, but reads now as gradients gone astray, now as sums.
+TEST(Blame, FeaturesAreNotBlamedForReadingsThatComeAndGo) {
+  const Case problem = Single(Rich(DataType::kFloat));
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    std::minstd_rand random(seed);
+    const FreshAttempt attempt = [&](const Case& tried) {
+      Verdict verdict;
+      verdict.kind = VerdictKind::kFailed;
+      for (int run = 0; run < tried.plan.repeat; ++run) {
+        verdict.findings.push_back(
+            {{random() % 2 == 0 ? "MP3-B02" : "MP3-B01"}, FindingKind::kWrongSum, "", {}});
+      }
+      return verdict;
+    };
+    const Investigation found =
+        Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits);
+    EXPECT_THAT(Blamed(found), testing::IsSubsetOf({"MP3-B01", "MP3-B02"})) << "seed " << seed;
+  }
 }
 
 // What begins at a smaller size than the limit is no matter of the limit.
