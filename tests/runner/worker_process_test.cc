@@ -831,6 +831,16 @@ TEST(WorkerProcess, GrowthIsMeasured) {
   EXPECT_EQ(tiring->Run(invocation, kLong).process.runs_otherwise, 50);
 }
 
+// What is waited for before outputs are read is not waited for where none are.
+TEST(WorkerProcess, CallsOverWhichMemoryIsWatchedDoNotSettle) {
+  Invocation invocation = Small(true);
+  invocation.plan.settle_ms = 1000;
+  invocation.plan.growth_calls = 600;
+  const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal"));
+  ASSERT_NE(worker, nullptr);
+  EXPECT_EQ(worker->Run(invocation, kLong).end, End::kReturned);
+}
+
 TEST(WorkerProcess, ChangesOfTheProcessAreSeen) {
   struct Row {
     const char* fault;
