@@ -11,7 +11,9 @@
 #include "conformance/blame/edit.h"
 #include "conformance/blame/investigator.h"
 #include "conformance/blame/shrink.h"
+#include "conformance/blame/twin.h"
 #include "conformance/case/plan_members.h"
+#include "conformance/judge/prepared_case.h"
 #include "conformance/result/side_effect.h"
 
 namespace poolproof {
@@ -44,27 +46,40 @@ bool Investigator::ShowsEachTime() {
   return *steady_;
 }
 
-bool Investigator::Stays(const Case& without, const std::function<bool(const Verdict&)>& so) {
-  if (Spent(1.0)) return true;
-  if (!ShowsEachTime()) return false;
-  const double cost = CostOf(without);
+bool Investigator::PassesRepeated(const Case& without,
+                                  const std::function<bool(const Verdict&)>& so) {
   Case often = without;
   often.plan.repeat = static_cast<int>(
-      std::min<double>(kFurtherRepetitions, std::max(kMostFurtherCost / cost, 1.0)));
-  if (without.plan.repeat == 1 && often.plan.repeat > 1 && IsOfWholeCalls(without.plan) &&
-      CheckPlan(often.plan).ok() && so(Try(often))) {
-    return true;
-  }
-  // Repeated it may fail for a reason of its own.
-  const int runs = cost < kMostFurtherCost ? kFurtherRunsOneByOne : 1;
+      std::min<double>(kFurtherRepetitions, std::max(kMostFurtherCost / CostOf(without), 1.0)));
+  return without.plan.repeat == 1 && often.plan.repeat > 1 && IsOfWholeCalls(without.plan) &&
+         CheckPlan(often.plan).ok() && so(Try(often));
+}
+
+bool Investigator::PassesOneByOne(const Case& without,
+                                  const std::function<bool(const Verdict&)>& so) {
+  const int runs = CostOf(without) < kMostFurtherCost ? kFurtherRunsOneByOne : 1;
   for (int run = 0; run < runs; ++run) {
     if (!so(Try(without))) return false;
   }
   return true;
 }
 
+bool Investigator::Stays(const Case& without, const std::function<bool(const Verdict&)>& so) {
+  if (Spent(1.0)) return true;
+  if (!ShowsEachTime()) return false;
+  // Repeated it may fail for a reason of its own.
+  return PassesRepeated(without, so) || PassesOneByOne(without, so);
+}
+
 bool Investigator::StaysGone(const Case& without) {
   return Stays(without, [&](const Verdict& verdict) { return Gone(verdict); });
+}
+
+bool Investigator::StaysGoneAlone(const Case& alone) {
+  if (Spent(1.0)) return true;
+  const auto gone = [&](const Verdict& verdict) { return Gone(verdict); };
+  return PassesOneByOne(alone, gone) &&
+         (alone.plan.repeat > 1 || !IsOfWholeCalls(alone.plan) || PassesRepeated(alone, gone));
 }
 
 void Investigator::BlameFeatures() {
@@ -303,6 +318,25 @@ void Investigator::SettleLateRefusal() {
   if (refused) std::erase_if(verdict_.findings, of_protocol);
 }
 
+// Where the legal call most like it ends the process too, nothing shows that what is illegal does.
+void Investigator::SettleIllegalEnd() {
+  const auto of_end = [](FindingKind kind) { return IsEndKind(kind); };
+  const bool ends =
+      AnyFinding(verdict_, [&](const Finding& finding) { return of_end(finding.kind); });
+  if (!ends || problem_.calls.size() != 1 || Spent(1.0) ||
+      KindOf(context_.rules(), problem_.calls.front(), problem_.plan) != LegalityKind::kInvalid) {
+    return;
+  }
+  const std::optional<Case> twin = LegalTwin(context_.rules(), problem_);
+  if (!twin.has_value()) return;
+  const Verdict verdict = Try(*twin);
+  std::set<std::string> clauses;
+  for (const Finding& finding : verdict.findings) {
+    if (of_end(finding.kind)) clauses.insert(finding.clauses.begin(), finding.clauses.end());
+  }
+  if (!clauses.empty()) Reblame(of_end, clauses, " (its legal neighbour ends so too)");
+}
+
 // Which of the blamed clauses were found by contrast: the failure goes away with their features.
 void Investigator::FindFeatures(const Verdict& blamed) {
   const std::optional<FailureSort> sort = SortOf(blamed);
@@ -390,6 +424,7 @@ Investigation Investigator::Settle(const Case& problem, const Verdict& verdict) 
     BlameFeatures();
     SettleMerging();
     SettleLateRefusal();
+    SettleIllegalEnd();
   }
   return {problem_, verdict_, attempts_, !Spent(1.0)};
 }

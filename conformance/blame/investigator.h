@@ -78,6 +78,11 @@ class Investigator {
   bool ShowsEachTime();
   bool Stays(const Case& without, const std::function<bool(const Verdict&)>& so);
   bool StaysGone(const Case& without);
+  // The same of calls that nothing else runs beside: what they do not show is a race, which comes
+  // and goes.
+  bool StaysGoneAlone(const Case& alone);
+  bool PassesRepeated(const Case& without, const std::function<bool(const Verdict&)>& so);
+  bool PassesOneByOne(const Case& without, const std::function<bool(const Verdict&)>& so);
   bool LeavesOnlySums(const Contrast& contrast, const Verdict& without);
   bool Confirm(const Case& problem, const Verdict& first);
   bool FailAlone(const Case& plain, const std::vector<Call>& earlier, const Verdict& reference);
@@ -85,6 +90,7 @@ class Investigator {
   bool FindRepetition(const Case& problem);
   bool Isolate();
   bool IsolatePlan();
+  bool BlameRepetition();
   void TakePlainContents();
   void WithoutAdvice();
   void BlameFeatures();
@@ -96,6 +102,7 @@ class Investigator {
   bool StaysInPlainCase();
   void SettleMerging();
   void SettleLateRefusal();
+  void SettleIllegalEnd();
   void FindFeatures(const Verdict& blamed);
   // Clauses by the judge's own reading. Whether gradients are lost one by one or where they meet is
   // settled afterwards.

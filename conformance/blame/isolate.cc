@@ -196,6 +196,7 @@ bool Investigator::IsolatePlan() {
     void (*remove)(CallPlan&);
     std::string_view clause;
     std::string_view why;
+    bool races = false;
   };
   const CallPlan& plan = problem_.plan;
   const Feature features[] = {
@@ -206,7 +207,7 @@ bool Investigator::IsolatePlan() {
       {plan.reuse_executor, [](CallPlan& p) { p.reuse_executor = false; }, "2P-07",
        " (only by an executor that ran before)"},
       {plan.streams > 1, [](CallPlan& p) { p.streams = 1; }, "2P-06",
-       " (only with other streams at work)"},
+       " (only with other streams at work)", /*races=*/true},
       {plan.order != Order::kInTurn, [](CallPlan& p) { p.order = Order::kInTurn; }, "2P-07",
        " (only while other executors live)"},
   };
@@ -216,7 +217,7 @@ bool Investigator::IsolatePlan() {
     feature.remove(without.plan);
     Verdict verdict = Try(without);
     if (!Shows(verdict)) {
-      if (!StaysGone(without)) continue;
+      if (feature.races ? !StaysGoneAlone(without) : !StaysGone(without)) continue;
       Reblame(SpoilsResult, {std::string(feature.clause)}, std::string(feature.why));
       return true;
     }
@@ -224,6 +225,32 @@ bool Investigator::IsolatePlan() {
     verdict_ = std::move(verdict);
   }
   return false;
+}
+
+// A call that shows it in one run is made once. True where it takes more: what is done before is to
+// blame. Runs that differ since only the later ones are wrong say nothing of the order of a sum.
+bool Investigator::BlameRepetition() {
+  const auto is_wrong = [](const Finding& finding) { return IsWrongNumber(finding.kind); };
+  const bool differ = AnyFinding(
+      verdict_, [](const Finding& finding) { return finding.kind == FindingKind::kNotRepeatable; });
+  if (differ && !AnyFinding(verdict_, is_wrong)) return false;
+  const auto without_it = [&](const Verdict& verdict) {
+    return differ ? !AnyFinding(verdict, is_wrong) : !Shows(verdict);
+  };
+  Case once = problem_;
+  once.plan.repeat = 1;
+  Verdict verdict = Try(once);
+  if (!without_it(verdict)) {
+    if (differ) return false;
+    problem_ = std::move(once);
+    verdict_ = std::move(verdict);
+    return false;
+  }
+  if (!PassesOneByOne(once, without_it)) return false;
+  Reblame(
+      [](FindingKind kind) { return SpoilsResult(kind) || kind == FindingKind::kNotRepeatable; },
+      {"2P-07"}, " (only when the call is repeated)");
+  return true;
 }
 
 // A sequence, several threads or repetitions: the shortest form that still fails, and whose clause
@@ -238,25 +265,12 @@ bool Investigator::Isolate() {
     if (Shows(verdict)) {
       problem_ = std::move(alone);
       verdict_ = std::move(verdict);
-    } else if (StaysGone(alone)) {
+    } else if (StaysGoneAlone(alone)) {
       Reblame(SpoilsResult, {"2P-06"}, " (only with other host threads at work)");
       return true;
     }
   }
-  if (problem_.plan.repeat > 1 && !AnyFinding(verdict_, [](const Finding& finding) {
-        return finding.kind == FindingKind::kNotRepeatable;
-      })) {
-    Case once = problem_;
-    once.plan.repeat = 1;
-    Verdict verdict = Try(once);
-    if (Shows(verdict)) {
-      problem_ = std::move(once);
-      verdict_ = std::move(verdict);
-    } else {
-      Reblame(SpoilsResult, {"2P-07"}, " (only when the call is repeated)");
-      return true;
-    }
-  }
+  if (problem_.plan.repeat > 1 && BlameRepetition()) return true;
   if (problem_.plan.growth_calls > 0 && AnyFinding(verdict_, [](const Finding& finding) {
         return finding.kind == FindingKind::kRefused || IsWrongNumber(finding.kind);
       })) {

@@ -4,14 +4,11 @@
 #include "conformance/result/side_effect.h"
 
 namespace poolproof {
-namespace {
 
 bool IsEndKind(FindingKind kind) {
   return kind == FindingKind::kCrashed || kind == FindingKind::kTimedOut ||
          kind == FindingKind::kOutOfMemory || kind == FindingKind::kThrew;
 }
-
-}  // namespace
 
 bool SpoilsResult(FindingKind kind) {
   return IsWrongNumber(kind) || IsEndKind(kind) || kind == FindingKind::kRefused;

@@ -29,7 +29,16 @@ constexpr std::array<std::string_view, kFacetCount> kNames = {"f32 values",
                                                               "windows of unequal size",
                                                               "format ND",
                                                               "another format than ND",
-                                                              "several batches"};
+                                                              "several batches",
+                                                              "an executor that runs again",
+                                                              "descriptors that are used again",
+                                                              "phases that lie between one another",
+                                                              "other calls before them",
+                                                              "contents that vary",
+                                                              "addresses that vary",
+                                                              "several host threads",
+                                                              "several streams",
+                                                              "inputs filled after phase one"};
 
 bool AnyAbove(const std::optional<Dims>& list, std::int64_t bound) {
   return list &&
@@ -53,6 +62,25 @@ bool Has(const OperatorInfo& info, Role role) {
 }  // namespace
 
 std::string_view FacetName(Facet facet) { return kNames[static_cast<std::size_t>(facet)]; }
+
+std::optional<Condition> ConditionOf(Facet facet) {
+  switch (facet) {
+    case Facet::kRunAgain:
+    case Facet::kDescriptorsAgain:
+    case Facet::kInterleaved:
+    case Facet::kBehindOthers:
+    case Facet::kOtherContents:
+    case Facet::kOtherAddresses:
+      return Condition::kOperandsAlone;
+    case Facet::kThreads:
+    case Facet::kStreams:
+      return Condition::kIndependentCalls;
+    case Facet::kFilledLate:
+      return Condition::kPhaseOne;
+    default:
+      return std::nullopt;
+  }
+}
 
 Facets FacetsOf(const Call& call) {
   const OperatorInfo& info = InfoOf(call.op);
@@ -93,6 +121,24 @@ Facets FacetsOf(const Call& call) {
     either(DividesEverywhere(self.shape, call.tensor(Role::kGradOutput).shape, axes),
            Facet::kDivides, Facet::kUneven);
   }
+  return facets;
+}
+
+Facets PlanFacetsOf(const Case& problem) {
+  const CallPlan& plan = problem.plan;
+  Facets facets = 0;
+  const auto add = [&](bool holds, Facet facet) {
+    if (holds) facets |= BitOf(facet);
+  };
+  add(plan.reuse_executor, Facet::kRunAgain);
+  add(plan.share_descriptors, Facet::kDescriptorsAgain);
+  add(plan.order != Order::kInTurn, Facet::kInterleaved);
+  add(problem.calls.size() > 1, Facet::kBehindOthers);
+  add(plan.vary_contents, Facet::kOtherContents);
+  add(plan.shift_bytes > 0, Facet::kOtherAddresses);
+  add(plan.threads > 1, Facet::kThreads);
+  add(plan.streams > 1, Facet::kStreams);
+  add(plan.fill_late, Facet::kFilledLate);
   return facets;
 }
 

@@ -7,9 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "conformance/case/case.h"
+#include "conformance/spec/condition.h"
 
 namespace poolproof {
 
@@ -37,8 +39,18 @@ enum class Facet : std::uint8_t {
   kFormatNd,
   kFormatNamed,
   kManyBatches,
+  // Of the plan of the calls; each belongs to one clause of the protocol.
+  kRunAgain,
+  kDescriptorsAgain,
+  kInterleaved,
+  kBehindOthers,
+  kOtherContents,
+  kOtherAddresses,
+  kThreads,
+  kStreams,
+  kFilledLate,
 };
-inline constexpr std::size_t kFacetCount = 23;
+inline constexpr std::size_t kFacetCount = 32;
 
 // A set of them, bit i for Facet i.
 using Facets = std::uint32_t;
@@ -46,10 +58,14 @@ constexpr Facets BitOf(Facet facet) { return Facets{1} << static_cast<unsigned>(
 
 // In a sentence about calls: "bf16 values", "ceilMode".
 std::string_view FacetName(Facet facet);
+// The clause that a facet of the plan says something of; nullopt: any, as all of descriptors do.
+std::optional<Condition> ConditionOf(Facet facet);
 
 Facets FacetsOf(const Call& call);
 // Of all calls of a case.
 Facets FacetsOf(const Case& problem);
+// Of its plan.
+Facets PlanFacetsOf(const Case& problem);
 
 }  // namespace poolproof
 

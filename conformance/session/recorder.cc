@@ -24,7 +24,7 @@ std::vector<std::string> Known(const Spec& spec, const std::vector<std::string>&
 }
 
 // Of its legal calls: what others of a sequence are of, nothing legal shows. Of a case without them
-// those of all.
+// those of all. And of its plan.
 Facets FacetsShown(const PreparedCase& prepared) {
   Facets facets = 0;
   for (std::size_t i = 0; i < prepared.calls.size(); ++i) {
@@ -32,7 +32,7 @@ Facets FacetsShown(const PreparedCase& prepared) {
       facets |= FacetsOf(prepared.problem.calls[i]);
     }
   }
-  return facets != 0 ? facets : FacetsOf(prepared.problem);
+  return (facets != 0 ? facets : FacetsOf(prepared.problem)) | PlanFacetsOf(prepared.problem);
 }
 
 // What the case shows of clauses, for or against a condition.

@@ -76,7 +76,7 @@ Reading WithoutEvidence(const TallyContext& context, const ClauseEvidence& evide
 
 // Where in the space of calls the clause was not shown, though cases asked for it: of several
 // places the one with most cases, which as a rule holds the others.
-std::string HoleIn(const Proof& proof, bool of_one_operator) {
+std::string HoleIn(const Proof& proof, const Clause& clause, bool of_one_operator) {
   std::string_view where;
   std::int64_t most = 0;
   bool refused = false;
@@ -89,6 +89,7 @@ std::string HoleIn(const Proof& proof, bool of_one_operator) {
   };
   for (std::size_t i = 0; i < kFacetCount; ++i) {
     const auto facet = static_cast<Facet>(i);
+    if (ConditionOf(facet).value_or(clause.condition) != clause.condition) continue;
     consider(FacetName(facet), proof.withheld[i], proof.shown[i],
              (proof.refused & BitOf(facet)) != 0);
   }
@@ -122,7 +123,7 @@ std::string ForwardLeavesOpen(const TallyContext& context, const ClauseEvidence&
   // is said of them open.
   std::string hole;
   if (place_of(maxima) < evidence.proof.size()) {
-    hole = HoleIn(evidence.proof[place_of(maxima)], /*of_one_operator=*/true);
+    hole = HoleIn(evidence.proof[place_of(maxima)], *maxima, /*of_one_operator=*/true);
   }
   if (hole.empty() && evidence.cases[place] > evidence.failures[place]) return "";
   return "aclnn" + std::string(InfoOf(*forward).name) + " does not answer every valid call (" +
@@ -164,7 +165,7 @@ Reading AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, c
     if (cases == 0 && proof.beside_refusals > 0) {
       return {ClauseVerdict::kInconclusive, "it refuses the legal neighbour too"};
     }
-    if (std::string hole = HoleIn(proof, op.has_value()); !hole.empty()) {
+    if (std::string hole = HoleIn(proof, clause, op.has_value()); !hole.empty()) {
       return {ClauseVerdict::kInconclusive, std::move(hole)};
     }
   }

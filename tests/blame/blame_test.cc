@@ -163,6 +163,86 @@ TEST(Blame, FeaturesAreNotBlamedForReadingsThatComeAndGo) {
   }
 }
 
+// A race comes and goes; what never shows without other threads needs them.
+TEST(Blame, RacesOfThreadsAreThoseOfThreads) {
+  Case problem =
+      Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                               DataType::kInt32, {2, 3, 4, 4, 4}, {2}, {2}, {0}, {1}, false));
+  problem.plan.threads = 2;
+  std::minstd_rand random(7);
+  const FreshAttempt attempt = [&](const Case& tried) {
+    Verdict verdict;
+    if (tried.plan.threads == 1 || random() % 2 == 0) {
+      verdict.kind = VerdictKind::kPassed;
+    } else {
+      verdict.kind = VerdictKind::kFailed;
+      verdict.findings = {{{"MP3-B01"}, FindingKind::kWrongSum, "", {}}};
+    }
+    return verdict;
+  };
+  Verdict first;
+  first.kind = VerdictKind::kFailed;
+  first.findings = {{{"MP3-B01"}, FindingKind::kWrongSum, "", {}}};
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, first, {}, attempt, kLimits)),
+              ElementsAre("2P-06"));
+}
+
+// Runs of which only the later ones are wrong differ, and say nothing of the order of a sum.
+TEST(Blame, LaterRunsThatAreWrongAreNoMatterOfDeterminism) {
+  const auto attempt_of = [](bool first_too) -> FreshAttempt {
+    return [=](const Case& tried) {
+      Verdict verdict;
+      if (tried.plan.repeat > 1 || first_too) {
+        verdict.findings = {{{"AMP2-B01"}, FindingKind::kWrongSum, "", {}}};
+      }
+      if (tried.plan.repeat > 1) {
+        verdict.findings.push_back({{"AMP2-B30"}, FindingKind::kNotRepeatable, "", {}});
+      }
+      verdict.kind = verdict.findings.empty() ? VerdictKind::kPassed : VerdictKind::kFailed;
+      return verdict;
+    };
+  };
+  Case problem = Single(MakeAdaptiveBackward(Operator::kAdaptiveMaxPool2dBackward, DataType::kFloat,
+                                             DataType::kInt32, {1, 2, 4, 5}, {7, 9}));
+  problem.plan.deterministic = true;
+  problem.plan.repeat = 4;
+  for (const bool first_too : {false, true}) {
+    const FreshAttempt attempt = attempt_of(first_too);
+    const Investigation found =
+        Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits);
+    EXPECT_EQ(Blamed(found), first_too ? std::vector<std::string>({"AMP2-B01", "AMP2-B30"})
+                                       : std::vector<std::string>({"2P-07"}));
+  }
+}
+
+// An illegal call that dies as the legal one beside it does shows nothing of what is illegal.
+TEST(Blame, WhatLegalCallsDieOfIsNoMatterOfIllegalOnes) {
+  const auto attempt_of = [](bool only_illegal) -> FreshAttempt {
+    return [=](const Case& tried) {
+      const Result<PreparedCase> prepared = Prepare(kContext.rules(), tried);
+      EXPECT_TRUE(prepared.ok());
+      const bool legal = prepared->calls.front().legality.kind == LegalityKind::kValid;
+      if (legal && only_illegal) return JudgeSimulated(kContext, tried, SimulatedFault::kNone);
+      Outcome outcome;
+      outcome.end = End::kSignalled;
+      outcome.signal = 11;
+      outcome.ended_in = Phase::kPhaseOne;
+      return Judge(kContext, *prepared, outcome);
+    };
+  };
+  Call call = MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kBf16,
+                                DataType::kInt32, {2, 3, 4, 6, 5}, {2}, {2}, {0}, {1}, false);
+  call.list(List::kKernelSize) = Dims{2, 2, -5};
+  for (const bool only_illegal : {false, true}) {
+    const FreshAttempt attempt = attempt_of(only_illegal);
+    const Case problem = Single(call);
+    const Investigation found =
+        Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits);
+    EXPECT_EQ(Blamed(found), only_illegal ? std::vector<std::string>({"MP3-S41", "SAF-03"})
+                                          : std::vector<std::string>({"2P-01"}));
+  }
+}
+
 // What begins at a smaller size than the limit is no matter of the limit.
 TEST(Blame, APlaneAboveTheLimitIsComparedWithOneJustBelowIt) {
   for (const Dims& output : {Dims{4096, 27}, Dims{2, 513}, Dims{64, 108}, Dims{1, 1}}) {

@@ -306,6 +306,21 @@ TEST_F(TallyTest, AClauseIsOpenWhereAllCallsOfAFacetFail) {
   EXPECT_EQ(ResultOf("SAF-01").verdict, ClauseVerdict::kPassed);
 }
 
+// An executor that is run again and fails each time leaves open what is said of results that depend
+// on the operands alone, and nothing else.
+TEST_F(TallyTest, WhatAPlanAsksForIsShownByCallsOfThatPlan) {
+  evidence_.proof.assign(context_.spec->clauses().size(), Proof());
+  for (const char* id : {"2P-07", "2P-02", "MP3-B01"}) {
+    Cases(id) = 9;
+    evidence_.proof[Position(id)].withheld[static_cast<std::size_t>(Facet::kRunAgain)] = 2;
+  }
+  EXPECT_EQ(ResultOf("2P-07").verdict, ClauseVerdict::kInconclusive);
+  EXPECT_EQ(ResultOf("2P-07").reason,
+            "not shown for calls with an executor that runs again: all of them fail");
+  EXPECT_EQ(ResultOf("2P-02").verdict, ClauseVerdict::kPassed);
+  EXPECT_EQ(ResultOf("MP3-B01").verdict, ClauseVerdict::kPassed);
+}
+
 // A sequence with a call that is accepted though forbidden: what that call is of, no legal one is.
 TEST(Facets, AreThoseOfTheLegalCalls) {
   const Spec& spec = Spec::Embedded();
@@ -324,7 +339,7 @@ TEST(Facets, AreThoseOfTheLegalCalls) {
   const auto facets_of = [&](const PreparedCase& of) {
     return MakeCaseResult(spec, 0, named, of, "", End::kReturned, verdict).kind.facets;
   };
-  EXPECT_EQ(facets_of(prepared), FacetsOf(call));
+  EXPECT_EQ(facets_of(prepared), FacetsOf(call) | BitOf(Facet::kBehindOthers));
   named.problem.calls = {other};
   const PreparedCase alone = Prepare(ProfileRules(spec, Profile::kAtlasA2), named.problem).value();
   EXPECT_EQ(facets_of(alone), FacetsOf(other)) << "of a case without legal calls those of all";
