@@ -264,7 +264,7 @@ class ProgramTest(unittest.TestCase):
         line = self.case_lines(1)[0]
         result = call("replay", "--implementation", "reference", line)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        for word in ["By the documents", "Operands", "gradOutput", "phase one 0", "PASSED", "evidence"]:
+        for word in ["Expected, by the documents", "Operands", "gradOutput", "phase one 0", "PASSED", "evidence"]:
             self.assertIn(word, result.stdout)
         (self.folder / "case.json").write_text(json.dumps({"schema": "poolproof-case/1", "case": line}))
         (self.folder / "failure.json").write_text(json.dumps({"case_line": line, "message": "any"}))
@@ -345,7 +345,7 @@ class ProgramTest(unittest.TestCase):
                       line.replace("f32", "f16").replace("[1,3,3]", "[1,3]"))
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         bad = self.manifest("bad.json", {"accepts": "dtype == f8"})
-        self.expect_refused(2, ["/capabilities/accepts: 'dtype == f8': character 10: 'f8'; wanted "
+        self.expect_refused(2, ["/capabilities/accepts: 'dtype == f8': character 10: 'f8'; expected "
                                 "a data type"], "probe", "--implementation", str(bad))
 
     def test_probe_proposes_a_manifest(self):
