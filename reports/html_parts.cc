@@ -81,9 +81,16 @@ std::string NextHtml(const Report& report) {
   const std::string json = JsonArgument(report);
   const std::vector<FailureKind> kinds = KindsOfFailure(report);
   if (!kinds.empty()) {
+    const Failure& first = kinds.front().first();
+    const bool caused = !report.root_causes.empty();
+    const auto& clauses = caused ? report.root_causes.front().clauses : first.clauses;
+    html += "<p><strong>" + XmlText(Joined(clauses)) + "</strong>: " +
+            XmlText(CutText(caused ? RuleSentence(report.root_causes.front()) : WhatHappened(first),
+                            300)) +
+            "</p>\n";
     const std::string subject = ImplementationArgument(report);
     const std::string command =
-        json.empty() ? ReplayCommand(subject, report.profile, ShownCase(kinds.front().first()))
+        json.empty() ? ReplayCommand(subject, report.profile, ShownCase(first))
                      : "poolproof replay --implementation " + ShellQuoted(subject) + " --profile " +
                            ProfileName(report) + " " + ShellQuoted(json + "#1");
     if (command.size() <= kLongest) {

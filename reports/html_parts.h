@@ -34,8 +34,8 @@ std::string Code(std::string_view text);
 // Lines to copy: one click selects them.
 std::string Command(const std::string& command);
 
-// The command that tells all about the first failure, and a link to the JSON report, which lies
-// beside the page. Empty where there is neither.
+// What fails first and when, the command that tells all about it, and a link to the JSON report,
+// which lies beside the page. Empty where there is neither.
 std::string NextHtml(const Report& report);
 
 // Pictures of what is wrong: planes with wrong elements, storages with a stray access. Empty where
