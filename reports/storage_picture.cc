@@ -90,7 +90,7 @@ class Painter {
     return "<svg class=\"plane storage\" role=\"img\" viewBox=\"0 0 " + std::to_string(width) +
            " " + std::to_string(rows * kRow + 4) + "\" width=\"" + std::to_string(width) +
            "\" aria-label=\"" + XmlText(title) + "\"><title>" + XmlText(title) + "</title>" + svg_ +
-           "</svg>";
+           on_top_ + "</svg>";
   }
 
  private:
@@ -104,7 +104,9 @@ class Painter {
                               : outside      ? "cell guard"
                               : viewed       ? "cell named"
                                              : "cell gap";
-    svg_ += "<rect class=\"" + std::string(style) + "\" x=\"" + std::to_string(x) + "\" y=\"" +
+    // Its neighbours must not draw over its border.
+    std::string& into = cell == shown_ ? on_top_ : svg_;
+    into += "<rect class=\"" + std::string(style) + "\" x=\"" + std::to_string(x) + "\" y=\"" +
             std::to_string(y) + "\" width=\"" + std::to_string(kCell) + "\" height=\"" +
             std::to_string(kRow - 8) + "\"/>";
     const bool far = cell == shown_ && shown_ != touched_;
@@ -112,7 +114,7 @@ class Painter {
                               : outside ? (cell == shown_ ? "!" : "")
                                         : std::to_string(cell);
     if (words.empty()) return;
-    svg_ += "<text class=\"" + std::string(cell == shown_ ? "got" : "axis") + "\" x=\"" +
+    into += "<text class=\"" + std::string(cell == shown_ ? "got" : "axis") + "\" x=\"" +
             std::to_string(x + kCell / 2) + "\" y=\"" + std::to_string(y + 22) + "\">" + words +
             "</text>";
   }
@@ -123,6 +125,7 @@ class Painter {
   std::int64_t first_ = 0;
   std::int64_t end_ = 0;
   std::string svg_;
+  std::string on_top_;
 };
 
 }  // namespace
