@@ -216,7 +216,7 @@ def growth_lines(rows):
 def markdown(rows, means, scaling, machine):
     text = ["# Performance", "",
             "Written by `bench/compare.py` from a run of `poolproof-bench`; not edited by hand. Ratios belong to the",
-            "machine and the hour of the run; milliseconds are local colour. Contenders of a problem take turns on the",
+            "machine and the hour of the run; milliseconds vary by machine. Contenders of a problem take turns on the",
             "same operands in one process, and each has given the right answer before it is timed. `roofline` is a",
             "bound by memory: a loop that reads the inputs and writes as many bytes as the result has, without computing,",
             "in the fastest of three ways to store. It writes lines of the result itself: some machines write lines of",

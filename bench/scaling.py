@@ -172,7 +172,7 @@ def main(arguments):
     parser.add_argument("--implementation", default="reference", metavar="X")
     parser.add_argument("--cases", type=int, default=4000, help="of a campaign")
     parser.add_argument("--jobs", type=numbers(1, 1024), default=doubled_to(available()),
-                        metavar="N,...", help="default: up to the processors at hand")
+                        metavar="N,...", help="default: up to the CPUs available")
     parser.add_argument("--shards", type=numbers(1, 64), default=[1, 2, 4], metavar="N,...")
     parser.add_argument("--sizes", type=numbers(SMALLEST, LARGEST),
                         default=list(range(6, 21, 2)), metavar="K,...",

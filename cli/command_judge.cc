@@ -30,12 +30,12 @@ struct JudgeArguments {
   WaiverArguments waivers;
 };
 
-// Of problems without an answer, so many are named.
+// Of problems not answered, so many are named.
 constexpr std::size_t kNamed = 5;
 
 void TellUnanswered(const Io& io, const std::vector<std::string>& unanswered) {
   if (unanswered.empty()) return;
-  io.err << "poolproof: " << CountOf(std::ssize(unanswered), "problem") << " without an answer: ";
+  io.err << "poolproof: " << CountOf(std::ssize(unanswered), "problem") << " not answered: ";
   for (std::size_t i = 0; i < std::min(kNamed, unanswered.size()); ++i) {
     io.err << (i > 0 ? ", " : "") << unanswered[i];
   }
@@ -95,7 +95,7 @@ void DeclareJudge(const Command& app, Action& action) {
       "  poolproof judge problems --answers answers\n"
       "\n"
       "Exit status: 0 conformant, 1 nonconformant, 2 usage or an answer that is none,\n"
-      "3 harness error, 4 incomplete: cases without an answer, or nothing judged.");
+      "3 harness error, 4 incomplete: cases not answered, or nothing judged.");
   command.OnChosen([arguments, &action] {
     action = [arguments](const Io& io) { return JudgeFolder(*arguments, io); };
   });

@@ -80,7 +80,7 @@ void DeclarePlan(const Command& app, Action& action) {
                  "Whose SoC name says the profile, where --profile does not")
       .TypeName("X");
   DeclarePlanOptions(command, arguments->plan);
-  command.AddFlag("--campaign", arguments->campaign, "Pin a campaign of `poolproof fuzz`");
+  command.AddFlag("--campaign", arguments->campaign, "The cases of a campaign of `poolproof fuzz`");
   command.AddOption("--time", arguments->time, "Wall time of each shard of a campaign")
       .TypeName("T");
   command.AddOption("--shards", arguments->shards, "Into how many parts the cases are split")

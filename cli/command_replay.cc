@@ -152,17 +152,17 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
     worker.value().reset();
   }
 
-  io.out
-      << "case: " << CaseLine(*problem) << "\n"
-      << "implementation: " << subject->identity.name << " on " << InfoOf(*profile).name
-      << (probe.soc.empty() ? "" : " (" + probe.soc + ")") << "\n\n"
-      << "By the documents\n"
-      << DescribeLegality(*prepared)
-      << (IndicesLeavePlane(*problem, prepared->data)
-              ? "open: an index lies outside its plane, and no page says what then becomes of it\n"
-              : "")
-      << "\nOperands\n"
-      << DescribeCase(*problem, prepared->data) << std::flush;
+  io.out << "case: " << CaseLine(*problem) << "\n"
+         << "implementation: " << subject->identity.name << " on " << InfoOf(*profile).name
+         << (probe.soc.empty() ? "" : " (" + probe.soc + ")") << "\n\n"
+         << "Expected, by the documents\n"
+         << DescribeLegality(*prepared)
+         << (IndicesLeavePlane(*problem, prepared->data)
+                 ? "any answer: an index lies outside its plane, and no page says what then "
+                   "becomes of it\n"
+                 : "")
+         << "\nOperands\n"
+         << DescribeCase(*problem, prepared->data) << std::flush;
 
   const CapabilityCheck check(context.rules(), capabilities);
   std::optional<std::string> outside = check.Outside(*problem);

@@ -113,8 +113,12 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
            << " judged and left out, so that the report is the same for any --jobs\n";
   }
   if (arguments.plan.filter && report->summary.cases + report->summary.not_run == 0) {
-    io.err << "poolproof: --filter: no case has a path that matches '" << *arguments.plan.filter
-           << "'; paths are operator/family/name, as `poolproof list cases` prints them\n";
+    const std::string why = "--filter: no case has a path that matches '" + *arguments.plan.filter +
+                            "'; paths are operator/family/name, as `poolproof list cases` prints "
+                            "them";
+    // Other shards may have some.
+    if (!report->run.is_shard) return InvalidArgument(why);
+    io.err << "poolproof: " << why << "\n";
   }
   return WriteReport(io, *report, arguments.implementation, arguments.reports, outputs);
 }

@@ -100,7 +100,7 @@ void DeclareVerify(const Command& app, Action& action) {
       .TypeName("X");
   command
       .AddOption("--sample", arguments->sample,
-                 "So many failing cases, and as many of the plan; default 20")
+                 "Number of failing cases, and of others of the plan (default: 20)")
       .TypeName("N");
   command.AddOption("--seed", arguments->seed, "Seed of the sample; default 1").TypeName("N");
   command.SetGroup("Reports");

@@ -116,13 +116,13 @@ std::string DescribeLegality(const PreparedCase& prepared) {
     std::string line = prepared.calls.size() > 1 ? "call " + std::to_string(i + 1) + ": " : "";
     switch (legality.kind) {
       case LegalityKind::kValid:
-        line += "valid: must succeed with the right numbers";
+        line += "success, with the right numbers (a valid call)";
         break;
       case LegalityKind::kInvalid:
-        line += "invalid: must be answered with " + legality.ExpectedText();
+        line += "error " + legality.ExpectedText();
         break;
       case LegalityKind::kOpen:
-        line += "open: " + legality.open_reason;
+        line += "any answer, the documents leave it open: " + legality.open_reason;
         break;
     }
     text += line + "\n";
@@ -161,7 +161,7 @@ std::string DescribeCase(const Case& problem, const Materialized& data) {
 }
 
 std::string DescribeOutcome(const Case& problem, const Outcome& outcome) {
-  std::string text = "ended: " + EndText(outcome);
+  std::string text = "ended: " + ShownEnd(EndText(outcome));
   if (outcome.end != End::kReturned) {
     text += " in " + std::string(PhaseName(outcome.ended_in)) + " of call " +
             std::to_string(outcome.ended_at_call + 1);

@@ -246,7 +246,7 @@ class Examination {
     std::string found = name + ": ";
     std::int32_t status = 0;
     if (outcome.end != End::kReturned) {
-      found += EndText(outcome) + (outcome.detail.empty() ? "" : ", " + outcome.detail);
+      found += ShownEnd(EndText(outcome)) + (outcome.detail.empty() ? "" : ", " + outcome.detail);
     } else {
       found += attempt.verdict.findings.empty() ? attempt.verdict.note
                                                 : attempt.verdict.findings.front().message;

@@ -128,7 +128,7 @@ void DeclarePlanOptions(const Command& command, PlanArguments& arguments) {
 void DeclareShardOptions(const Command& command, ShardArguments& arguments) {
   command
       .AddOption("--plan", arguments.plan_file,
-                 "Judge what this file of `poolproof plan` pins, in place of the options above")
+                 "Judge the cases of this file of `poolproof plan`, in place of the options above")
       .TypeName("F");
   command
       .AddOption("--shard", arguments.shard,

@@ -10,6 +10,7 @@
 #include "conformance/case/case_text.h"
 #include "conformance/json/strict_json.h"
 #include "core/text.h"
+#include "reports/mismatch_text.h"
 #include "reports/phrases.h"
 
 namespace poolproof {
@@ -56,7 +57,7 @@ std::string FailureList(const Report& report) {
     const Failure& failure = kinds[i].first();
     text += "#" + std::to_string(i + 1) + "  " + Joined(failure.clauses) +
             (failure.advisory ? " (advisory)" : "") + ", " + CasesOfKind(report, kinds[i]) + ": " +
-            CutText(CleanText(ShownMessage(failure)), 160) + "\n";
+            CutText(CleanText(WhatHappened(failure)), 160) + "\n";
   }
   return text;
 }

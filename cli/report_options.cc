@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/report_options.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <memory>
@@ -57,13 +58,23 @@ Result<std::optional<Performance>> ReadPerformance(const ReportArguments& argume
 
 namespace {
 
+bool IsFile(const std::string& path) { return path != "-" && path != "/dev/null"; }
+
+// Whether the closing names a command for the first failure.
+bool HasNext(const Report& report, const std::vector<Output>& outputs) {
+  return !report.failures.empty() &&
+         std::any_of(outputs.begin(), outputs.end(), [](const Output& output) {
+           return output.option == "--json" && output.path && IsFile(*output.path);
+         });
+}
+
 // Which files were written, and what to call next where something failed.
 std::string Closing(const Io& io, const Report& report, const std::string& implementation,
                     const std::vector<Output>& outputs) {
   std::string written;
   std::string json;
   for (const Output& output : outputs) {
-    if (!output.path || *output.path == "-" || *output.path == "/dev/null") continue;
+    if (!output.path || !IsFile(*output.path)) continue;
     written += (written.empty() ? "" : ", ") + *output.path;
     if (output.option == "--json") json = *output.path;
   }
@@ -104,13 +115,16 @@ Result<int> WriteReport(const Io& io, const Report& report,
   const bool stdout_is_taken = TakesStdout(outputs);
   TextStyle style;
   style.colour = io.colour && !stdout_is_taken;
-  style.width = stdout_is_taken ? 0 : io.width;
+  const bool terminal = !stdout_is_taken && io.width > 0;
+  // Logs are read at that width, too; where all is shown, nothing is cut.
+  style.width = terminal ? io.width : arguments.verbose ? 0 : TextStyle().width;
   style.detail = arguments.quiet     ? Detail::kVerdict
                  : arguments.verbose ? Detail::kAll
                                      : Detail::kUsual;
   style.program = io.program;
   style.implementation = implementation.value_or(ImplementationArgument(report));
   style.is_folder_cut = !implementation;
+  style.has_next = HasNext(report, outputs);
   // Whoever reads stdout may close it at any time: the files come first.
   const Status files = WriteFiles(outputs);
   // Where stdout carries a report, the summary is talk.

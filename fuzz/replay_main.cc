@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   }
   std::sort(files.begin(), files.end());
   if (files.empty()) {
-    std::fprintf(stderr, "%s: no input; wanted files or folders\n", argv[0]);
+    std::fprintf(stderr, "%s: no input; expected files or folders\n", argv[0]);
     return 2;
   }
   for (const fs::path& file : files) {

@@ -4,10 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "core/sha256.h"
 #include "core/text.h"
+#include "reports/mismatch_text.h"
 #include "reports/phrases.h"
-#include "reports/words.h"
 
 namespace poolproof {
 namespace {
@@ -15,12 +14,6 @@ namespace {
 std::string_view SeverityOf(const Failure& failure) {
   if (failure.advisory) return "info";
   return Returned(failure) ? "major" : "blocker";
-}
-
-// The format asks for a file: the library stands for its sources, which nobody knows.
-std::string FileOf(const Report& report) {
-  const auto& libraries = report.implementation.libraries;
-  return CleanText(libraries.empty() ? report.implementation.name : libraries.front().name);
 }
 
 }  // namespace
@@ -34,11 +27,12 @@ std::string ReportCodeQuality(const Report& report) {
     const std::string clauses = failure.clauses.empty() ? "no-clause" : Joined(failure.clauses);
     Json entry = Json::object();
     entry["description"] = clauses + ", " + CasesOfKind(report, kind) + ": " +
-                           CutText(CleanText(ShownMessage(failure)), 500);
+                           CutText(CleanText(WhatHappened(failure)), 500);
     entry["check_name"] = failure.clauses.empty() ? clauses : failure.clauses.front();
-    entry["fingerprint"] = Sha256Hex(ProfileName(report) + "\n" + failure.signature);
+    entry["fingerprint"] = FingerprintOf(report, failure);
     entry["severity"] = SeverityOf(failure);
-    entry["location"] = {{"path", FileOf(report)}, {"lines", {{"begin", 1}}}};
+    // The format asks for a file: the library stands for its sources, which nobody knows.
+    entry["location"] = {{"path", LibraryName(report)}, {"lines", {{"begin", 1}}}};
     entries.push_back(std::move(entry));
   }
   return entries.dump(1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";

@@ -12,6 +12,7 @@
 #include "conformance/result/baseline.h"
 #include "conformance/result/gate.h"
 #include "core/dates.h"
+#include "reports/mismatch_text.h"
 #include "reports/phrases.h"
 #include "reports/words.h"
 
@@ -128,7 +129,7 @@ class Writer {
       if (const auto place = first_.find(clause.id); place != first_.end()) {
         const Failure& failure = *place->second;
         test["message"] = test["message"].get<std::string>() + ": " +
-                          CutText(CleanText(ShownMessage(failure)), 2000);
+                          CutText(CleanText(WhatHappened(failure)), 2000);
         test["trace"] =
             ReplayCommand(ImplementationArgument(report_), report_.profile, ShownCase(failure));
         test["extra"] = {{"signature", failure.signature}, {"waived_by", failure.waived_by}};

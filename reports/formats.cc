@@ -5,11 +5,13 @@
 
 #include "reports/code_quality.h"
 #include "reports/ctrf.h"
+#include "reports/github_annotations.h"
 #include "reports/html.h"
 #include "reports/in_toto.h"
 #include "reports/json.h"
 #include "reports/junit.h"
 #include "reports/markdown.h"
+#include "reports/sarif.h"
 
 namespace poolproof {
 namespace {
@@ -36,6 +38,15 @@ std::string CodeQuality(const Report& report, const Spec& /*spec*/, const Charts
   return ReportCodeQuality(report);
 }
 
+std::string Sarif(const Report& report, const Spec& spec, const Charts& /*charts*/) {
+  return ReportSarif(report, spec);
+}
+
+std::string GithubAnnotations(const Report& report, const Spec& /*spec*/,
+                              const Charts& /*charts*/) {
+  return ReportGithubAnnotations(report);
+}
+
 }  // namespace
 
 const std::array<ReportFormat, kReportFormatCount> kReportFormats = {
@@ -45,7 +56,10 @@ const std::array<ReportFormat, kReportFormatCount> kReportFormats = {
      {"--markdown", "Write a summary for pull requests", "md", &Markdown},
      {"--ctrf", "Write CTRF JSON", "ctrf.json", &Ctrf},
      {"--in-toto", "Write an in-toto test-result statement", "in-toto.json", &InToto},
-     {"--code-quality", "Write GitLab Code Quality JSON", "code-quality.json", &CodeQuality}}};
+     {"--code-quality", "Write GitLab Code Quality JSON", "code-quality.json", &CodeQuality},
+     {"--sarif", "Write SARIF", "sarif", &Sarif},
+     {"--github-annotations", "Write ::error lines for a job of GitHub Actions", "github.txt",
+      &GithubAnnotations}}};
 
 std::size_t PositionOfFormat(std::string_view option) {
   const auto place =

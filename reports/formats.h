@@ -25,7 +25,7 @@ struct ReportFormat {
                         const std::optional<Performance>& performance);
 };
 
-inline constexpr std::size_t kReportFormatCount = 7;
+inline constexpr std::size_t kReportFormatCount = 9;
 extern const std::array<ReportFormat, kReportFormatCount> kReportFormats;
 
 // Requires a known option.

@@ -14,11 +14,13 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "conformance/result/ending.h"
 #include "conformance/result/gate.h"
 #include "core/text.h"
 #include "reports/heat_map.h"
 #include "reports/html_parts.h"
 #include "reports/html_style.h"
+#include "reports/mismatch_text.h"
 #include "reports/phrases.h"
 #include "reports/words.h"
 #include "reports/xml_text.h"
@@ -37,10 +39,6 @@ std::string Link(const std::string& anchor, const std::string& text) {
 
 std::string Row(std::string_view term, const std::string& html) {
   return "<dt>" + XmlText(term) + "</dt><dd>" + html + "</dd>\n";
-}
-
-std::string Command(const std::string& command) {
-  return "<pre tabindex=\"0\" aria-label=\"Command\"><code>" + XmlText(command) + "</code></pre>\n";
 }
 
 class Page {
@@ -142,12 +140,10 @@ class Page {
       Add("<p><strong>" + XmlText(baseline) + "</strong></p>\n");
     }
     if (report_.run.stopped_by != StopReason::kNone && !IsJudgedShard(report_)) {
-      // Of a campaign that is the ordinary end.
-      const bool early = report_.run.stopped_by != StopReason::kTime;
-      Add(std::string("<p>The run ended") + (early ? " early: " : ": ") +
-          XmlText(EndedEarly(report_.run)) + ".</p>\n");
+      Add("<p>Not all cases were judged: " + XmlText(EndedEarly(report_.run)) + ".</p>\n");
     }
     Facts();
+    Add(NextHtml(report_));
     Navigation();
     Add("</header>\n");
   }
@@ -187,7 +183,7 @@ class Page {
         {"clauses", "Clauses"},
         {"coverage", report_.coverage.empty() ? "" : "Coverage"},
         {"cases", kinds_.empty() ? "" : "Failing cases"},
-        {"open", HasOpen() ? "Without an answer" : ""},
+        {"open", HasOpen() ? "Not decided" : ""},
         {"statements", "What the clauses say"},
         {"properties", report_.properties.empty() ? "" : "Properties"},
         {"precision", report_.implementation.observed.empty() ? "" : "Arithmetic"},
@@ -286,7 +282,7 @@ class Page {
       }
       Add("<tr><td>" + Link("failure-" + number, number) + "</td><td>" + clauses + "</td><td>" +
           StrengthPill(kind) + "</td><td class=\"n\">" + CasesOfKind(report_, kind) + "</td><td>" +
-          XmlText(CutText(ShownMessage(failure), 110)) + "</td></tr>\n");
+          XmlText(CutText(WhatHappened(failure), 140)) + "</td></tr>\n");
     }
     Add("</tbody></table></div>\n");
   }
@@ -316,8 +312,9 @@ class Page {
     Add("<details class=\"card\" id=\"" + anchor + "\"" + (number == 0 ? " open" : "") +
         ">\n<summary><h3>" + std::to_string(number + 1) + ". " + XmlText(Joined(failure.clauses)) +
         " " + StrengthPill(kind) + " <span class=\"soft small\">" + CasesOfKind(report_, kind) +
-        (Returned(failure) ? "" : ", " + XmlText(failure.end)) + "</span></h3></summary>\n");
-    Add("<p>" + XmlText(CutText(ShownMessage(failure), 2000)) + "</p>\n");
+        (Returned(failure) ? "" : ", " + XmlText(ShownEnd(failure.end))) +
+        "</span></h3></summary>\n");
+    Add("<p>" + XmlText(CutText(WhatHappened(failure), 2000)) + "</p>\n");
     if (IsWaived(kind)) WaivedBy(kind);
     for (const std::string& id : failure.clauses) Said(id);
     const Case& shown = ShownCase(failure);
@@ -326,7 +323,7 @@ class Page {
       const std::string before = std::to_string(drawn->second);
       Add("<p>The same case as that of failure " + Link("failure-" + before, before) + ".</p>\n");
     } else {
-      Add(PlanePictureHtml(failure));
+      Add(PicturesHtml(failure));
       Add(MismatchTableHtml(failure));
     }
     const std::string command =
@@ -623,8 +620,8 @@ class Page {
     const auto& observed = report_.implementation.observed;
     if (observed.empty()) return;
     Section("precision", "Arithmetic that was observed");
-    Add("<p class=\"soft\">How the implementation adds, as small probes tell. It decides no "
-        "verdict: the documents leave precision open "
+    Add("<p class=\"soft\">How the implementation adds, as small probes tell. It does not "
+        "affect the verdict: the documents leave precision open "
         "(" +
         Linked("DD-15") + ").</p>\n");
     std::vector<std::string> whats;

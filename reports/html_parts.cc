@@ -8,10 +8,12 @@
 #include <optional>
 
 #include "conformance/case/case_text.h"
+#include "core/shell_text.h"
 #include "core/text.h"
 #include "reports/mismatch_text.h"
 #include "reports/phrases.h"
 #include "reports/picture.h"
+#include "reports/storage_picture.h"
 #include "reports/words.h"
 #include "reports/xml_text.h"
 
@@ -69,6 +71,46 @@ std::string Pill(ClauseVerdict verdict) {
 
 std::string Code(std::string_view text) { return "<code>" + XmlText(text) + "</code>"; }
 
+std::string Command(const std::string& command) {
+  return "<pre tabindex=\"0\" aria-label=\"Command\"><code>" + XmlText(command) + "</code></pre>\n";
+}
+
+std::string NextHtml(const Report& report) {
+  constexpr std::size_t kLongest = 400;
+  std::string html;
+  const std::string json = JsonArgument(report);
+  const std::vector<FailureKind> kinds = KindsOfFailure(report);
+  if (!kinds.empty()) {
+    const Failure& first = kinds.front().first();
+    const bool caused = !report.root_causes.empty();
+    const auto& clauses = caused ? report.root_causes.front().clauses : first.clauses;
+    html += "<p><strong>" + XmlText(Joined(clauses)) + "</strong>: " +
+            XmlText(CutText(caused ? RuleSentence(report.root_causes.front()) : WhatHappened(first),
+                            300)) +
+            "</p>\n";
+    const std::string subject = ImplementationArgument(report);
+    const std::string command =
+        json.empty() ? ReplayCommand(subject, report.profile, ShownCase(first))
+                     : "poolproof replay --implementation " + ShellQuoted(subject) + " --profile " +
+                           ProfileName(report) + " " + ShellQuoted(json + "#1");
+    if (command.size() <= kLongest) {
+      html +=
+          "<p class=\"small soft\">Next, all about the <a href=\"#failure-1\">first failure</a>:"
+          "</p>\n" +
+          Command(command);
+    }
+  }
+  if (!json.empty()) {
+    html +=
+        "<p class=\"small soft\">The report for programs, beside this page: <a class=\"file\" "
+        "href=\"" +
+        UriOf(json) + "\">" + XmlText(json) + "</a></p>\n";
+  }
+  return html;
+}
+
+namespace {
+
 std::string PlanePictureHtml(const Failure& failure) {
   std::string html;
   const PlanePictures pictures = DrawPlane(ShownCase(failure), failure.mismatches);
@@ -81,10 +123,28 @@ std::string PlanePictureHtml(const Failure& failure) {
       "<i class=\"named\"></i>named by an index: the windows' numbers, and the sum that belongs "
       "here</li>";
   if (!failure.mismatches.empty()) {
-    html += "<li><i class=\"wrong\"></i>gradInput differs: wanted above, found below</li>";
+    html += "<li><i class=\"wrong\"></i>gradInput differs: expected above, got below</li>";
   }
   html += "</ul></figure>\n";
   return html;
+}
+
+std::string StoragePictureHtml(const Failure& failure) {
+  const StoragePicture picture = DrawStorage(ShownCase(failure), ShownMessage(failure));
+  if (picture.svg.empty()) return "";
+  return "<figure>\n<div class=\"slices\"><div>" + picture.svg + "</div></div>\n<figcaption>" +
+         XmlText(picture.caption) +
+         "</figcaption>\n<ul class=\"key\"><li><i class=\"named\"></i>element of the view, by its "
+         "number in the storage</li>" +
+         (picture.has_gaps ? "<li><i class=\"gap\"></i>gap, which must not change</li>" : "") +
+         "<li><i class=\"guard\"></i>memory around the storage</li><li><i class=\"wrong\"></i>" +
+         (picture.was_read ? "read" : "written") + ", and must not be</li></ul></figure>\n";
+}
+
+}  // namespace
+
+std::string PicturesHtml(const Failure& failure) {
+  return PlanePictureHtml(failure) + StoragePictureHtml(failure);
 }
 
 std::string MismatchTableHtml(const Failure& failure) {
@@ -95,7 +155,7 @@ std::string MismatchTableHtml(const Failure& failure) {
   html += "<details" + std::string(failure.mismatches.size() <= 3 ? " open" : "") +
           "><summary>Wrong elements</summary><div class=\"scroll\" role=\"region\" tabindex=\"0\" "
           "aria-label=\"Wrong elements\"><table><thead><tr><th scope=\"col\">element</th>"
-          "<th scope=\"col\">wanted</th><th scope=\"col\">found</th><th scope=\"col\" class=\"n\">"
+          "<th scope=\"col\">expected</th><th scope=\"col\">got</th><th scope=\"col\" class=\"n\">"
           "gradients</th></tr></thead><tbody>\n";
   for (std::size_t i = 0; i < failure.mismatches.size() && i < kMost; ++i) {
     const Mismatch& m = failure.mismatches[i];

@@ -31,8 +31,16 @@ std::string_view SignOf(ClauseVerdict verdict);
 std::string Pill(ClauseVerdict verdict);
 
 std::string Code(std::string_view text);
+// Lines to copy: one click selects them.
+std::string Command(const std::string& command);
 
-std::string PlanePictureHtml(const Failure& failure);
+// What fails first and when, the command that tells all about it, and a link to the JSON report,
+// which lies beside the page. Empty where there is neither.
+std::string NextHtml(const Report& report);
+
+// Pictures of what is wrong: planes with wrong elements, storages with a stray access. Empty where
+// neither is to be seen.
+std::string PicturesHtml(const Failure& failure);
 std::string MismatchTableHtml(const Failure& failure);
 std::string OperandsHtml(const Case& problem);
 

@@ -65,6 +65,7 @@ nav ul{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;list-style:none;padding:.7re
 pre{margin:.5rem 0;padding:.65rem .8rem;background:var(--code);border-radius:7px;
  white-space:pre-wrap;overflow-wrap:anywhere;max-height:16rem;overflow:auto}
 pre code{font-size:.83rem;user-select:all}
+li code{user-select:all}
 details{margin:.6rem 0}
 summary{cursor:pointer;color:var(--link)}
 .scroll{overflow-x:auto;max-width:100%}
@@ -94,6 +95,10 @@ svg text{font-family:inherit;fill:var(--ink)}
 .plane .named,i.named{fill:var(--named);background:var(--named)}
 .plane .wrong,i.wrong{fill:var(--bad-bg);background:var(--bad-bg);stroke:var(--bad)}
 .plane .wrong{stroke-width:1.5}
+.plane .gap,i.gap{fill:var(--page);background:var(--page);stroke:var(--line)}
+.plane .gap{stroke-dasharray:3 3}
+i.gap{border:1px dashed var(--soft)}
+.plane .guard,i.guard{fill:var(--none-bg);background:var(--none-bg)}
 .plane .window{fill:none;stroke:var(--window);stroke-width:1.4;opacity:.75}
 .plane .dilated{stroke-dasharray:4 3}
 i.window{border:1.5px solid var(--window)}

@@ -13,6 +13,7 @@
 #include "conformance/case/case_text.h"
 #include "conformance/result/baseline.h"
 #include "conformance/result/gate.h"
+#include "reports/mismatch_text.h"
 #include "reports/phrases.h"
 #include "reports/words.h"
 #include "reports/xml_text.h"
@@ -118,8 +119,7 @@ class Writer {
       test.end = TestEnd::kError;
       test.type = "incomplete";
       test.message = VerdictSentence(report_);
-      if (report_.run.stopped_by != StopReason::kNone)
-        test.text = Line("ended early: " + EndedEarly(report_.run));
+      if (report_.run.stopped_by != StopReason::kNone) test.text = Line(EndedEarly(report_.run));
     }
     TestSuite suite = {"run", {test}};
     for (const WaiverResult& waiver : report_.waivers) suite.cases.push_back(WaiverTest(waiver));
@@ -159,12 +159,9 @@ class Writer {
 
   // Why the clause is breached, as far as a root cause explains it.
   std::string CauseOf(const std::string& id) const {
-    for (const RootCause& cause : report_.root_causes) {
-      if (std::find(cause.clauses.begin(), cause.clauses.end(), id) == cause.clauses.end())
-        continue;
-      return "; " + RuleSentence(cause) + (IsConfirmed(cause) ? " (confirmed)" : " (suspected)");
-    }
-    return "";
+    const RootCause* cause = poolproof::CauseOf(report_, id);
+    if (cause == nullptr) return "";
+    return "; " + RuleSentence(*cause) + (IsConfirmed(*cause) ? " (confirmed)" : " (suspected)");
   }
 
   TestCase ClauseTest(const ClauseResult& clause, const Clause* known) const {
@@ -206,7 +203,7 @@ class Writer {
                                        [](const Failure* f) { return Returned(*f); });
     test.end = came_back ? TestEnd::kFailure : TestEnd::kError;
     test.type = first.signature;
-    test.message = count + ": " + ShownMessage(first) + CauseOf(clause.id);
+    test.message = count + ": " + WhatHappened(first) + CauseOf(clause.id);
     if (clause.strength == Strength::kAdvisory) {
       test.end = TestEnd::kSkipped;
       test.message = "advisory, decides nothing: " + test.message;
@@ -224,7 +221,7 @@ class Writer {
     test.properties.emplace_back("case_line", CaseLine(first.problem));
     if (first.shrunk) test.properties.emplace_back("shrunk_case_line", CaseLine(*first.shrunk));
     test.text = "\n" + (known == nullptr ? "" : Line("the clause: " + DemandText(*known))) +
-                Line("what happened: " + ShownMessage(first)) +
+                Line("what happened: " + WhatHappened(first)) +
                 Line("again: " + ReplayCommand(ImplementationArgument(report_), report_.profile,
                                                ShownCase(first)));
     constexpr std::size_t kOthers = 9;

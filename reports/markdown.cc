@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "conformance/result/ending.h"
 #include "conformance/result/gate.h"
 #include "core/text.h"
+#include "reports/mismatch_text.h"
 #include "reports/phrases.h"
 #include "reports/words.h"
 
@@ -77,7 +79,7 @@ class Writer {
       part += "**" + MarkdownText(baseline) + "**\n\n";
     }
     if (report_.run.stopped_by != StopReason::kNone && !IsJudgedShard(report_)) {
-      part += "The run ended early: " + MarkdownText(EndedEarly(report_.run)) + ".\n\n";
+      part += "Not all cases were judged: " + MarkdownText(EndedEarly(report_.run)) + ".\n\n";
     }
     const Summary& s = report_.summary;
     part +=
@@ -157,8 +159,8 @@ class Writer {
     if (IsNew(report_, kind)) part += " (new)";
     if (IsWaived(kind)) part += " (waived by " + MarkdownText(Joined(failure.waived_by)) + ")";
     part += ", " + CasesOfKind(report_, kind);
-    if (!Returned(failure)) part += ", " + MarkdownText(failure.end);
-    part += "\n\n" + MarkdownText(CutText(ShownMessage(failure), 1200)) + "\n\n";
+    if (!Returned(failure)) part += ", " + MarkdownText(ShownEnd(failure.end));
+    part += "\n\n" + MarkdownText(CutText(WhatHappened(failure), 1200)) + "\n\n";
     const std::string command =
         ReplayCommand(ImplementationArgument(report_), report_.profile, ShownCase(failure));
     if (command.size() > kLongestCommand) {

@@ -12,6 +12,7 @@
 
 #include "conformance/case/case_text.h"
 #include "core/float_bits.h"
+#include "reports/phrases.h"
 
 namespace poolproof {
 namespace {
@@ -60,6 +61,15 @@ std::string DecimalText(const std::string& words, DataType type, int digits) {
   return DecimalOfWord(words, type, digits).value_or(words);
 }
 
+namespace {
+
+std::string GradientsText(int count) {
+  if (count < 1) return "";
+  return count == 1 ? ", one gradient" : ", sum of " + std::to_string(count) + " gradients";
+}
+
+}  // namespace
+
 std::string ElementText(const Dims& shape, std::int64_t position) {
   Dims at(shape.size());
   for (std::size_t axis = shape.size(); axis-- > 0;) {
@@ -73,11 +83,24 @@ std::string ElementText(const Dims& shape, std::int64_t position) {
 std::string MismatchText(const Case& problem, const Mismatch& mismatch) {
   const std::size_t call =
       std::min(static_cast<std::size_t>(std::max(0, mismatch.call)), problem.calls.size() - 1);
-  const TensorSpec& tensor = problem.calls[call].tensor(Role::kGradInput);
+  const Call& made = problem.calls[call];
+  const bool forward = InfoOf(made.op).is_forward;
+  const TensorSpec& tensor = made.tensor(forward ? Role::kOut : Role::kGradInput);
   return "element " + ElementText(tensor.shape, mismatch.position) + ": expected " +
          WithBits(mismatch.expected, tensor.type) + ", got " + WithBits(mismatch.got, tensor.type) +
-         ", " + std::to_string(mismatch.contributions) +
-         (mismatch.contributions == 1 ? " contribution" : " contributions");
+         GradientsText(mismatch.contributions);
+}
+
+std::string WhatHappened(const Failure& failure) {
+  const std::string& message = ShownMessage(failure);
+  if (failure.mismatches.empty()) return message;
+  const Mismatch& first = failure.mismatches.front();
+  const std::string numbers = MismatchText(ShownCase(failure), first);
+  const std::string bits = "expected " + first.expected + ", got " + first.got;
+  const std::size_t place = message.find(bits);
+  if (place == std::string::npos) return message + "; " + numbers;
+  return message.substr(0, place) + numbers.substr(numbers.find("expected ")) +
+         message.substr(place + bits.size());
 }
 
 }  // namespace poolproof

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "conformance/case/case.h"
-#include "conformance/result/verdict.h"
+#include "conformance/result/report.h"
 
 namespace poolproof {
 
@@ -19,9 +19,14 @@ std::string DecimalText(const std::string& words, DataType type, int digits = 9)
 // "[0,1,0,2,3]" of an element number.
 std::string ElementText(const Dims& shape, std::int64_t position);
 
-// "element [0,0,1,2]: expected 3 (40400000), got 1 (3f800000), 2 contributions"; `problem` is the
-// case that it was found in.
+// "element [0,0,1,2]: expected 3 (40400000), got 1 (3f800000), sum of 2 gradients"; `problem` is
+// the case that it was found in.
 std::string MismatchText(const Case& problem, const Mismatch& mismatch);
+
+// The message of the shown case; where it tells of an element in bits, those are numbers:
+// "gradInput[0,4]: expected 3 (40400000), got 1 (3f800000), sum of 2 gradients: gradOutput element
+// 3 was not added".
+std::string WhatHappened(const Failure& failure);
 
 }  // namespace poolproof
 

@@ -12,6 +12,7 @@
 #include "conformance/result/ending.h"
 #include "conformance/result/gate.h"
 #include "core/dates.h"
+#include "core/sha256.h"
 #include "core/shell_text.h"
 #include "core/text.h"
 #include "reports/words.h"
@@ -142,14 +143,28 @@ const std::string& ShownMessage(const Failure& failure) {
                                                            : failure.message;
 }
 
-std::string ImplementationArgument(const Report& report) {
-  static constexpr std::string_view kOption = "--implementation";
+namespace {
+
+// The value of an option in the run's command line; empty where it was not given.
+std::string OptionOf(const Report& report, std::string_view option) {
   const std::vector<std::string>& argv = report.run.argv;
   for (std::size_t i = 0; i < argv.size(); ++i) {
-    if (argv[i] == kOption && i + 1 < argv.size()) return argv[i + 1];
-    if (argv[i].starts_with(std::string(kOption) + "=")) return argv[i].substr(kOption.size() + 1);
+    if (argv[i] == option && i + 1 < argv.size()) return argv[i + 1];
+    if (argv[i].starts_with(std::string(option) + "=")) return argv[i].substr(option.size() + 1);
   }
-  return report.implementation.name;
+  return "";
+}
+
+}  // namespace
+
+std::string ImplementationArgument(const Report& report) {
+  const std::string given = OptionOf(report, "--implementation");
+  return given.empty() ? report.implementation.name : given;
+}
+
+std::string JsonArgument(const Report& report) {
+  const std::string given = OptionOf(report, "--json");
+  return given == "-" || given.find('/') != std::string::npos ? "" : given;
 }
 
 std::string ReplayCommand(const std::string& implementation, Profile profile, const Case& problem,
@@ -336,6 +351,23 @@ std::string RootCausesSentence(const Report& report) {
                      CountOf(failing, "failing case");
   if (report.unexplained > 0) text += ", unexplained: " + Count(report.unexplained);
   return text;
+}
+
+const RootCause* CauseOf(const Report& report, const std::string& clause) {
+  const auto place = std::find_if(
+      report.root_causes.begin(), report.root_causes.end(), [&](const RootCause& cause) {
+        return std::find(cause.clauses.begin(), cause.clauses.end(), clause) != cause.clauses.end();
+      });
+  return place == report.root_causes.end() ? nullptr : &*place;
+}
+
+std::string LibraryName(const Report& report) {
+  const auto& libraries = report.implementation.libraries;
+  return CleanText(libraries.empty() ? report.implementation.name : libraries.front().name);
+}
+
+std::string FingerprintOf(const Report& report, const Failure& failure) {
+  return Sha256Hex(ProfileName(report) + "\n" + failure.signature);
 }
 
 std::string RuleSentence(const RootCause& cause) {

@@ -53,6 +53,8 @@ const Case& ShownCase(const Failure& failure);
 const std::string& ShownMessage(const Failure& failure);
 // What --implementation was in the run's command line, without folders.
 std::string ImplementationArgument(const Report& report);
+// The file of the JSON report, without folders; empty where the run wrote none.
+std::string JsonArgument(const Report& report);
 // "poolproof replay --implementation X --profile P '...'".
 std::string ReplayCommand(const std::string& implementation, Profile profile, const Case& problem,
                           const std::string& program = "poolproof");
@@ -67,6 +69,12 @@ std::string LeftOutSentence(const Report& report);
 std::string VerdictSentence(const Report& report);
 // "1 root cause, 949 failing cases"; empty where there is none.
 std::string RootCausesSentence(const Report& report);
+// The first root cause whose cases breach the clause; null where there is none.
+const RootCause* CauseOf(const Report& report, const std::string& clause);
+// The library that is judged, without folders; the first one where there are several.
+std::string LibraryName(const Report& report);
+// Names a kind of failure in later runs, too: of profile and signature.
+std::string FingerprintOf(const Report& report, const Failure& failure);
 // "fails when windows overlap along D and W > 128".
 std::string RuleSentence(const RootCause& cause);
 // "949 of 1,002 failing cases, 0 of 5,709 others", and what new cases said.

@@ -15,6 +15,7 @@
 
 #include "conformance/case/case_text.h"
 #include "conformance/result/baseline.h"
+#include "conformance/result/ending.h"
 #include "conformance/result/gate.h"
 #include "core/text.h"
 #include "reports/mismatch_text.h"
@@ -28,7 +29,18 @@ constexpr std::string_view kRed = "\033[1;31m";
 constexpr std::string_view kGreen = "\033[1;32m";
 constexpr std::string_view kYellow = "\033[1;33m";
 constexpr std::string_view kBold = "\033[1m";
-constexpr std::size_t kMostClauses = 8;
+
+// How much of each section is shown: the next step where a report is longer than kUsualLines.
+struct Room {
+  std::size_t causes;
+  std::size_t clauses;
+  std::size_t kinds;  // one less beside root causes, which tell more than another case of them
+  std::size_t refused;
+  bool names_advisory;   // clauses, which the count of failing cases speaks of, too
+  std::size_t sentence;  // characters of what happened in a case, and of what a passing one has
+};
+constexpr std::array<Room, 3> kRooms = {
+    {{2, 8, 3, 6, true, 400}, {2, 4, 2, 3, true, 280}, {1, 2, 2, 1, false, 140}}};
 constexpr std::string_view kReset = "\033[0m";
 
 std::string Cut(const std::string& text, std::size_t columns) {
@@ -45,8 +57,8 @@ std::string Printable(std::string text) {
 
 class Writer {
  public:
-  Writer(const Report& report, const Spec& spec, const TextStyle& style)
-      : report_(report), spec_(spec), style_(style) {}
+  Writer(const Report& report, const Spec& spec, const TextStyle& style, const Room& room)
+      : report_(report), spec_(spec), style_(style), room_(room) {}
 
   std::string Write() {
     Verdict();
@@ -75,6 +87,33 @@ class Writer {
     return ShowsAll() ? std::numeric_limits<std::size_t>::max() : most;
   }
   void Line(const std::string& line) { text_ += line + "\n"; }
+  // A sentence that may take several lines, those behind the first two columns further in.
+  void Prose(const std::string& indent, const std::string& sentence) {
+    std::string line = indent;
+    bool begun = false;
+    for (std::size_t at = 0; at < sentence.size();) {
+      const std::size_t end = std::min(sentence.find(' ', at), sentence.size());
+      const std::size_t more = end - at + (begun ? 1 : 0);
+      if (begun && style_.width > 0 && line.size() + more > style_.width) {
+        Line(line);
+        line = indent + "  ";
+        begun = false;
+      }
+      line += (begun ? " " : "") + sentence.substr(at, end - at);
+      begun = true;
+      at = end + 1;
+    }
+    Line(line);
+  }
+  [[nodiscard]] std::string Sentence(const std::string& words) const {
+    return Cut(Printable(words), AtMost(room_.sentence));
+  }
+  // A case line: whole where it fits, and where all is shown.
+  [[nodiscard]] std::string Shown(const Case& problem, std::size_t indent) const {
+    const std::string line = "'" + CaseLine(problem) + "'";
+    if (ShowsAll() || style_.width <= indent) return line;
+    return Cut(line, style_.width - indent);
+  }
   void Heading(const std::string& words) {
     text_ += '\n';
     Line(In(kBold, words));
@@ -116,22 +155,20 @@ class Writer {
     if (report_.run.scope == RunScope::kSelected && !told) line += ", selected cases only";
     Line(line);
     if (style_.detail == Detail::kVerdict) return;
-    if (!report_.error.empty()) Line("  " + report_.error);
+    if (!report_.error.empty()) Prose("  ", report_.error);
     if (const std::string left_out = LeftOutSentence(report_); !left_out.empty()) {
-      Line("  " + Printable(left_out));
+      Prose("  ", Printable(left_out));
     }
     if (const std::string waivers = WaiverSentence(report_); !waivers.empty()) {
-      Line("  " + waivers);
+      Prose("  ", waivers);
     }
     if (const std::string baseline = BaselineSentence(report_); !baseline.empty()) {
-      Line("  " + Printable(baseline));
+      Prose("  ", Printable(baseline));
     }
     if (IsJudgedShard(report_)) {
       Line("  merge it with the other shards: poolproof merge");
     } else if (report_.run.stopped_by != StopReason::kNone) {
-      // Of a campaign that is the ordinary end.
-      const bool early = report_.run.stopped_by != StopReason::kTime;
-      Line((early ? "  ended early: " : "  ended: ") + EndedEarly(report_.run));
+      Prose("  ", EndedEarly(report_.run));
     }
     if (report_.verdict == RunVerdict::kIncomplete && report_.summary.cases == 0) {
       Line("  no case was judged");
@@ -149,8 +186,7 @@ class Writer {
 
   void Counts() {
     const Summary& summary = report_.summary;
-    std::string line =
-        "  " + CountOf(summary.cases, "case") + ": " + Count(summary.passed) + " passed";
+    std::string line = CountOf(summary.cases, "case") + ": " + Count(summary.passed) + " passed";
     const std::array<std::pair<std::int64_t, std::string_view>, 5> others = {
         {{summary.failed, "failed"},
          {summary.crashed, "crashed"},
@@ -166,49 +202,50 @@ class Writer {
       line += " (" + Count(summary.recorded) +
               " of the passed: the documents leave them open, not judged)";
     }
-    Line(line);
+    Prose("  ", line);
 
     if (const std::string failing = FailingSentence(report_);
         !failing.empty() && summary.advisory.value_or(0) > 0) {
       Line("  " + failing);
     }
-    Line("  " + ClauseCountsSentence(report_));
-    Properties();
-    Line("  took " + Seconds(report_.run.duration_s));
+    Prose("  ", ClauseCountsSentence(report_));
+    Line("  " + PropertiesText() + "took " + Seconds(report_.run.duration_s));
   }
 
-  void Properties() {
+  std::string PropertiesText() const {
     std::map<ClauseVerdict, std::int64_t> properties;
     for (const PropertyResult& property : report_.properties) ++properties[property.verdict];
     // Runs that hold no calls against one another have nothing to say here.
     if (properties.empty() ||
         (properties.size() == 1 && properties.contains(ClauseVerdict::kNotRun))) {
-      return;
+      return "";
     }
-    std::string line = "  " + Count(std::ssize(report_.properties)) + " properties: ";
+    std::string line = Count(std::ssize(report_.properties)) + " properties: ";
     std::string separator;
     for (const auto& [verdict, count] : properties) {
       line +=
           std::exchange(separator, ", ") + Count(count) + " " + Spaced(ClauseVerdictName(verdict));
     }
-    Line(line);
+    return line + "; ";
   }
 
   void RootCauses() {
     if (report_.root_causes.empty()) return;
     Heading(RootCausesSentence(report_));
-    const std::size_t shown = std::min(AtMost(2), report_.root_causes.size());
+    const std::size_t shown = std::min(AtMost(room_.causes), report_.root_causes.size());
     bool has_nearest = false;
     for (std::size_t i = 0; i < shown; ++i) {
       const RootCause& cause = report_.root_causes[i];
-      Line("  " + In(kRed, Printable(Joined(cause.clauses))) + "  " +
-           Printable(RuleSentence(cause)));
-      Line("    " + RuleCounts(report_, cause));
+      Line("  " + In(kRed, ShowsAll() ? Printable(RuleSentence(cause))
+                                      : Cut(Printable(RuleSentence(cause)), style_.width - 2)));
+      Prose("    ", Printable(Joined(cause.clauses)) + ": " + RuleCounts(report_, cause));
       if (cause.nearest && cause.smallest && (!has_nearest || ShowsAll())) {
         has_nearest = true;
-        Line("    nearest passing case: " + Printable(cause.nearest_difference));
-        Line("      fails   '" + CaseLine(*cause.smallest) + "'");
-        Line("      passes  '" + CaseLine(*cause.nearest) + "'");
+        Prose("    ", "nearest passing case: " + Sentence(cause.nearest_difference));
+        if (ShowsAll()) {
+          Line("      fails   '" + CaseLine(*cause.smallest) + "'");
+          Line("      passes  '" + CaseLine(*cause.nearest) + "'");
+        }
       }
     }
     const auto others = std::ssize(report_.root_causes) - static_cast<std::ptrdiff_t>(shown);
@@ -235,9 +272,13 @@ class Writer {
         advisory += (advisory.empty() ? "" : ", ") + (*clause)->id;
       }
       failed.erase(first, failed.end());
-      shown = failed.size() > kMostClauses ? kMostClauses - 1 : failed.size();
+      shown = failed.size() > room_.clauses ? room_.clauses - 1 : failed.size();
     }
-    const std::size_t others = failed.size() - shown;
+    std::string others;
+    for (std::size_t i = shown; i < failed.size(); ++i) {
+      others += (others.empty() ? "" : ", ") + failed[i]->id;
+    }
+    const std::size_t left_out = failed.size() - shown;
     failed.resize(shown);
     std::size_t id_width = 0;
     std::size_t count_width = 0;
@@ -255,9 +296,14 @@ class Writer {
       if (known != nullptr) line += Cut(DemandText(*known), left);
       Line(line);
     }
-    if (others > 0)
-      Line("  and " + CountOf(static_cast<std::int64_t>(others), "other required clause"));
-    if (!advisory.empty()) Line("  advisory: " + advisory);
+    if (left_out > 0) {
+      Line(Cut("  and " + CountOf(static_cast<std::int64_t>(left_out), "other required clause") +
+                   ": " + others,
+               style_.width));
+    }
+    if (!advisory.empty() && room_.names_advisory) {
+      Line(Cut("  advisory: " + advisory, style_.width));
+    }
   }
 
   static std::string Fraction(const ClauseResult& clause) {
@@ -275,16 +321,11 @@ class Writer {
     Heading("Failing cases, one per kind of failure");
     // Beside kinds that decide the run, those that do not are named and no more.
     const bool decides = !kinds.front().first().advisory;
-    // A root cause tells more than another case of it.
-    const std::size_t most = AtMost(report_.root_causes.empty() ? 3 : 2);
+    const std::size_t most = AtMost(room_.kinds - (report_.root_causes.empty() ? 0 : 1));
     std::size_t shown = 0;
     std::int64_t others = 0;
-    std::set<std::string> advisory;
     for (const FailureKind& kind : kinds) {
-      const Failure& failure = kind.first();
-      if (failure.advisory && decides && !ShowsAll()) {
-        advisory.insert(failure.clauses.begin(), failure.clauses.end());
-      } else if (shown == most) {
+      if ((kind.first().advisory && decides && !ShowsAll()) || shown == most) {
         ++others;
       } else {
         ShowFailure(kind, ++shown);
@@ -294,9 +335,6 @@ class Writer {
       Line("  and " + CountOf(others, "other kind") +
            " of failure: see the HTML or JSON report, or --verbose");
     }
-    if (!advisory.empty()) {
-      Line("  and cases that breach advisory clauses alone: " + Printable(Joined(advisory)));
-    }
     const std::string note = FolderNote(report_);
     if (style_.is_folder_cut && !note.empty()) Line("  " + Printable(note));
   }
@@ -305,44 +343,43 @@ class Writer {
   void ShowFailure(const FailureKind& kind, std::size_t number) {
     const Failure& failure = kind.first();
     const std::string clauses = Joined(failure.clauses);
-    std::string head =
-        "  #" + std::to_string(number) + " " +
-        In(failure.advisory ? kYellow : kRed, clauses.empty() ? "(no clause)" : clauses);
+    const std::string subject = clauses.empty() ? "(no clause)" : clauses;
+    const std::string before = "  #" + std::to_string(number) + " ";
+    std::string head;
     if (failure.advisory) head += " (advisory)";
     if (IsNew(report_, kind)) head += " (new)";
     if (IsWaived(kind)) head += " (waived by " + Joined(failure.waived_by) + ")";
     if (std::ssize(kind.failures) > 1 || failure.alike > 1) {
       head += ", " + CasesOfKind(report_, kind);
     }
-    if (!Returned(failure)) head += ", " + failure.end;
-    Line(head + ", case " + std::to_string(failure.case_number) + " " + failure.path +
-         (failure.shrunk ? ", shrunk" : ""));
+    if (!Returned(failure)) head += ", " + ShownEnd(failure.end);
+    head += ", case " + std::to_string(failure.case_number);
+    const std::string shrunk = failure.shrunk ? ", shrunk" : "";
+    const std::size_t used =
+        before.size() + subject.size() + head.size() + failure.path.size() + 1 + shrunk.size();
+    if (ShowsAll() || style_.width == 0 || used <= style_.width) head += " " + failure.path;
+    Line(before + In(failure.advisory ? kYellow : kRed, subject) + head + shrunk);
     // Of the case whose replay stands below.
-    Line("    " + Printable(WhatHappened(failure)));
-    Line("    " +
-         ReplayCommand(style_.implementation, report_.profile, ShownCase(failure), style_.program));
-  }
-
-  // The message; where an element is wrong, with its numbers: "gradInput[0,4]: expected 3, got 1
-  // (...): gradOutput element 3 is missing".
-  static std::string WhatHappened(const Failure& failure) {
-    const std::string& message = ShownMessage(failure);
-    if (failure.mismatches.empty()) return message;
-    const std::string numbers = MismatchText(ShownCase(failure), failure.mismatches.front());
-    const std::size_t why = message.find(": ");
-    // Messages of one wrong element begin with it.
-    if (!message.starts_with("gradInput[") || why == std::string::npos) {
-      return message + "; " + numbers;
+    Prose("    ", Sentence(WhatHappened(failure)));
+    if (style_.has_next && !ShowsAll()) {
+      Line("    " + Shown(ShownCase(failure), 4));
+    } else {
+      Line("    " + ReplayCommand(style_.implementation, report_.profile, ShownCase(failure),
+                                  style_.program));
     }
-    return "gradInput" + numbers.substr(std::string_view("element ").size()) + message.substr(why);
   }
 
   // Heads the failures: where legal calls are refused, most else follows from that.
   void Acceptance() {
     const std::vector<std::string> lines = DescribeAcceptance(report_.acceptance);
     if (lines.empty()) return;
-    Heading("Legal calls that are not accepted");
-    for (const std::string& line : lines) Line("  " + Printable(line));
+    const std::size_t shown = std::min(AtMost(room_.refused), lines.size());
+    Heading("Legal calls that are not accepted" +
+            (shown < lines.size() ? ", of " + CountOf(std::ssize(lines), "operator") : ""));
+    for (std::size_t i = 0; i < shown; ++i) {
+      const std::string line = "  " + Printable(lines[i]);
+      Line(ShowsAll() ? line : Cut(line, style_.width));
+    }
   }
 
   void OpenClauses() {
@@ -355,7 +392,7 @@ class Writer {
     if (open.empty() || report_.run.scope == RunScope::kSelected) return;
     // What fails hides much else: its clauses get their answers when it is mended.
     if (open.size() > AtMost(2) && CountClauses(report_, ClauseVerdict::kFailed) > 0) {
-      Line("\n" + CountOf(std::ssize(open), "required clause") +
+      Line(CountOf(std::ssize(open), "required clause") +
            " not decided beside these failures: the HTML and JSON reports say why");
       return;
     }
@@ -371,7 +408,7 @@ class Writer {
       std::string line = "  ";
       for (std::size_t i = 0; i < ids.size() && i < 8; ++i) line += (i == 0 ? "" : ", ") + ids[i];
       if (ids.size() > 8) line += " and " + std::to_string(ids.size() - 8) + " more";
-      Line(line + ": " + reason);
+      Prose("  ", line.substr(2) + ": " + reason);
     }
   }
 
@@ -412,13 +449,20 @@ class Writer {
   const Report& report_;
   const Spec& spec_;
   const TextStyle& style_;
+  const Room& room_;
   std::string text_;
 };
 
 }  // namespace
 
 std::string ReportText(const Report& report, const Spec& spec, const TextStyle& style) {
-  return Writer(report, spec, style).Write();
+  std::string text;
+  for (const Room& room : kRooms) {
+    text = Writer(report, spec, style, room).Write();
+    const bool is_short = std::count(text.begin(), text.end(), '\n') <= kUsualLines;
+    if (style.detail != Detail::kUsual || is_short) break;
+  }
+  return text;
 }
 
 }  // namespace poolproof

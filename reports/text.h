@@ -5,6 +5,7 @@
 #ifndef POOLPROOF_REPORTS_TEXT_H_
 #define POOLPROOF_REPORTS_TEXT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -15,18 +16,23 @@ namespace poolproof {
 
 enum class Detail : std::uint8_t {
   kVerdict,  // the first line alone
-  kUsual,    // at most 40 lines or so for one fault: the rest is counted
+  kUsual,    // at most kUsualLines: the rest is counted
   kAll,
 };
 
+// One fault and the lines behind its report fit on a screen of 30 lines.
+inline constexpr std::ptrdiff_t kUsualLines = 26;
+
 struct TextStyle {
   bool colour = false;
-  std::size_t width = 100;  // columns to which statements are cut; 0: never
+  std::size_t width = 100;  // columns at which sentences are wrapped and statements cut; 0: never
   Detail detail = Detail::kUsual;
   // How the program was called, and what to give to --implementation, in commands.
   std::string program = "poolproof";
   std::string implementation;
   bool is_folder_cut = false;  // `implementation` is what a report says of it
+  // What is printed behind it names a command for the first failure: it is not printed twice.
+  bool has_next = false;
 };
 
 std::string ReportText(const Report& report, const Spec& spec, const TextStyle& style);

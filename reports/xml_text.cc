@@ -31,4 +31,21 @@ std::string XmlText(std::string_view text) {
   return escaped;
 }
 
+std::string UriOf(std::string_view name) {
+  static constexpr std::string_view kPlain = "-._~";
+  static constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string uri;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       kPlain.find(c) != std::string_view::npos;
+    if (plain) {
+      uri += c;
+    } else {
+      uri += {'%', kHex[byte >> 4U], kHex[byte & 15U]};
+    }
+  }
+  return uri;
+}
+
 }  // namespace poolproof

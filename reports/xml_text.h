@@ -12,6 +12,9 @@ namespace poolproof {
 // CleanText with & < > " ' escaped.
 std::string XmlText(std::string_view text);
 
+// A file name as a relative URI: what may not stand in one is percent-encoded.
+std::string UriOf(std::string_view name);
+
 }  // namespace poolproof
 
 #endif  // POOLPROOF_REPORTS_XML_TEXT_H_

@@ -155,8 +155,9 @@ aclError aclrtGetDevice(int32_t* deviceId) {
   return AtBoundary("aclrtGetDevice", kAclCodes, [=]() -> Objection {
     if (deviceId == nullptr) return NullArgument("deviceId");
     if (ThreadContext() == nullptr) {
-      return Refusal{ACL_ERROR_RT_CONTEXT_NULL,
-                     "this thread has no context, want aclrtSetDevice or aclrtSetCurrentContext"};
+      return Refusal{
+          ACL_ERROR_RT_CONTEXT_NULL,
+          "this thread has no context, expected aclrtSetDevice or aclrtSetCurrentContext"};
     }
     *deviceId = 0;
     return std::nullopt;
@@ -201,7 +202,7 @@ aclError aclrtDestroyContext(aclrtContext context) {
     const std::lock_guard lock(state.mutex);
     if (context != state.primary_context && state.contexts.erase(context) == 1) return std::nullopt;
     return Refusal{ACL_ERROR_RT_CONTEXT_NULL,
-                   "context is not alive, want one of aclrtCreateContext"};
+                   "context is not alive, expected one of aclrtCreateContext"};
   });
 }
 

@@ -117,7 +117,7 @@ Objection Queue(aclrtStream handle, Task task) {
   const std::shared_ptr<Stream> stream = FindStream(handle);
   if (stream == nullptr || !stream->Enqueue(std::move(task))) {
     return Refusal{ACL_ERROR_RT_INVALID_HANDLE,
-                   "stream is not alive, want one of aclrtCreateStream or null"};
+                   "stream is not alive, expected one of aclrtCreateStream or null"};
   }
   return std::nullopt;
 }

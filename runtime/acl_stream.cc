@@ -13,12 +13,12 @@ namespace {
 
 Refusal NoSuchStream() {
   return {ACL_ERROR_RT_INVALID_HANDLE,
-          "stream is not alive, want one of aclrtCreateStream or null"};
+          "stream is not alive, expected one of aclrtCreateStream or null"};
 }
 
 Refusal NoSuchEvent(std::string_view name) {
   return {ACL_ERROR_RT_INVALID_HANDLE,
-          std::string(name) + " is not alive, want one of aclrtCreateEvent"};
+          std::string(name) + " is not alive, expected one of aclrtCreateEvent"};
 }
 
 Objection CreateStream(aclrtStream* handle) {
@@ -43,7 +43,7 @@ Objection DestroyStream(aclrtStream handle, Stream::Rest rest) {
     const auto found = state.streams.find(handle);
     if (found == state.streams.end()) {
       return Refusal{ACL_ERROR_RT_INVALID_HANDLE,
-                     "stream is not alive, want one of aclrtCreateStream"};
+                     "stream is not alive, expected one of aclrtCreateStream"};
     }
     stream = std::move(found->second);
     state.streams.erase(found);

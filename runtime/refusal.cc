@@ -34,7 +34,7 @@ bool PrintsToStdout() noexcept {
 std::string Complaint(std::string_view thing, std::string_view value, std::string_view wanted,
                       const char* clause) {
   std::string text;
-  text.append(thing).append(" is ").append(value).append(", want ").append(wanted);
+  text.append(thing).append(" is ").append(value).append(", expected ").append(wanted);
   if (clause != nullptr) text.append(" [").append(clause).append("]");
   return text;
 }

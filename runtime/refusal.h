@@ -13,13 +13,13 @@ namespace poolproof {
 
 struct Refusal {
   std::int32_t status;
-  std::string message;  // the argument, its value and what was wanted
+  std::string message;  // the argument, its value and what was expected
 };
 
 // Nothing to object to is nullopt: `if (auto no = Check(...)) return no;`
 using Objection = std::optional<Refusal>;
 
-// "<thing> is <value>, want <wanted>[ [<clause>]]".
+// "<thing> is <value>, expected <wanted>[ [<clause>]]".
 std::string Complaint(std::string_view thing, std::string_view value, std::string_view wanted,
                       const char* clause = nullptr);
 

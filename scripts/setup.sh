@@ -30,7 +30,7 @@ fail() {
 if ! command -v dpkg-query >/dev/null; then
   for program in cmake c++ ninja python3; do
     command -v "$program" >/dev/null ||
-      fail "$program is missing, and this is no Debian system; wanted: what ${packages[*]} hold"
+      fail "$program is missing, and this is no Debian system; needed: what ${packages[*]} hold"
   done
   exit 0
 fi
@@ -48,7 +48,7 @@ mapfile -t missing_engines < <(missing_of "${engines[@]}")
 
 # What cannot be installed ends the set-up, unless only engines are missing.
 cannot() {
-  if ((${#missing[@]})); then fail "$1 (wanted: ${missing[*]})"; fi
+  if ((${#missing[@]})); then fail "$1 (needed: ${missing[*]})"; fi
   echo "setup: $1; without ${missing_engines[*]} their tests are skipped" >&2
   exit 0
 }

@@ -60,7 +60,7 @@ Status CheckStrides(const TensorSpec& tensor, std::string_view name) {
     return OkStatus();
   }
   return InvalidArgument(std::string(name) + " has " + std::to_string(tensor.strides.size()) +
-                         " strides, wanted " + std::to_string(tensor.shape.size()) +
+                         " strides, expected " + std::to_string(tensor.shape.size()) +
                          ", one for each extent");
 }
 

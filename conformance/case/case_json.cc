@@ -119,7 +119,7 @@ bool IsArray(const JsonReader& at, std::size_t most, std::string_view of_what) {
   if (!at.json().is_array()) {
     at.Expected("an array of " + std::string(of_what));
   } else if (at.json().size() > most) {
-    at.Fail(std::to_string(at.json().size()) + " " + std::string(of_what) + "; wanted at most " +
+    at.Fail(std::to_string(at.json().size()) + " " + std::string(of_what) + "; expected at most " +
             std::to_string(most));
   }
   return at.ok();
@@ -242,7 +242,7 @@ void ReadList(const JsonReader& at, List list, Call& call) {
   if (const std::optional<JsonReader> found = at.Find(name)) {
     if (!found->json().is_null()) call.list(list) = ReadIntegers(*found, kMaxListValues);
   } else if (Contains(InfoOf(call.op).lists, list)) {
-    at.Fail("member \"" + name + "\" is missing; wanted an array or null");
+    at.Fail("member \"" + name + "\" is missing; expected an array or null");
   }
 }
 
@@ -325,7 +325,7 @@ Case ReadCase(const JsonReader& at) {
   at.NoOtherMembers({"schema", "calls", "plan"});
   const JsonReader calls = at.At("calls");
   if (!IsArray(calls, kMaxCalls, "calls")) return {};
-  if (calls.json().empty()) calls.Fail("wanted at least one call");
+  if (calls.json().empty()) calls.Fail("expected at least one call");
   Case problem;
   calls.ForEachItem([&](const JsonReader& call) { problem.calls.push_back(ReadCall(call)); });
   if (const std::optional<JsonReader> plan = at.Find("plan")) problem.plan = ReadPlan(*plan);

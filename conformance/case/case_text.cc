@@ -149,7 +149,7 @@ Result<Dims> ParseDims(std::string_view text, std::string_view what) {
   if (text.empty()) return dims;
   const Status status = ForEachPiece(text, ',', [&](std::string_view piece) {
     if (dims.size() == kMaxRank) {
-      return InvalidArgument(std::string(what) + ": wanted at most " + std::to_string(kMaxRank) +
+      return InvalidArgument(std::string(what) + ": expected at most " + std::to_string(kMaxRank) +
                              " values");
     }
     const auto value = ParseInteger<std::int64_t>(piece);
@@ -177,7 +177,7 @@ Result<Dims> ParseListValues(std::string_view text, std::string_view what) {
                              " is neither a 64-bit integer nor one with 'x' and a count");
     }
     if (static_cast<std::uint64_t>(*count) > kMaxListValues - values.size()) {
-      return InvalidArgument(std::string(what) + ": wanted at most " +
+      return InvalidArgument(std::string(what) + ": expected at most " +
                              std::to_string(kMaxListValues) + " values");
     }
     values.insert(values.end(), static_cast<std::size_t>(*count), *value);
@@ -229,7 +229,7 @@ Status ReadBracketed(TokenReader& reader, char open, char close, std::string_vie
 Result<std::uint64_t> ParseSeed(std::string_view text) {
   const auto seed = ParseInteger<std::uint64_t>(text);
   if (seed.has_value()) return *seed;
-  return InvalidArgument("data: " + Quoted(text) + " is not a seed; wanted 0 to 2^64-1");
+  return InvalidArgument("data: " + Quoted(text) + " is not a seed; expected 0 to 2^64-1");
 }
 
 // "kind[.seed][:words]", or "const|hex|int[.words][:seed]".
@@ -252,14 +252,15 @@ Status ReadData(std::string_view text, DataType type, Data& data) {
     data.kind = name == kLineConstant ? DataKind::kConstant : DataKind::kLiteral;
     if (name == kLineHex) form = WordForm::kHex;
     if (name == kLineInt && !IsIndexType(type)) {
-      return InvalidArgument("data: int is for i32 and i64; wanted hex for " + DataTypeName(type));
+      return InvalidArgument("data: int is for i32 and i64; expected hex for " +
+                             DataTypeName(type));
     }
     std::swap(words, seed);
   } else if (const auto kind = KindOf(name); kind.has_value() && !IsLiteralKind(*kind)) {
     data.kind = *kind;
   } else {
-    return InvalidArgument("data: unknown kind " + Quoted(name) + "; wanted one of " + KindList() +
-                           "const, hex, int");
+    return InvalidArgument("data: unknown kind " + Quoted(name) + "; expected one of " +
+                           KindList() + "const, hex, int");
   }
   Result<std::vector<std::uint64_t>> literal = ParseWords(words, ',', form);
   if (!literal.ok()) return literal.status();
@@ -278,12 +279,12 @@ Status ReadPatches(TokenReader& reader, DataType type, std::vector<Patch>& patch
     const std::size_t equals = text.find('=');
     const auto position = ParseInteger<std::int64_t>(text.substr(0, equals));
     if (equals == std::string_view::npos || !position.has_value()) {
-      return InvalidArgument("patch " + Quoted(text) + ": wanted <element number>=<bits>");
+      return InvalidArgument("patch " + Quoted(text) + ": expected <element number>=<bits>");
     }
     const Result<std::uint64_t> bits = ParseWord(text.substr(equals + 1), FormOf(type));
     if (!bits.ok()) return bits.status().Annotate("patch");
     if (patches.size() == kMaxElements) {
-      return InvalidArgument("wanted at most " + std::to_string(kMaxElements) + " patches");
+      return InvalidArgument("expected at most " + std::to_string(kMaxElements) + " patches");
     }
     patches.push_back({*position, *bits});
   }
@@ -302,7 +303,7 @@ Result<TensorSpec> ParseTensor(std::string_view text, const TensorDefault& fallb
     const std::optional<DataType> type = ParseDataType(name);
     if (!type.has_value()) {
       return InvalidArgument("unknown data type " + Quoted(name) +
-                             "; wanted a name such as f32, f16, bf16, i32, i64 or t<number>");
+                             "; expected a name such as f32, f16, bf16, i32, i64 or t<number>");
     }
     tensor.type = *type;
   }
@@ -313,7 +314,7 @@ Result<TensorSpec> ParseTensor(std::string_view text, const TensorDefault& fallb
     const std::optional<Format> format = ParseFormat(name);
     if (!format.has_value()) {
       return InvalidArgument("unknown format " + Quoted(name) +
-                             "; wanted a name such as ND, NCDHW, NCHW or f<number>");
+                             "; expected a name such as ND, NCDHW, NCHW or f<number>");
     }
     tensor.format = *format;
   }
@@ -333,7 +334,7 @@ Result<TensorSpec> ParseTensor(std::string_view text, const TensorDefault& fallb
   if (Status s = ReadPatches(reader, tensor.type, tensor.data.patches); !s.ok()) return s;
   if (!reader.done()) {
     return InvalidArgument("unexpected " + Quoted(reader.rest()) +
-                           "; wanted type[shape]@format{strides}+offset<storage>~data!n=bits");
+                           "; expected type[shape]@format{strides}+offset<storage>~data!n=bits");
   }
   if (fallback.shape_required && !tensor.null && !has_shape) {
     return InvalidArgument("the shape is missing, and none follows from the other fields");
@@ -350,7 +351,7 @@ Result<Fields> SplitFields(std::string_view text) {
     const std::size_t equals = piece.find('=');
     const std::string_view name = piece.substr(0, equals);
     if (name.empty()) {
-      return InvalidArgument("field " + Quoted(piece) + " has no name; wanted name=value");
+      return InvalidArgument("field " + Quoted(piece) + " has no name; expected name=value");
     }
     std::string_view value;
     if (equals != std::string_view::npos) {
@@ -391,7 +392,8 @@ Status ReadTensorField(Fields& fields, const RoleField& field, Call& call) {
     call.tensor(field.role) = fallback.spec;
     return OkStatus();
   }
-  if (text->empty()) return InvalidArgument(FieldLabel(field.name) + ": wanted a tensor after '='");
+  if (text->empty())
+    return InvalidArgument(FieldLabel(field.name) + ": expected a tensor after '='");
   Result<TensorSpec> tensor = ParseTensor(*text, fallback);
   if (!tensor.ok()) return tensor.status().Annotate(FieldLabel(field.name));
   if (Status s = CheckStrides(*tensor, RoleName(field.role)); !s.ok()) {
@@ -406,10 +408,10 @@ Status ReadListField(Fields& fields, const ListField& field, Call& call) {
   if (!text.has_value()) {
     if (!Contains(InfoOf(call.op).lists, field.list)) return OkStatus();
     return InvalidArgument(FieldLabel(field.name) + " (" + std::string(ListName(field.list)) +
-                           ") is missing; wanted integers, [] or null");
+                           ") is missing; expected integers, [] or null");
   }
   if (*text == "null") return OkStatus();
-  if (text->empty()) return InvalidArgument(FieldLabel(field.name) + ": wanted a list after '='");
+  if (text->empty()) return InvalidArgument(FieldLabel(field.name) + ": expected a list after '='");
   Result<Dims> list =
       *text == "[]" ? Result<Dims>(Dims()) : ParseListValues(*text, FieldLabel(field.name));
   if (!list.ok()) return list.status();
@@ -420,7 +422,7 @@ Status ReadListField(Fields& fields, const ListField& field, Call& call) {
 Result<Call> NewCall(std::string_view operator_name) {
   const std::optional<Operator> op = ParseOperator(operator_name);
   if (!op.has_value()) {
-    return InvalidArgument("unknown operator " + Quoted(operator_name) + "; wanted one of " +
+    return InvalidArgument("unknown operator " + Quoted(operator_name) + "; expected one of " +
                            OperatorList());
   }
   Call call;
@@ -439,7 +441,7 @@ Status CheckFieldNames(const Fields& fields) {
                     [&, wanted = name](const ListField& field) { return field.name == wanted; });
     if (known) continue;
     return InvalidArgument("unknown field " + Quoted(name) +
-                           "; wanted self, k, s, p, d, o, ceil, go, out, ix or gi");
+                           "; expected self, k, s, p, d, o, ceil, go, out, ix or gi");
   }
   return OkStatus();
 }
@@ -447,7 +449,7 @@ Status CheckFieldNames(const Fields& fields) {
 Result<Call> ParseCall(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) {
-    return InvalidArgument(Quoted(text) + ": wanted <operator>:<field>;<field>...");
+    return InvalidArgument(Quoted(text) + ": expected <operator>:<field>;<field>...");
   }
   Result<Call> call = NewCall(text.substr(0, colon));
   if (!call.ok()) return call;
@@ -462,7 +464,7 @@ Result<Call> ParseCall(std::string_view text) {
     if (Status s = ReadListField(fields.value(), field, call.value()); !s.ok()) return s;
   }
   if (const auto ceil = TakeField(fields.value(), "ceil")) {
-    if (!ceil->empty()) return InvalidArgument("field ceil: wanted no value");
+    if (!ceil->empty()) return InvalidArgument("field ceil: expected no value");
     call.value().ceil_mode = true;
   }
   for (const RoleField& field : std::span(kRoleFields).subspan(1)) {
@@ -473,7 +475,7 @@ Result<Call> ParseCall(std::string_view text) {
 
 Status ReadPlanField(std::string_view text, const PlanMember& member, CallPlan& plan) {
   if (member.kind == PlanMember::Kind::kFlag) {
-    if (!text.empty()) return InvalidArgument("wanted no value");
+    if (!text.empty()) return InvalidArgument("expected no value");
     member.set(plan, 1);
     return OkStatus();
   }
@@ -505,8 +507,8 @@ Result<CallPlan> ParsePlan(std::string_view text) {
     }
   }
   if (!fields->empty()) {
-    return InvalidArgument("unknown field " + Quoted(fields->begin()->first) + "; wanted one of " +
-                           Joined(names));
+    return InvalidArgument("unknown field " + Quoted(fields->begin()->first) +
+                           "; expected one of " + Joined(names));
   }
   if (Status s = CheckPlan(plan); !s.ok()) return s;
   return plan;
@@ -540,7 +542,7 @@ std::string CaseLine(const Case& problem) {
 Result<Case> ParseCaseLine(std::string_view line) {
   if (line.size() > kMaxLineBytes) {
     return InvalidArgument("case line of " + std::to_string(line.size()) +
-                           " bytes; wanted at most " + std::to_string(kMaxLineBytes));
+                           " bytes; expected at most " + std::to_string(kMaxLineBytes));
   }
   if (Status s = CheckCharacters(line); !s.ok()) return s;
   const std::size_t colon = line.find(':');
@@ -563,7 +565,7 @@ Result<Case> ParseCaseLine(std::string_view line) {
     }
     const std::string where = "case line, call " + std::to_string(problem.calls.size() + 1);
     if (problem.calls.size() == kMaxCalls) {
-      return InvalidArgument(where + ": wanted at most " + std::to_string(kMaxCalls) + " calls");
+      return InvalidArgument(where + ": expected at most " + std::to_string(kMaxCalls) + " calls");
     }
     Result<Call> call = ParseCall(segment);
     if (!call.ok()) return call.status().Annotate(where);
@@ -571,7 +573,7 @@ Result<Case> ParseCaseLine(std::string_view line) {
     return OkStatus();
   });
   if (!status.ok()) return status;
-  if (problem.calls.empty()) return InvalidArgument("case line: wanted at least one call");
+  if (problem.calls.empty()) return InvalidArgument("case line: expected at least one call");
   return problem;
 }
 

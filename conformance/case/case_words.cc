@@ -122,7 +122,8 @@ Result<std::vector<std::uint64_t>> ParseWords(std::string_view text, char separa
   if (text.empty()) return words;
   const Status status = ForEachPiece(text, separator, [&](std::string_view piece) {
     if (words.size() == kMaxElements) {
-      return InvalidArgument("data: wanted at most " + std::to_string(kMaxElements) + " elements");
+      return InvalidArgument("data: expected at most " + std::to_string(kMaxElements) +
+                             " elements");
     }
     const Result<std::uint64_t> word = ParseWord(piece, form);
     if (!word.ok()) return word.status().Annotate("data");

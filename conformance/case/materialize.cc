@@ -123,12 +123,12 @@ std::uint32_t ValueBits(const Data& data, DataType type, std::uint64_t seed, dou
 Status CheckLiteral(const Data& data, std::size_t numel, std::string_view what) {
   if (data.kind == DataKind::kLiteral && data.literal.size() != numel) {
     return InvalidArgument(std::string(what) + " has " + std::to_string(data.literal.size()) +
-                           " literal elements, wanted " + std::to_string(numel));
+                           " literal elements, expected " + std::to_string(numel));
   }
   for (const Patch& patch : data.patches) {
     if (patch.position < 0 || patch.position >= static_cast<std::int64_t>(numel)) {
       return InvalidArgument(std::string(what) + " has a patch at element " +
-                             std::to_string(patch.position) + ", wanted 0.." +
+                             std::to_string(patch.position) + ", expected 0.." +
                              std::to_string(static_cast<std::int64_t>(numel) - 1));
     }
   }
@@ -256,7 +256,7 @@ Status CheckStorage(const TensorSpec& tensor, std::string_view name) {
     return InvalidArgument(
         std::string(name) + " " + DimsText(tensor.shape) +
         " needs more storage than the limit of " + std::to_string(kMaxStorageBytes) +
-        " bytes, or a negative one; wanted a smaller tensor or |run:descriptors");
+        " bytes, or a negative one; expected a smaller tensor or |run:descriptors");
   }
   if (*numel == 0) return OkStatus();
   const std::optional<Reach> reach = ViewReach(tensor.shape, StridesOf(tensor), tensor.offset);

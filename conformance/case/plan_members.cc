@@ -92,7 +92,7 @@ constexpr std::array kMembers = {
         "other addresses; one each where the library cannot do so"),
     Flag<&CallPlan::share_descriptors>(
         "share", "shareDescriptors",
-        "a call uses descriptors and memory of earlier calls of the sequence, filled anew, "
+        "a call uses descriptors and memory of earlier calls of the sequence, filled again, "
         "wherever one says what the call's tensor does, whatever part it had"),
     Number<&CallPlan::repeat>("repeat", "repeat", 1, 100'000,
                               "runs of the whole sequence, each in buffers of its own"),
@@ -113,7 +113,7 @@ constexpr std::array kMembers = {
         "what outputs hold before: bytes ff, bytes 3c, bytes 00, or eight bytes 00 "
         "and eight bytes 3c in turn"),
     Word<&CallPlan::workspace>("workspace", kPoisonWords,
-                               "what the workspace holds before, likewise"),
+                               "what the workspace holds before, in the same way"),
     Word<&CallPlan::guard>("guard", kGuardWords,
                            "pages next to each operand that the library must not touch, where the "
                            "memory is the host's"),

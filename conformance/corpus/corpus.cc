@@ -37,7 +37,7 @@ std::string ReadFilled(const JsonReader& at) {
 // An array of distinct texts that is not empty.
 std::vector<std::string> ReadWords(const JsonReader& at) {
   std::vector<std::string> words = at.Strings();
-  if (words.empty()) at.Fail("wanted an array that is not empty");
+  if (words.empty()) at.Fail("expected an array that is not empty");
   for (const std::string& word : words) {
     if (std::count(words.begin(), words.end(), word) > 1) {
       at.Fail("\"" + word + "\" comes twice");
@@ -50,7 +50,7 @@ std::vector<std::string> ReadWords(const JsonReader& at) {
 Result<std::vector<std::uint32_t>> ParseExpectedWords(std::string_view text, DataType type) {
   const std::string prefix = DataTypeName(type) + ':';
   if (!IsGradientType(type) || !text.starts_with(prefix)) {
-    return InvalidArgument("wanted hex words after \"" + prefix + "\"");
+    return InvalidArgument("expected hex words after \"" + prefix + "\"");
   }
   text.remove_prefix(prefix.size());
   const auto digits = std::size_t{2} * static_cast<std::size_t>(StorageBytes(type));
@@ -86,7 +86,7 @@ void ReadExpectation(const JsonReader& at, Vector& vector) {
   if (!at.ok()) return;
   const std::vector<Call>& calls = vector.problem.problem.calls;
   if (calls.size() != 1 || InfoOf(calls.front().op).is_forward) {
-    return at.Fail("wanted a case of one backward call");
+    return at.Fail("expected a case of one backward call");
   }
   const TensorSpec& grad_input = calls.front().tensor(Role::kGradInput);
   Result<std::vector<std::uint32_t>> words = ParseExpectedWords(text, grad_input.type);
@@ -137,7 +137,7 @@ VectorFile ReadVectors(const JsonReader& at) {
   VectorFile file;
   for (const auto& [flag, note] : at.At("notes").Members()) file.notes[flag] = ReadNote(note);
   const std::vector<JsonReader> vectors = at.At("vectors").Items();
-  if (vectors.empty()) at.Fail("vectors: wanted an array that is not empty");
+  if (vectors.empty()) at.Fail("vectors: expected an array that is not empty");
   std::set<std::string> names;
   for (const JsonReader& vector : vectors) {
     file.vectors.push_back(ReadVector(vector, file.notes));

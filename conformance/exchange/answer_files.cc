@@ -169,7 +169,8 @@ class AnswerReader {
     const JsonReader calls = at.At("calls");
     calls.ForEachItem([&](const JsonReader& item) { outcome.calls.push_back(ReadCall(item)); });
     if (outcome.calls.size() != wanted) {
-      calls.Fail(std::to_string(outcome.calls.size()) + " calls, wanted " + std::to_string(wanted));
+      calls.Fail(std::to_string(outcome.calls.size()) + " calls, expected " +
+                 std::to_string(wanted));
     }
     return error;
   }
@@ -184,7 +185,7 @@ class AnswerReader {
     if (!size.ok()) return size.status();
     if (*size && **size != file.bytes()) {
       return InvalidArgument(path.string() + ": it has " + std::to_string(**size) +
-                             " bytes, wanted " + std::to_string(file.bytes()));
+                             " bytes, expected " + std::to_string(file.bytes()));
     }
     if (!*size && is_output && carried_out) {
       return InvalidArgument(path.string() + ": it is missing, and the call was carried out");

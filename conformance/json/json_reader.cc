@@ -65,7 +65,7 @@ void JsonReader::NoOtherMembers(const std::vector<std::string_view>& members) co
   for (const auto& [name, value] : value_->items()) {
     if (std::find(members.begin(), members.end(), name) != members.end()) continue;
     return JsonReader(&value, path_ + Step(name), error_)
-        .Fail("unknown member; wanted " + Joined(members));
+        .Fail("unknown member; expected " + Joined(members));
   }
 }
 

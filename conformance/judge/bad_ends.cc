@@ -46,7 +46,7 @@ void JudgeBadEnd(Judgement& judgement, const Outcome& outcome) {
         ids.emplace_back("SAF-03");
       }
       const std::string why = ": " + legality.breached.front()->statement;
-      judgement.Fail(ids, kind, text + why);
+      judgement.Fail(ids, kind, text + "; expected " + legality.ExpectedText() + why);
       // Phase two is entered only after phase one accepted what it must refuse.
       const bool accepted = outcome.ended_in == Phase::kPhaseTwo ||
                             outcome.ended_in == Phase::kSynchronise ||
@@ -54,8 +54,8 @@ void JudgeBadEnd(Judgement& judgement, const Outcome& outcome) {
       if (legality.HasRequired() && accepted && !legality.AllowsLateRefusal() &&
           !problem.plan.phase_two_alone) {
         judgement.Fail(GoverningIds(legality), FindingKind::kAccepted,
-                       CallText(judgement, at) + "phase one accepted the call, wanted " +
-                           legality.ExpectedText() + why);
+                       CallText(judgement, at) + "phase one: expected " + legality.ExpectedText() +
+                           ", got 0" + why);
       }
       return;
     }

@@ -217,8 +217,8 @@ class ForwardCheck {
     const std::string wanted = maximum.has_nan ? "NaN" : rank_.Text(maximum.bits);
     Note(wrong_output_, {element, wanted, rank_.Text(got), 0}, [&] {
       const bool kept = got == PoisonBits(judgement_.held_before(), call_.tensor(Role::kOut).type);
-      return "out" + CoordinateText(call_.tensor(Role::kOut).shape, element) + " is " +
-             rank_.Text(got) + ", the maximum of its window is " + wanted +
+      return "out" + CoordinateText(call_.tensor(Role::kOut).shape, element) + ": expected " +
+             wanted + ", the maximum of its window, got " + rank_.Text(got) +
              (kept ? ": it still holds what was there before the call" : "");
     });
   }

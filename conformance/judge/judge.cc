@@ -12,6 +12,7 @@
 #include "conformance/judge/evidence.h"
 #include "conformance/judge/forward.h"
 #include "conformance/judge/judgement.h"
+#include "conformance/result/stray_access.h"
 
 namespace poolproof {
 namespace {
@@ -31,17 +32,17 @@ constexpr std::int64_t kResidentAllowancePerCall = 128;
 
 // --- Memory --------------------------------------------------------------------------------------
 
-// "17 bytes past the end", "1 byte before the start".
-std::string DistanceText(const GuardTouch& touch) {
+std::string TouchText(const GuardTouch& touch, Role role) {
+  using Place = StrayAccess::Place;
   const bool past = touch.distance >= 0;
-  const std::int64_t bytes = past ? touch.distance : -touch.distance;
-  return std::to_string(bytes) + (bytes == 1 ? " byte " : " bytes ") +
-         (past ? "past the end" : "before the start") + " of the storage of ";
+  return StrayAccessText({role, past ? Place::kAfter : Place::kBefore,
+                          past ? touch.distance : -touch.distance, touch.access});
 }
 
 // Guard zones, guard pages, gaps and inputs.
 void JudgeMemory(Judgement& judgement, const Call& call, const CallOutcome& outcome,
                  const std::string& where, bool undocumented_indices) {
+  using Place = StrayAccess::Place;
   const OperatorInfo& info = InfoOf(call.op);
   // What indices outside the plane may do is left open, but for memory of others (SAF-04).
   const auto blame = [&](std::string id) {
@@ -50,27 +51,25 @@ void JudgeMemory(Judgement& judgement, const Call& call, const CallOutcome& outc
   };
   for (const Role role : info.tensors) {
     const MemoryFacts& facts = outcome.memory[static_cast<std::size_t>(role)];
-    const std::string name(RoleName(role));
     const bool wrote = facts.guard_touch && facts.guard_touch->access == Access::kWrite;
     if (wrote) {
       judgement.Fail(blame("SAF-01"), FindingKind::kWroteOutside,
-                     where + "memory " + DistanceText(*facts.guard_touch) + name + " was written");
+                     where + TouchText(*facts.guard_touch, role));
     } else if (!facts.guard_before_intact || !facts.guard_after_intact) {
-      judgement.Fail(blame("SAF-01"), FindingKind::kWroteOutside,
-                     where + "memory just " + (facts.guard_before_intact ? "after" : "before") +
-                         " the storage of " + name + " was overwritten");
+      judgement.Fail(
+          blame("SAF-01"), FindingKind::kWroteOutside,
+          where + StrayAccessText({role, facts.guard_before_intact ? Place::kAfter : Place::kBefore,
+                                   std::nullopt, Access::kWrite}));
     }
     // Indices outside the plane may make it read anywhere: no clause speaks of that.
     if (facts.guard_touch && !wrote && !undocumented_indices) {
-      judgement.Fail(
-          {"SAF-07"}, FindingKind::kReadOutside,
-          where + "memory " + DistanceText(*facts.guard_touch) + name +
-              (facts.guard_touch->access == Access::kRead ? " was read" : " was touched"));
+      judgement.Fail({"SAF-07"}, FindingKind::kReadOutside,
+                     where + TouchText(*facts.guard_touch, role));
     }
     if (!IsOutput(info, role) && facts.first_changed_byte.has_value()) {
-      judgement.Fail(blame("SAF-02"), FindingKind::kInputChanged,
-                     where + "byte " + std::to_string(*facts.first_changed_byte) +
-                         " of the storage of " + name + " was changed");
+      judgement.Fail(
+          blame("SAF-02"), FindingKind::kInputChanged,
+          where + StrayAccessText({role, Place::kInput, facts.first_changed_byte, Access::kWrite}));
     }
   }
   if (!outcome.workspace.guard_before_intact || !outcome.workspace.guard_after_intact) {
@@ -87,9 +86,7 @@ void JudgeMemory(Judgement& judgement, const Call& call, const CallOutcome& outc
     const std::optional<std::int64_t> dirty = FirstDirtyGap(call.tensor(role), storage);
     if (dirty.has_value()) {
       judgement.Fail(blame("SAF-01"), FindingKind::kWroteOutside,
-                     where + "byte " + std::to_string(*dirty) + " of the storage of " +
-                         std::string(RoleName(role)) +
-                         ", between or outside its view's elements, was overwritten");
+                     where + StrayAccessText({role, Place::kBetween, dirty, Access::kWrite}));
     }
   }
 }
@@ -116,8 +113,8 @@ void JudgeInvalid(Judgement& judgement, const Call& call, const CallOutcome& out
   if (phase_one != 0) {
     if (!legality.AllowsPhaseOne(phase_one)) {
       judgement.Fail(governing, FindingKind::kWrongStatus,
-                     where + "phase one returned " + std::to_string(phase_one) + ", wanted " +
-                         legality.ExpectedText() + ": " + statement + MessageSuffix(outcome));
+                     where + "phase one: expected " + legality.ExpectedText() + ", got " +
+                         std::to_string(phase_one) + ": " + statement + MessageSuffix(outcome));
     } else {
       // Another clause's answer proves nothing of this one.
       for (const Clause* clause : legality.Governing()) {
@@ -149,9 +146,9 @@ void JudgeInvalid(Judgement& judgement, const Call& call, const CallOutcome& out
       }
       if (legality.HasRequired()) judgement.ByRefusal("SAF-03");
     } else {
-      const std::string message = where + "phase one returned 0 and the refusal, " +
-                                  std::to_string(late) + ", came only afterwards; wanted " +
-                                  legality.ExpectedText() + " from phase one: " + statement;
+      const std::string message = where + "phase one: expected " + legality.ExpectedText() +
+                                  ", got 0, and the refusal, " + std::to_string(late) +
+                                  ", only afterwards: " + statement;
       // The row asks phase one for its code, and 2P-08 asks it of every row. (Work that fails on
       // its stream is no check that comes late.)
       judgement.Fail(governing, FindingKind::kLateRefusal, message);
@@ -162,8 +159,8 @@ void JudgeInvalid(Judgement& judgement, const Call& call, const CallOutcome& out
     return;
   }
   judgement.Fail(governing, FindingKind::kAccepted,
-                 where + "the call was accepted (status 0), wanted " + legality.ExpectedText() +
-                     ": " + statement);
+                 where + "phase one: expected " + legality.ExpectedText() +
+                     ", got 0, and the call was carried out: " + statement);
 }
 
 // --- Values --------------------------------------------------------------------------------------
@@ -173,8 +170,9 @@ Mismatch MismatchOf(const FaultyCell& cell) {
 }
 
 std::string CellText(const Call& call, const FaultyCell& cell) {
-  return "gradInput" + CoordinateText(call.tensor(Role::kGradInput).shape, cell.position) + " is " +
-         cell.got + ", wanted " + cell.expected + (cell.story.empty() ? "" : ": " + cell.story);
+  return "gradInput" + CoordinateText(call.tensor(Role::kGradInput).shape, cell.position) +
+         ": expected " + cell.expected + ", got " + cell.got +
+         (cell.story.empty() ? "" : ": " + cell.story);
 }
 
 // Which clauses a wrong element breaches by itself; blame by contrast narrows it further.

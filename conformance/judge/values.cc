@@ -168,7 +168,7 @@ std::optional<std::string> FindForeign(const CellContext& context, std::uint32_t
                        surplus + own_sum == DecodeFloat(got, context.type);
     if (got == foreign || added) {
       return WindowText(context.first_element + static_cast<std::int64_t>(i)) +
-             ", whose index is " + std::to_string(context.plane_indices[i]) + ", arrived here";
+             ", whose index is " + std::to_string(context.plane_indices[i]) + ", was added here";
     }
   }
   return std::nullopt;
@@ -191,10 +191,10 @@ std::string ElementsText(const CellContext& context, std::span<const std::int64_
 std::string MissingText(const CellContext& context, std::span<const std::int64_t> elements,
                         std::span<const std::uint32_t> own, const std::vector<std::size_t>& which) {
   std::string text = ElementsText(context, elements, which);
-  text += which.size() == 1 ? " is missing" : " are missing";
+  text += which.size() == 1 ? " was not added" : " were not added";
   if (which.size() == 1 && IsTelling(context, own)) {
     if (const std::optional<std::int64_t> there = WhereTo(context, own[which[0]])) {
-      text += "; it arrived at position " + std::to_string(*there) + " of the plane";
+      text += "; it was added at position " + std::to_string(*there) + " of the plane";
     }
   }
   return text;
@@ -238,7 +238,7 @@ std::optional<std::string> FindMisrouted(const CellContext& context, double surp
     }
     if (SurplusAt(context, index) != -surplus) continue;
     return WindowText(context.first_element + static_cast<std::int64_t>(i)) + ", whose index is " +
-           std::to_string(index) + ", arrived here";
+           std::to_string(index) + ", was added here";
   }
   return std::nullopt;
 }
@@ -286,7 +286,7 @@ FaultyCell DescribeNamed(const CellContext& context, std::uint32_t got, const Su
     cell.fault = CellFault::kLost;
     if (untouched) return cell;
     cell.story = elements.size() > 1 ? WindowText(context.first_element + elements.front()) +
-                                           " and the others that name it are missing"
+                                           " and the others that name it were not added"
                                      : MissingText(context, elements, own, {0});
     return cell;
   }
@@ -318,7 +318,7 @@ FaultyCell DescribeNamed(const CellContext& context, std::uint32_t got, const Su
       if (const auto doubled = Decode(own, surplus, type)) {
         cell.fault = CellFault::kDoubled;
         cell.story = ElementsText(context, elements, *doubled) +
-                     (doubled->size() == 1 ? " was" : " were") + " counted twice";
+                     (doubled->size() == 1 ? " was" : " were") + " added twice";
         return cell;
       }
     }
@@ -330,7 +330,7 @@ FaultyCell DescribeNamed(const CellContext& context, std::uint32_t got, const Su
       if (got == own[k]) {
         cell.fault = CellFault::kPartlyLost;
         cell.story = "only " + WindowText(context.first_element + elements[k]) + " of " +
-                     std::to_string(own.size()) + " arrived";
+                     std::to_string(own.size()) + " was added";
         return cell;
       }
       rest.assign(own.begin(), own.end());
@@ -350,7 +350,7 @@ FaultyCell DescribeNamed(const CellContext& context, std::uint32_t got, const Su
       more.back() = own[k];
       if (SameSum(more, got, type)) {
         cell.fault = CellFault::kDoubled;
-        cell.story = WindowText(context.first_element + elements[k]) + " was counted twice";
+        cell.story = WindowText(context.first_element + elements[k]) + " was added twice";
         return cell;
       }
     }

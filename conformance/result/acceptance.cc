@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "conformance/result/ending.h"
 #include "core/enum_names.h"
 
 namespace poolproof {
@@ -90,7 +91,7 @@ class OperatorTable {
     std::set<std::string> ends;
     for (const AcceptedCall* call : calls) {
       if (call->answer == Answer::kRefused) refusals.insert(call->detail);
-      if (call->answer == Answer::kEnded) ends.insert(call->detail);
+      if (call->answer == Answer::kEnded) ends.insert(ShownEnd(call->detail));
     }
     return HowText(refusals, ends);
   }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/result/ending.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <csignal>
 #include <cstddef>
 
 namespace poolproof {
@@ -25,6 +27,29 @@ static_assert(kEnds.size() == static_cast<std::size_t>(End::kHarness) + 1);
 constexpr std::array<std::string_view, 6> kPhases = {
     "the set-up", "phase one", "phase two", "synchronise", "the reading of results", "the end"};
 static_assert(kPhases.size() == static_cast<std::size_t>(Phase::kDone) + 1);
+
+struct SignalName {
+  int number;
+  std::string_view name;
+};
+// Those that end a process.
+constexpr std::array<SignalName, 17> kSignals = {{{SIGHUP, "SIGHUP"},
+                                                  {SIGINT, "SIGINT"},
+                                                  {SIGQUIT, "SIGQUIT"},
+                                                  {SIGILL, "SIGILL"},
+                                                  {SIGTRAP, "SIGTRAP"},
+                                                  {SIGABRT, "SIGABRT"},
+                                                  {SIGBUS, "SIGBUS"},
+                                                  {SIGFPE, "SIGFPE"},
+                                                  {SIGKILL, "SIGKILL"},
+                                                  {SIGUSR1, "SIGUSR1"},
+                                                  {SIGSEGV, "SIGSEGV"},
+                                                  {SIGUSR2, "SIGUSR2"},
+                                                  {SIGPIPE, "SIGPIPE"},
+                                                  {SIGALRM, "SIGALRM"},
+                                                  {SIGTERM, "SIGTERM"},
+                                                  {SIGXCPU, "SIGXCPU"},
+                                                  {SIGSYS, "SIGSYS"}}};
 
 const EndWords& WordsOf(End end) { return kEnds[static_cast<std::size_t>(end)]; }
 
@@ -67,10 +92,26 @@ std::optional<End> EndOfText(std::string_view text) {
   });
 }
 
+std::string SignalText(int signal) {
+  const auto* const known =
+      std::find_if(kSignals.begin(), kSignals.end(),
+                   [&](const SignalName& entry) { return entry.number == signal; });
+  const std::string number = "signal " + std::to_string(signal);
+  return known == kSignals.end() ? number : std::string(known->name) + " (" + number + ")";
+}
+
+std::string ShownEnd(std::string_view end_text) {
+  const std::string_view before = WordsOf(End::kSignalled).text;
+  if (EndOfText(end_text) != End::kSignalled) return std::string(end_text);
+  int signal = 0;
+  std::from_chars(end_text.data() + before.size(), end_text.data() + end_text.size(), signal);
+  return SignalText(signal);
+}
+
 std::string EndSentence(const Outcome& outcome) {
   switch (outcome.end) {
     case End::kSignalled:
-      return "the process died of signal " + std::to_string(outcome.signal);
+      return "the process died of " + SignalText(outcome.signal);
     case End::kExited:
       return "the process exited with " + std::to_string(outcome.exit_code);
     case End::kTimedOut:

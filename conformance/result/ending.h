@@ -22,7 +22,12 @@ std::string EndText(const Outcome& outcome);
 // The end that such a text tells; nullopt for any other text.
 std::optional<End> EndOfText(std::string_view text);
 
-// "the process died of signal 11", "the deadline passed", ...
+// "SIGSEGV (signal 11)"; a signal without a name is "signal 77".
+std::string SignalText(int signal);
+// Such a text as people read it: with the names of signals.
+std::string ShownEnd(std::string_view end_text);
+
+// "the process died of SIGSEGV (signal 11)", "the deadline passed", ...
 std::string EndSentence(const Outcome& outcome);
 
 // Behind "in": "the set-up", "phase one", ...

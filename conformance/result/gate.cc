@@ -48,7 +48,7 @@ Gate Unbroken(const Report& report, const std::string& good) {
                                                 return IsOpen(report, clause);
                                               });
   if (!open.empty()) {
-    reasons.push_back("required clauses without an answer" +
+    reasons.push_back("required clauses not decided" +
                       std::string(report.baseline ? ", which the baseline has: " : ": ") +
                       Listed(open));
   }

@@ -140,7 +140,7 @@ class CallCheck {
     const bool may_lack = outcome_.synchronise.value_or(0) != 0;
     const std::size_t wanted = read_back ? operand.size : 0;
     Want(size == wanted || (may_lack && size == 0), role,
-         std::to_string(size) + " bytes read back, wanted " + std::to_string(wanted));
+         std::to_string(size) + " bytes read back, expected " + std::to_string(wanted));
   }
 
   const CallPlan& plan_;
@@ -158,7 +158,7 @@ std::string WholeMisfit(const ExpectedAnswer& expected, const Outcome& outcome) 
   }
   const std::size_t count = outcome.calls.size();
   if (returned ? count != expected.call_count() : count > expected.call_count()) {
-    return std::to_string(count) + " calls, wanted " + std::to_string(expected.call_count());
+    return std::to_string(count) + " calls, expected " + std::to_string(expected.call_count());
   }
   if (outcome.signal != 0 || outcome.exit_code != 0 || !outcome.output_tail.empty()) {
     return "the end of a process that has not ended";

@@ -36,7 +36,7 @@ struct ExpectedAnswer {
 
 struct Misfit {
   std::size_t call = 0;  // position in Invocation::calls
-  std::string what;      // what the answer holds, and what was wanted
+  std::string what;      // what the answer holds, and what was expected
 };
 
 // nullopt where a worker that works as it should may have given the answer.

@@ -255,7 +255,7 @@ class PredicateParser {
 
   Result<Predicate> Parse() {
     if (text_.size() > kLongest) {
-      return InvalidArgument(std::to_string(text_.size()) + " characters; wanted at most " +
+      return InvalidArgument(std::to_string(text_.size()) + " characters; expected at most " +
                              std::to_string(kLongest));
     }
     predicate_.root_ = Or(0);
@@ -279,7 +279,7 @@ class PredicateParser {
       for (const char c : text_.substr(at_, 30)) here += c >= ' ' && c <= '~' ? c : '?';
       here += "'";
     }
-    error_ = InvalidArgument("character " + std::to_string(at_ + 1) + ": " + here + "; wanted " +
+    error_ = InvalidArgument("character " + std::to_string(at_ + 1) + ": " + here + "; expected " +
                              wanted);
   }
   void Skip() {

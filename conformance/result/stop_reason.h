@@ -26,7 +26,7 @@ enum class StopReason : std::uint8_t {
 
 struct StopReasonInfo {
   std::string_view word;      // in files; empty: kNone
-  std::string_view sentence;  // for a person, behind "ended early: "
+  std::string_view sentence;  // for a person
   std::string_view clause;    // why a clause has no answer
 };
 
@@ -40,7 +40,7 @@ inline constexpr std::array<StopReasonInfo, 8> kStopReasons = {{
     {"deadline", "the deadline (--deadline) has passed",
      "the deadline came before a case tested it"},
     {"time", "the time (--time) is over", "the campaign's time was over before a case tested it"},
-    {"missing-shards", "shards are missing", "no shard that is there has a case that tested it"},
+    {"missing-shards", "shards are missing", "the shards given have no case that tested it"},
     {"unanswered", "cases were not answered", "no case that was answered tested it"},
 }};
 static_assert(kStopReasons.size() == static_cast<std::size_t>(StopReason::kUnanswered) + 1);

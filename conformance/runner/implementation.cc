@@ -59,7 +59,7 @@ Result<Implementation> ResolveLibraries(std::string_view text, Place place) {
     if (path.empty()) {
       return InvalidArgument(
           "implementation " + Quoted(text) +
-          ": a library's path is empty; wanted reference, optimized, cann, library "
+          ": a library's path is empty; expected reference, optimized, cann, library "
           "paths with commas between them, or a manifest (*.json)");
     }
     Status status = CheckReadableFile(path, what);
@@ -115,7 +115,7 @@ void ReadVariables(const JsonReader& at, std::map<std::string, std::string>& int
 void ReadEnvironment(const JsonReader& at, Implementation& into) {
   for (const auto& [scope, variables] : at.Members()) {
     if (scope != "*" && !ParseProfile(scope)) {
-      return at.Fail("has a member " + Quoted(scope) + ", wanted \"*\" or the name of a profile");
+      return at.Fail("has a member " + Quoted(scope) + ", expected \"*\" or the name of a profile");
     }
     ReadVariables(variables, into.environment[scope]);
   }
@@ -187,7 +187,7 @@ void ReadAccepts(const JsonReader& at, std::vector<AcceptRule>& into) {
   for (const auto& [name, predicate] : at.Members()) {
     const std::optional<Operator> op = ParseOperator(name);
     if (!op)
-      return at.Fail("has a member " + Quoted(name) + ", wanted " + std::string(kOperatorName));
+      return at.Fail("has a member " + Quoted(name) + ", expected " + std::string(kOperatorName));
     ReadPredicate(predicate, op, into);
   }
 }
@@ -220,7 +220,7 @@ LibraryEntry ReadLibrary(const JsonReader& at) {
     }
   }
   if (at.ok() && entry.alternatives.front().empty()) {
-    at.Fail("the first alternative is empty; wanted at least one path or soname");
+    at.Fail("the first alternative is empty; expected at least one path or soname");
   }
   return entry;
 }

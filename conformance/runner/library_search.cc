@@ -135,7 +135,7 @@ Result<Expansion> Expand(std::string_view text, const Variables& variables) {
     if (start == text.size()) break;
     const std::size_t end = text.find('}', start);
     if (end == std::string_view::npos || end == start + 2) {
-      return InvalidArgument(Quoted(text) + ": wanted ${NAME}");
+      return InvalidArgument(Quoted(text) + ": expected ${NAME}");
     }
     const std::string_view name = text.substr(start + 2, end - start - 2);
     const auto variable = variables.find(name);

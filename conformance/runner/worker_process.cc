@@ -23,6 +23,7 @@
 
 #include "conformance/cann/remedy.h"
 #include "conformance/cann/system.h"
+#include "conformance/result/ending.h"
 #include "conformance/result/outcome_check.h"
 #include "conformance/runner/spawn.h"
 #include "conformance/wire/codec.h"
@@ -402,7 +403,7 @@ class WorkerProcess::Impl {
           break;
         }
         text = WIFSIGNALED(exchange.wait_status)
-                   ? "died of signal " + std::to_string(WTERMSIG(exchange.wait_status))
+                   ? "died of " + SignalText(WTERMSIG(exchange.wait_status))
                    : "ended the process with status " +
                          std::to_string(WEXITSTATUS(exchange.wait_status));
         text += " while being opened";

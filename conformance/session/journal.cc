@@ -123,7 +123,7 @@ Result<std::unique_ptr<Journal>> Journal::Open(const std::string& path,
   }
   std::unique_ptr<Journal> journal(new Journal(path, file));
   if (flock(file, LOCK_EX | LOCK_NB) != 0) {
-    return InvalidArgument("journal '" + path + "': another run is at work on it");
+    return InvalidArgument("journal '" + path + "': in use by another run");
   }
   if (Status status = journal->Load(header); !status.ok()) return status;
   return journal;

@@ -128,7 +128,7 @@ class Check {
     for (std::size_t i = 0; i < report_.failures.size(); ++i) {
       const Failure& failure = report_.failures[i];
       const std::string where = "/failures/" + std::to_string(i);
-      if (failure.case_number <= before) Add(where + ": wanted cases in ascending order");
+      if (failure.case_number <= before) Add(where + ": expected cases in ascending order");
       before = failure.case_number;
       if (!failure.waived_by.empty()) ++all_waived;
       bool required = false;
@@ -213,7 +213,7 @@ class Check {
       if (!counts(id, true)) Add("/gate/baseline: " + id + " is no failed clause");
     }
     for (const std::string& id : unanswered) {
-      if (!counts(id, false)) Add("/gate/baseline: " + id + " is not without an answer");
+      if (!counts(id, false)) Add("/gate/baseline: " + id + " is decided");
     }
     for (const std::string& signature : signatures) {
       if (std::none_of(report_.failures.begin(), report_.failures.end(),

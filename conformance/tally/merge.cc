@@ -169,9 +169,10 @@ Result<Report> MergeReports(const Spec& spec,
                              ", and this program has " + spec.sha256());
     }
     if (!HasRecords(report)) {
-      return InvalidArgument(named.name +
-                             ": holds no record of its cases; wanted a report of `run --shard` or "
-                             "of `merge`");
+      return InvalidArgument(
+          named.name +
+          ": holds no record of its cases; expected a report of `run --shard` or "
+          "of `merge`");
     }
     if (Status status = SamePlan(reports.front(), named); !status.ok()) return status;
   }

@@ -70,7 +70,7 @@ Reading WithoutEvidence(const TallyContext& context, const ClauseEvidence& evide
     return {ClauseVerdict::kNotRun, "no selected case tested it"};
   }
   const bool ran = op ? evidence.judged.count(*op) > 0 : !evidence.judged.empty();
-  if (ran) return {ClauseVerdict::kInconclusive, "no case that ran was evidence for or against it"};
+  if (ran) return {ClauseVerdict::kInconclusive, "no case could show whether it holds"};
   return {ClauseVerdict::kNotRun, "no case of the set tested it"};
 }
 

@@ -29,7 +29,7 @@ bool IsId(std::string_view text) {
 
 std::vector<JsonReader> NonEmpty(const JsonReader& at) {
   std::vector<JsonReader> items = at.Items();
-  if (items.empty()) at.Fail("is empty; wanted at least one entry, or no such member");
+  if (items.empty()) at.Fail("is empty; expected at least one entry, or no such member");
   return items;
 }
 
@@ -51,7 +51,7 @@ WaiverScope ReadScope(const JsonReader& at) {
   if (const auto cases = at.Find("cases")) scope.cases = cases->String(IsFilled, "a predicate");
   // Failures of everything are no known defect.
   if (at.ok() && scope.clauses.empty() && scope.cases.empty()) {
-    at.Fail("names neither clauses nor cases; wanted at least one of them");
+    at.Fail("names neither clauses nor cases; expected at least one of them");
   }
   return scope;
 }

@@ -282,7 +282,7 @@ std::string PerformanceHtml(const Performance& performance) {
         "<p class=\"soft\">Measured by poolproof-bench, which may have been another machine's "
         "work than the verdict. A bar is a share of the memory-bound limit: the time that moving "
         "the "
-        "same bytes takes, over the time of the kernel. Longer is faster. It decides no "
+        "same bytes takes, over the time of the kernel. Longer is faster. It does not affect the "
         "verdict.</p>\n<ul class=\"key\"><li><i class=\"ours\"></i>the optimized library</li><li>"
         "<i class=\"peer\"></i>others</li></ul>\n" +
         ChartsHtml(DrawRows(performance), /*all_open=*/false);

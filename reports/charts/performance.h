@@ -59,7 +59,7 @@ struct Performance {
 };
 
 // A file has rows, or one entry of `judging`, or both. errors: kInvalidArgument, one line: where (a
-// JSON pointer), what stands there, what was wanted.
+// JSON pointer), what stands there, what was expected.
 Result<Performance> ParsePerformance(std::string_view text);
 
 // Charts for the page: of the rows one per setting, in their order, with a bar per contender and

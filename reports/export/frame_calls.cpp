@@ -30,7 +30,7 @@ void Tensor::Expect(const Bytes& wanted, size_t width) const {
     if ((bits[0] | bits[1]) == 1ULL << (8 * width - 1)) continue;  // zeros of either sign
     const char* note = bits[0] == bits[2] ? ": it still holds what was there before the call" : "";
     const int digits = static_cast<int>(2 * width);
-    WRONG("%s[%zu] is %0*llx, expected %0*llx%s", name, element, digits, bits[0], digits, bits[1],
+    WRONG("%s[%zu]: expected %0*llx, got %0*llx%s", name, element, digits, bits[1], digits, bits[0],
           note);
   }
 }
@@ -288,13 +288,13 @@ void CheckGradInput(const Call& call, const Tensor& tensor, const unsigned char*
     const bool kept = Load(before + at, tensor.width) == bits;
     const char* note = kept ? ": it still holds what was there before the call" : "";
     const std::string name = Name(tensor, i);
-    if (low > high) WRONG("%s is %0*x (%.9g), expected NaN%s", name.c_str(), digits, bits, got, note);
+    if (low > high) WRONG("%s: expected NaN, got %0*x (%.9g)%s", name.c_str(), digits, bits, got, note);
     if (low < high) {
-      WRONG("%s is %0*x (%.9g), expected %0*x (%.9g) to %0*x (%.9g)%s", name.c_str(), digits, bits,
-            got, digits, cells->low, low, digits, cells->high, high, note);
+      WRONG("%s: expected %0*x (%.9g) to %0*x (%.9g), got %0*x (%.9g)%s", name.c_str(), digits,
+            cells->low, low, digits, cells->high, high, digits, bits, got, note);
     }
-    WRONG("%s is %0*x (%.9g), expected %0*x (%.9g)%s", name.c_str(), digits, bits, got, digits,
-          cells->low, low, note);
+    WRONG("%s: expected %0*x (%.9g), got %0*x (%.9g)%s", name.c_str(), digits, cells->low, low,
+          digits, bits, got, note);
   });
 }
 #endif
@@ -622,13 +622,12 @@ class Runner {
     for (const int status : call.statuses) allowed = allowed || step.one == status;
     if (allowed || (step.one == 0 && late != 0 && call.late)) return;
     if (step.one != 0) {
-      WRONG("phase one returned %d, expected %s%s", step.one, call.why, step.message.c_str());
+      WRONG("phase one: expected %s, got %d%s", call.why, step.one, step.message.c_str());
     }
     if (late != 0) {
-      WRONG("phase one accepted the call and %s refused it with %d, expected from phase one %s",
-            later, late, call.why);
+      WRONG("phase one: expected %s, got 0, and %s refused the call with %d", call.why, later, late);
     }
-    WRONG("the call was accepted (status 0), expected %s", call.why);
+    WRONG("phase one: expected %s, got 0, and the call was carried out", call.why);
   }
 
   void CheckOperand(const Step& step, const Tensor& tensor, const Operand& operand) {

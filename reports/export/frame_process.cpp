@@ -137,6 +137,12 @@ void CarryOut() {
   if (after.folder != before.folder) WRONG("%s", "the calls changed the working directory");
 }
 
+std::string SignalText(int signal) {
+  const std::string number = "signal " + std::to_string(signal);
+  const char* const name = signal == SIGSEGV ? "SIGSEGV" : signal == SIGABRT ? "SIGABRT" : nullptr;
+  return name == nullptr ? number : name + (" (" + number + ")");
+}
+
 // Waits for the process that carries the calls out; a crash or a hang of it is an answer, too.
 int Watch(pid_t child) {
   const std::time_t until = std::time(nullptr) + kDeadlineSeconds;
@@ -150,7 +156,7 @@ int Watch(pid_t child) {
   }
   if (how.empty() && g_place->ended && WIFEXITED(status)) return WEXITSTATUS(status);
   if (how.empty()) {
-    how = WIFSIGNALED(status) ? "the process died of signal " + std::to_string(WTERMSIG(status))
+    how = WIFSIGNALED(status) ? "the process died of " + SignalText(WTERMSIG(status))
                               : "the process exited";
   }
 #if !plain

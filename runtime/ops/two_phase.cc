@@ -101,7 +101,7 @@ aclnnStatus RunPhaseTwo(const char* function, void* workspace, std::uint64_t wor
     const std::shared_ptr<Stream> queue = FindStream(stream);
     if (queue == nullptr) {
       return Refusal{ACLNN_ERR_RUNTIME_ERROR,
-                     "stream is not alive, want one of aclrtCreateStream or null"};
+                     "stream is not alive, expected one of aclrtCreateStream or null"};
     }
     if (!plan.run) return std::nullopt;
     if (auto no = CheckMemory(plan)) return no;
@@ -147,7 +147,7 @@ ExecutionPlan PlanBackward(const char* function, const BackwardOperands& operand
     const std::string size = std::to_string(bad->plane_size);
     return Refusal{ACL_ERROR_RT_AICORE_EXCEPTION,
                    ElementName(indices, bad->position) + ": index " + std::to_string(bad->index) +
-                       " is outside a plane of " + size + ", want 0 <= index < " + size + " [" +
+                       " is outside a plane of " + size + ", expected 0 <= index < " + size + " [" +
                        clauses + "]"};
   };
   return plan;

@@ -299,7 +299,7 @@ TEST(CaseLine, RefusesWithFieldTextAndWhatWasWanted) {
   const std::pair<std::string, std::string> cases[] = {
       {"", "does not start with \"pp1:\""},
       {"pp2:AdaptiveMaxPool3d:self=f32[1]", "does not start with \"pp1:\""},
-      {"pp1:", "wanted <operator>"},
+      {"pp1:", "expected <operator>"},
       {"pp1:MaxPool4d:self=f32[1]", "unknown operator \"MaxPool4d\""},
       {"pp1:run:det", "at least one call"},
       {Fixed("|run:det|run:det"), "run segment must be the last one"},
@@ -307,8 +307,8 @@ TEST(CaseLine, RefusesWithFieldTextAndWhatWasWanted) {
       {Fixed("|run:repeat=0"), "run: field repeat: \"0\" is not a whole number from 1 to 100000"},
       {Fixed("|run:repeat=99999999999"), "\"99999999999\" is not a whole number from 1 to 100000"},
       {Fixed("|run:threads"), "field threads: \"\" is not a whole number from 1 to 256"},
-      {Fixed("|run:det=1"), "field det: wanted no value"},
-      {Fixed("|run:fast"), "unknown field \"fast\"; wanted one of descriptors, nullsize"},
+      {Fixed("|run:det=1"), "field det: expected no value"},
+      {Fixed("|run:fast"), "unknown field \"fast\"; expected one of descriptors, nullsize"},
       {Fixed("|run:guard=after;reuse;repeat=2"), "run: guard goes with one thread, calls in turn"},
       {Fixed("|run:"), "has no name"},
       {Fixed("|run:output=red"), "field output: \"red\" is not nan, finite, zero or mixed"},
@@ -317,15 +317,15 @@ TEST(CaseLine, RefusesWithFieldTextAndWhatWasWanted) {
       {Fixed(";k=3"), "\"k\" comes twice"},
       {Fixed(";q=3"), "unknown field \"q\""},
       {Fixed(";go="), "nothing follows '='"},
-      {Fixed(";go"), "field go: wanted a tensor"},
-      {Fixed(";ceil=1"), "field ceil: wanted no value"},
+      {Fixed(";go"), "field go: expected a tensor"},
+      {Fixed(";ceil=1"), "field ceil: expected no value"},
       {Fixed(";go=f33"), "field go: unknown data type \"f33\""},
       {Fixed(";go=[1,1,1,2,2"), "field go: shape: \"1,1,1,2,2\" lacks its closing ']'"},
       {Fixed(";go=[1,,2]"), "\"\" is not a 64-bit integer"},
       {Fixed(";go=[9223372036854775808]"), "\"9223372036854775808\" is not a 64-bit integer"},
       {Fixed(";go=@ABC"), "unknown format \"ABC\""},
       {Fixed(";go=+x"), "offset: \"x\""},
-      {Fixed(";go={1,1}"), "field go: gradOutput has 2 strides, wanted 5, one for each extent"},
+      {Fixed(";go={1,1}"), "field go: gradOutput has 2 strides, expected 5, one for each extent"},
       {Fixed(";go=~exact.18446744073709551616"), "is not a seed"},
       {Fixed(";go=~exact."), "nothing follows '.'"},
       {Fixed(";go=~exact.1:"), "nothing follows ':'"},
@@ -357,7 +357,7 @@ TEST(CaseLine, RefusesWhatIsTooLarge) {
   EXPECT_TRUE(ParseCaseLine(Fixed(";go=[" + list + "]")).ok());
   EXPECT_THAT(ErrorOf(Fixed(";go=[" + list + ",1]")), HasSubstr("at most 64 values"));
   EXPECT_THAT(ErrorOf(Fixed(";go=~hex." + std::string(std::size_t{1} << 20, '0'))),
-              HasSubstr("wanted at most 1048576"));
+              HasSubstr("expected at most 1048576"));
 }
 
 TEST(CaseLine, WritesLongListsByRuns) {
@@ -424,7 +424,7 @@ TEST(CaseJson, RefusesWithMemberAndWhatWasWanted) {
        "/schema: \"poolproof-case/2\" is not \"poolproof-case/1\""},
       {R"({"schema":"poolproof-case/1"})", "member \"calls\" is missing"},
       {R"({"schema":"poolproof-case/1","calls":5})", "/calls: 5 is not an array of calls"},
-      {R"({"schema":"poolproof-case/1","calls":[]})", "/calls: wanted at least one call"},
+      {R"({"schema":"poolproof-case/1","calls":[]})", "/calls: expected at least one call"},
       {R"({"schema":"poolproof-case/1","calls":[{"tensors":{}}]})",
        "/calls/0: member \"operator\" is missing"},
       {R"({"schema":"poolproof-case/1","calls":[{"operator":"MaxPool4d","tensors":{}}]})",
@@ -437,11 +437,11 @@ TEST(CaseJson, RefusesWithMemberAndWhatWasWanted) {
       {call(""), "/calls/0/tensors: self is missing"},
       {call(R"("self":{"shape":[1,4,4]})"), "/calls/0/tensors: gradOutput is missing"},
       {call(self + R"("gradOutput":{"shape":[1,2,2]},"extra":{})"),
-       "/calls/0/tensors/extra: unknown member; wanted self, gradOutput"},
+       "/calls/0/tensors/extra: unknown member; expected self, gradOutput"},
       {call(self + R"("gradOutput":{"shape":[1,2,2.5]})"),
        "/tensors/gradOutput/shape/2: 2.5 is not a 64-bit integer"},
       {call(self + R"("gradOutput":{"shape":[1,2,2],"strides":[4]})"),
-       "gradOutput has 1 strides, wanted 3, one for each extent"},
+       "gradOutput has 1 strides, expected 3, one for each extent"},
       {call(self + R"("gradOutput":{"shape":[1,2,9223372036854775808]})"),
        "/shape/2: 9223372036854775808 is not a 64-bit integer"},
       {call(self + R"("gradOutput":{"type":"f31"})"), "/type: \"f31\" is not a data type"},
@@ -468,7 +468,7 @@ TEST(CaseJson, RefusesWithMemberAndWhatWasWanted) {
       {planned(R"({"deterministic":1})"), "/plan/deterministic: 1 is not true or false"},
       {planned(R"({"output":"red"})"), "/plan/output: \"red\" is not nan, finite, zero or mixed"},
       {planned(R"({"order":5})"), "/plan/order: 5 is not a text"},
-      {planned(R"({"more":5})"), "/plan/more: unknown member; wanted descriptorsOnly"},
+      {planned(R"({"more":5})"), "/plan/more: unknown member; expected descriptorsOnly"},
       {planned(R"({"guard":"after","reuseExecutor":true,"repeat":2})"),
        "/plan: guard goes with one thread, calls in turn and none of shift and reuse"},
   };

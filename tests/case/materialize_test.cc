@@ -156,7 +156,7 @@ TEST(Materialize, RefusesStridesOfAnotherRank) {
     problem.plan.descriptors_only = descriptors_only;
     const Result<Materialized> data = Materialize(problem);
     ASSERT_FALSE(data.ok());
-    EXPECT_EQ(data.status().message(), "self has 1 strides, wanted 5, one for each extent");
+    EXPECT_EQ(data.status().message(), "self has 1 strides, expected 5, one for each extent");
   }
   problem.calls[0].tensor(Role::kSelf).null = true;
   EXPECT_TRUE(Materialize(problem).ok());

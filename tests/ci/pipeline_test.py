@@ -65,6 +65,11 @@ class PipelineTest(unittest.TestCase):
             self.assertEqual(set(entry), {"description", "check_name", "fingerprint", "severity", "location"})
             self.assertIn(entry["severity"], ["info", "minor", "major", "critical", "blocker"])
         self.assertEqual(len({entry["fingerprint"] for entry in entries}), len(entries))
+        sarif = json.loads((self.folder / "poolproof-reports/poolproof.sarif").read_text())
+        self.assertEqual([result["partialFingerprints"]["poolproofKind/v1"] for result in sarif["runs"][0]["results"]
+                          if "suppressions" not in result], [entry["fingerprint"] for entry in entries])
+        _, text = self.job(str(CI / "poolproof-merge.sh"), {"GITHUB_ACTIONS": "true"})
+        self.assertRegex(text, r"(?m)^::error title=[^:]*failed in [0-9,]+ cases?::")
 
     def test_a_shard_that_is_missing_is_no_pass(self):
         _, merge, text = self.gitlab("reference", shards=3)

@@ -17,7 +17,8 @@ except ImportError:
 
 CI = pathlib.Path(sys.argv.pop())
 PROGRAM = sys.argv.pop()
-NAMES = ["poolproof.code-quality.json", "poolproof.html", "poolproof.json", "poolproof.junit.xml", "poolproof.md"]
+NAMES = ["poolproof.code-quality.json", "poolproof.github.txt", "poolproof.html", "poolproof.json", "poolproof.junit.xml", "poolproof.md",
+         "poolproof.sarif"]
 
 
 class TemplatesTest(unittest.TestCase):

@@ -53,7 +53,7 @@ class LoopTest(unittest.TestCase):
         self.assertEqual(self.red.returncode, 1, self.red.stdout + self.red.stderr)
         commands = [line for line in self.red.stdout.splitlines() if " replay --implementation " in line]
         self.assertTrue(commands)
-        pasted = subprocess.run(["sh", "-c", commands[0]], capture_output=True, text=True, timeout=600, cwd=self.folder)
+        pasted = subprocess.run(["sh", "-c", commands[0].removeprefix("Next: ")], capture_output=True, text=True, timeout=600, cwd=self.folder)
         self.assertEqual(pasted.returncode, 1, pasted.stderr)
 
     def test_the_last_lines_say_what_was_written_and_what_comes_next(self):

@@ -4,6 +4,7 @@
 writes it anew), and misspelt words are answered with the intended one."""
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import unittest
 ROOT = pathlib.Path(sys.argv.pop())
 PROGRAM = sys.argv.pop()
 GOLDEN = pathlib.Path(__file__).with_name("wrong_command_lines.txt")
+REPORTS = str(ROOT / "tests/reports/golden")
 
 # Misspelt, and meant.
 OPTIONS = {
@@ -60,7 +62,64 @@ WRONG = [
     "run --implementation reference --quiet --verbose", "run --config none.toml", "run --config",
     "merge s.json --gate new", "waivers", "waivers chek", "waivers check", "waivers check none.json", "waivers suggest",
     "matrix", "matrix none.json", "completion", "completion ksh", "man extra", "export --short=3 'pp1:x'",
+    "--version run", "--version --quiet", "replay --implementation reference nonsense",
+    "run --implementation reference --plan p.json --failed r.json", "replay --implementation reference none.json", "replay --implementation reference GOLDEN/error.json#1",
+    "replay --implementation reference GOLDEN/nonconformant.json#99", "replay --implementation reference GOLDEN/diff.txt#1",
+    "replay --implementation reference --in-process --worker-command x 'pp1:x'", "export GOLDEN/nonconformant.json",
+    "run --implementation reference --filter 'AMP2*'", "run --implementation reference --clause 'QUUX*'",
+    "run --implementation reference --clause MP3-B02 --failed r.json", "run --implementation reference --failed r.json --case-file GOLDEN/nonconformant.json",
+    "run --implementation reference --failed GOLDEN/error.json", "run --implementation reference --plan p.json --set ci",
+    "run --implementation reference --plan none.json", "run --implementation reference --worker-command ''",
+    "run --implementation reference --waivers w.json --today tomorrow", "run --implementation reference --performance p.json",
+    "run --implementation reference --json GOLDEN", "run --implementation reference --json none/r.json",
+    "run --implementation reference --json ''", "run --implementation reference --json r --html r",
+    "run --implementation reference --json - --html -", "run --implementation reference --shard half",
+    "run --implementation nosuch", "run --implementation ./nosuch.so",
+    "run --implementation reference --case-file GOLDEN", "run --implementation reference --journal none/j",
+    "fuzz --implementation reference --corpus GOLDEN/diff.txt --cases 1",
+    "fuzz --implementation reference --corpus c --time 5s --plan p.json", "plan --shards 99999999 -o p.json",
+    "plan --shards 2 --time 5s -o p.json", "plan --shards 2 --campaign --set ci -o p.json", "merge GOLDEN/nonconformant.json --waivers w.json",
+    "merge GOLDEN/nonconformant.json --gate new --baseline GOLDEN/error.json",
+    "corpus merge none -o x", "corpus merge GOLDEN -o x", "emit --out GOLDEN", "emit --out p --deadline 5s",
+    "emit --out p --clause MP3-B02 --case-file c", "judge GOLDEN --answers none", "judge none",
+    "list clauses --set ci", "list operators --profile atlas-a2", "verify GOLDEN/nonconformant.json --sample 5",
+    "waivers check w.json --today tomorrow", "waivers suggest GOLDEN/nonconformant.json --expires tomorrow",
+    "waivers suggest GOLDEN/waived.json", "matrix" + " r.json" * 27,
 ]
+# What the machine, a file or the library is to blame for, and no command line; others test it.
+OF_THE_MACHINE = {
+    "--out: cannot make '", "--out: cannot read '", "--out: cannot write '", "corpus: cannot read '", "the results could not be written to stdout",
+    "' cannot be written: ", "' cannot be written: folder '", "' could not be written: ", " cannot be opened: ", " lacks required symbols: ",
+    " has no device: ", "' lacks required symbols: ", "' offers no operator", "' has no device", "implementation '",
+    "' accepts no call of the acceptance table: no manifest is written", "' holds no finding that can be a vector", "corpus: '",
+    # Of a configuration file: ConfigFile.
+    " belongs into a table such as [run]", "unknown key '",
+    # Of plans and the shards in the environment: cli.shards, cli.fuzz.
+    "--answers: '", "' is no folder", "I, I/N or auto", "I/N, such as 0/8, or with --plan I or auto", "--shard auto: ", " does not tell how many shards there are; expected --plan",
+    "--plan: ", ": its hash is ", ", that of ", "', and the plan has ", "--shard auto: ", "--shard auto: none of ",
+    # Behind checks that refuse it first.
+    "--version stands alone",
+    # Of a library's name with a comma in it: cli.loop.
+    "--implementation '", "': commas separate libraries; name a file with a comma in a manifest",
+}
+
+
+def refusals_of(source):
+    """String literals of eight characters or more in calls that make an error of bad input."""
+    for call in re.finditer(r"\b(?:InvalidArgument|Wrong|Refuse)\(", source):
+        depth, end = 0, call.end() - 1
+        while True:
+            if source[end] == '"':
+                end = re.compile(r'"(?:[^"\\]|\\.)*"').match(source, end).end() - 1
+            depth += {"(": 1, ")": -1}.get(source[end], 0)
+            end += 1
+            if depth == 0:
+                break
+        literals = re.findall(r'"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*', source[call.end() - 1:end])
+        for literal in literals:
+            text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', literal)).replace('\\"', '"')
+            if len(text) >= 8:
+                yield text
 
 
 class MisuseTest(unittest.TestCase):
@@ -70,12 +129,13 @@ class MisuseTest(unittest.TestCase):
         self.folder = pathlib.Path(holder.name)
 
     def message(self, *arguments):
+        arguments = [re.sub(r"^GOLDEN", REPORTS, word) for word in arguments]
         result = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=600, cwd=self.folder,
                                 stdin=subprocess.DEVNULL)
         self.assertEqual((result.returncode, result.stdout), (2, ""), (arguments, result.stderr))
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         self.assertEqual(list(self.folder.iterdir()), [], "nothing is written")
-        return result.stderr.strip()
+        return result.stderr.strip().replace(REPORTS, "GOLDEN")
 
     def test_every_message(self):
         text = "".join(f"$ poolproof {line}\n{self.message(*shlex.split(line))}\n\n" for line in WRONG)
@@ -83,6 +143,16 @@ class MisuseTest(unittest.TestCase):
             GOLDEN.write_text(text)
         self.maxDiff = None
         self.assertEqual(text, GOLDEN.read_text())
+
+    def test_the_list_is_complete(self):
+        """Every text of the sources of which a refusal is made stands in some message of the list."""
+        golden, seen = GOLDEN.read_text(), 0
+        for path in sorted((ROOT / "cli").glob("*.cc")):
+            for text in refusals_of(path.read_text()):
+                seen += 1
+                if text not in OF_THE_MACHINE:
+                    self.assertIn(text, golden, path.name)
+        self.assertGreater(seen, 60)
 
     def test_misspelt_options(self):
         for verb, rows in OPTIONS.items():
@@ -104,9 +174,7 @@ class MisuseTest(unittest.TestCase):
             self.assertEqual((result.returncode, result.stderr), (0, ""), arguments)
 
     def test_a_filter_that_matches_nothing(self):
-        result = subprocess.run([PROGRAM, *RUN, "--filter", "AMP2*"], capture_output=True, text=True, timeout=600)
-        self.assertEqual(result.returncode, 4)
-        self.assertIn("'AMP2*'; paths are operator/family/name", result.stderr)
+        self.assertIn("'AMP2*'; paths are operator/family/name", self.message(*RUN, "--filter", "AMP2*"))
 
 
 if __name__ == "__main__":

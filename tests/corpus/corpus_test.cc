@@ -182,7 +182,7 @@ TEST(VectorFile, RefusesWithFileVectorAndMember) {
       {"", "v.json: not JSON"},
       {"{}", "v.json: /: member \"schema\" is missing"},
       {file(head + line + R"("flags":[])"),
-       "v.json: /vectors/0/flags: wanted an array that is not empty"},
+       "v.json: /vectors/0/flags: expected an array that is not empty"},
       {file(head + line + R"("flags":["A","A"])"), "\"A\" comes twice"},
       {file(head + line + R"("flags":["B"])"), "\"B\" has no entry in notes"},
       {file(head + line + R"("flags":["A"],"more":1)"), "/vectors/0/more: unknown member"},

@@ -6,8 +6,10 @@ import functools
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(sys.argv.pop()).resolve()
@@ -70,6 +72,54 @@ class Commands(unittest.TestCase):
     def test_commands_are_found(self):
         text = "x `poolproof run --a` y\n\n    build/bin/poolproof replay \\\n        'a b' --c  # d\n\n```sh\npoolproof diff a | x\n```\n"
         self.assertEqual(sorted(commands_of(text)), ["diff a", "replay  'a b' --c", "run --a"])
+
+
+REPORTS = {"report.json", "A.json", "B.json", "R.json"}
+LIBRARIES = {"reference", "optimized", "./libyours.so", "./libmine.so"}
+
+
+def runnable(words):
+    """The command, if it needs nothing but a library and a report of a run without failures; a run is made short."""
+    verb, rest = words[0], words[1:]
+    rest = [word for word in rest if word != "..."]
+    if any(re.search(r"[<>$#{|]|\.toml", word) for word in rest):
+        return None
+    own = LIBRARIES & set(rest)
+    if verb in ("list", "explain", "completion", "man"):
+        return [verb, *rest]
+    if verb in ("verify", "diff", "matrix") and REPORTS & set(rest):
+        return [verb, *rest]
+    if verb in ("probe", "doctor", "replay") and own and not REPORTS & set(rest):
+        return [verb, *rest]
+    if verb == "export" and any(word.startswith("pp1:") for word in rest):
+        return [verb, *rest]
+    others = {"--case-file", "--failed", "--plan", "--waivers", "--performance", "--worker-command", "--baseline"}
+    if verb == "run" and own and not others & set(rest):
+        return [verb, *rest, *([] if "--cases" in rest else ["--cases", "20"])]
+    return None
+
+
+class Runs(unittest.TestCase):
+    def run_it(self, words):
+        result = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, text=True, timeout=600,
+                                stdin=subprocess.DEVNULL)
+        self.assertEqual((result.returncode, words), (0, words), result.stdout + result.stderr)
+
+    def test_commands_that_need_no_more_than_a_library_and_a_report_succeed(self):
+        with tempfile.TemporaryDirectory() as self.folder:
+            library = pathlib.Path(PROGRAM).parent.parent / "lib/libpoolproof_reference.so"
+            for name in LIBRARIES - {"reference", "optimized"}:
+                shutil.copy(library, pathlib.Path(self.folder) / name)
+            for name in REPORTS:
+                self.run_it(["run", "--implementation", "./libyours.so", "--set", "smoke", "--cases", "20", "--json", name])
+            pages = [ROOT / "README.md", ROOT / "README.zh.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/zh/*.md")]
+            commands = {tuple(runnable(words_of(command)) or ()) for page in pages for command in commands_of(page.read_text())}
+            commands.discard(())
+            self.assertGreater(len(commands), 15)
+            self.assertLess({"run", "replay", "verify", "diff", "matrix", "explain"}, {words[0] for words in commands})
+            for words in sorted(commands):
+                with self.subTest(command=" ".join(words)):
+                    self.run_it(list(words))
 
 
 class Tour(unittest.TestCase):

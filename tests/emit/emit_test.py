@@ -150,7 +150,7 @@ class EmitTest(unittest.TestCase):
         folder, _ = next(self.of())
         (answers / folder / "answer.json").unlink()
         said = self.judge("--json", self.folder / "r.json", answers=answers, status=4)
-        self.assertIn(f"1 problem without an answer: {folder}", said.stderr)
+        self.assertIn(f"1 problem not answered: {folder}", said.stderr)
         self.assertIn("cases were not answered", said.stdout)
         report = json.loads((self.folder / "r.json").read_text())
         self.assertEqual(report["verdict"], "incomplete")
@@ -196,7 +196,7 @@ class EmitTest(unittest.TestCase):
                 (answer, "{", "answer.json"),
                 (answer, "[" * 100000, "answer.json"),
                 (answer, json.dumps({**good, "schema": "poolproof-answer/9"}), "poolproof-answer/1"),
-                (answer, json.dumps({**good, "calls": []}), "0 calls, wanted 1"),
+                (answer, json.dumps({**good, "calls": []}), "0 calls, expected 1"),
                 (answer, json.dumps({**good, "calls": [{"phase_one": 0}]}), "phase two"),
                 (answer, json.dumps({**good, "calls": [{"phase_one": 2**40}]}), "/calls/0/phase_one"),
                 (answer, json.dumps({**good, "path": "/etc/passwd"}), "unknown member"),
@@ -204,7 +204,7 @@ class EmitTest(unittest.TestCase):
                                      "ended": {"how": "returned", "call": 0, "phase": "phase-one"}}), "ended/how"),
                 (answer, json.dumps({"schema": good["schema"],
                                      "ended": {"how": "timed-out", "call": 7, "phase": "phase-one"}}), "ended/call"),
-                (f"{folder}/{output['answer_file']}", "short", "it has 5 bytes, wanted"),
+                (f"{folder}/{output['answer_file']}", "short", "it has 5 bytes, expected"),
                 (f"{folder}/{output['answer_file']}", None, "it is missing"),
                 ("answers.json", json.dumps({"schema": "poolproof-answers/1", "operators": ["X"]}), "an operator"),
         ]:
@@ -254,7 +254,7 @@ class EmitTest(unittest.TestCase):
         self.judge("--json", self.folder / "r.json", answers=answers, status=1)
         failure, = json.loads((self.folder / "r.json").read_text())["failures"]
         self.assertEqual((failure["path"], failure["clauses"]), (problem["path"], ["2P-02"]))
-        self.assertIn("died of signal 11 in phase two", failure["message"])
+        self.assertIn("died of SIGSEGV (signal 11) in phase two", failure["message"])
 
     def test_the_page_s_python_answers_an_operator(self):
         """The program of docs/simulators.md, as it stands there."""

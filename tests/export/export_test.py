@@ -136,7 +136,7 @@ class Conforming(ExportTest):
     def test_a_plain_case_is_short_and_comes_first(self):
         lines = self.build(CASES[0][1], "poolproof_reference").splitlines()
         self.assertLessEqual(lines.index("// How it is carried out " + 74 * "="), 120)
-        self.assertLessEqual(len(lines), 345)
+        self.assertLessEqual(len(lines), 350)
         for word in ["std::thread", "mprotect", "malloc_trim", "ACL_OPT_DETERMINISTIC"]:
             self.assertNotIn(word, "\n".join(lines))
 
@@ -210,8 +210,8 @@ class Mutants(ExportTest):
     # Name and what the program must say of it.
     FAULTS = [
         ("last_writer_wins", "gradInput["),
-        ("null_self_is_invalid", "phase one returned 161002, expected 161001 ("),
-        ("null_indices_crashes", "the process died of signal 11 in phase one"),
+        ("null_self_is_invalid", "phase one: expected 161001 ("),
+        ("null_indices_crashes", "the process died of SIGSEGV (signal 11) in phase one"),
         ("writes_past_grad_input", "memory just after the storage of gradInput was overwritten"),
         ("stride_zero_hangs", "the deadline passed in phase one"),
         ("exits_on_some_shape", "the process exited in phase two"),

@@ -359,7 +359,7 @@ TEST(Judge, CrashesBreachTheProtocolByPhase) {
   const Case problem = Single(Apart(DataType::kFloat16));
   const Verdict verdict = JudgeSimulated(Context(), problem, SimulatedFault::kCrashesOnHalf);
   EXPECT_THAT(Blamed(verdict), ElementsAre("2P-02"));
-  EXPECT_THAT(verdict.findings[0].message, HasSubstr("signal 11"));
+  EXPECT_THAT(verdict.findings[0].message, HasSubstr("SIGSEGV (signal 11)"));
 }
 
 TEST(Judge, RepeatsMustAgreeUnderTheDeterministicOptionOnly) {

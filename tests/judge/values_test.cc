@@ -65,7 +65,7 @@ TEST(Values, NamesTheWindowsThatAreMissing) {
   const ValueReport report = kRow.Check(got);
   ASSERT_EQ(report.cells.size(), 1U);
   EXPECT_EQ(report.cells[0].fault, CellFault::kPartlyLost);
-  EXPECT_EQ(report.cells[0].story, "gradOutput elements 3, 5 are missing");
+  EXPECT_EQ(report.cells[0].story, "gradOutput elements 3, 5 were not added");
 }
 
 TEST(Values, NamesTheWindowThatWasDoubled) {
@@ -74,11 +74,11 @@ TEST(Values, NamesTheWindowThatWasDoubled) {
   ValueReport report = kRow.Check(got);
   ASSERT_EQ(report.cells.size(), 1U);
   EXPECT_EQ(report.cells[0].fault, CellFault::kDoubled);
-  EXPECT_EQ(report.cells[0].story, "gradOutput element 2 was counted twice");
+  EXPECT_EQ(report.cells[0].story, "gradOutput element 2 was added twice");
   got[2] = 10;
   report = kRow.Check(got);
   ASSERT_EQ(report.cells.size(), 1U);
-  EXPECT_EQ(report.cells[0].story, "gradOutput elements 0, 1 were counted twice");
+  EXPECT_EQ(report.cells[0].story, "gradOutput elements 0, 1 were added twice");
 }
 
 TEST(Values, NamesTheWindowThatWentAstray) {
@@ -89,9 +89,9 @@ TEST(Values, NamesTheWindowThatWentAstray) {
   ASSERT_EQ(report.cells.size(), 2U);
   EXPECT_EQ(report.cells[0].fault, CellFault::kPartlyLost);
   EXPECT_EQ(report.cells[0].story,
-            "gradOutput element 1 is missing; it arrived at position 5 of the plane");
+            "gradOutput element 1 was not added; it was added at position 5 of the plane");
   EXPECT_EQ(report.cells[1].fault, CellFault::kMoved);
-  EXPECT_EQ(report.cells[1].story, "gradOutput element 1, whose index is 2, arrived here");
+  EXPECT_EQ(report.cells[1].story, "gradOutput element 1, whose index is 2, was added here");
 }
 
 TEST(Values, NamesTheSingleGradientThatWentAstray) {
@@ -101,7 +101,7 @@ TEST(Values, NamesTheSingleGradientThatWentAstray) {
   const ValueReport report = kRow.Check(got);
   ASSERT_EQ(report.cells.size(), 2U);
   EXPECT_EQ(report.cells[0].fault, CellFault::kLost);
-  EXPECT_THAT(report.cells[0].story, HasSubstr("arrived at position 7 of the plane"));
+  EXPECT_THAT(report.cells[0].story, HasSubstr("added at position 7 of the plane"));
   EXPECT_EQ(report.cells[1].fault, CellFault::kMoved);
 }
 
@@ -128,7 +128,7 @@ TEST(Values, DoesNotMistakeLossForMisrouting) {
   const ValueReport report = row.Check({0, 0, 3, 7, 1, 1, 0, 0, 0});
   ASSERT_EQ(report.cells.size(), 2U);
   for (const FaultyCell& cell : report.cells) EXPECT_EQ(cell.fault, CellFault::kPartlyLost);
-  EXPECT_EQ(report.cells[0].story, "gradOutput element 1 is missing");
+  EXPECT_EQ(report.cells[0].story, "gradOutput element 1 was not added");
   EXPECT_FALSE(report.AnySingle());
 }
 

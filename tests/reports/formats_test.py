@@ -80,6 +80,38 @@ class Ctrf(unittest.TestCase):
                 self.assertIsInstance(test["duration"], int)
 
 
+class Sarif(unittest.TestCase):
+    def test_rules_and_results(self):
+        pages = sorted(GOLDEN.glob("*.sarif"))
+        self.assertGreater(len(pages), 1)
+        for path in pages:
+            document = json.loads(path.read_text())
+            self.assertEqual((document["version"], set(document)), ("2.1.0", {"$schema", "version", "runs"}))
+            [run] = document["runs"]
+            rules = run["tool"]["driver"]["rules"]
+            ids = [rule["id"] for rule in rules]
+            self.assertEqual(len(ids), len(set(ids)))
+            self.assertGreater(len(run["results"]), 0)
+            for result in run["results"]:
+                self.assertEqual(rules[result["ruleIndex"]]["id"], result["ruleId"])
+                self.assertIn(result["level"], ["error", "warning", "note"])
+                self.assertTrue(result["message"]["text"])
+                [location] = result["locations"]
+                self.assertRegex(location["physicalLocation"]["artifactLocation"]["uri"], r"^[\w.~%-]+$")
+                for fingerprint in result["partialFingerprints"].values():
+                    self.assertRegex(fingerprint, r"^[0-9a-f]{64}$")
+            prints = [result["partialFingerprints"]["poolproofKind/v1"] for result in run["results"]]
+            self.assertEqual(len(prints), len(set(prints)))
+            for invocation in run["invocations"]:
+                self.assertIsInstance(invocation["executionSuccessful"], bool)
+
+    def test_what_is_waived_is_suppressed(self):
+        document = json.loads((GOLDEN / "waived.sarif").read_text())
+        suppressed = ["suppressions" in result for result in document["runs"][0]["results"]
+                      if result["level"] == "error"]
+        self.assertTrue(suppressed and all(suppressed))
+
+
 class InToto(unittest.TestCase):
     def test_it_is_a_statement(self):
         for path in GOLDEN.glob("*.in-toto.json"):
@@ -141,10 +173,12 @@ class Html(unittest.TestCase):
             self.assertEqual(len(page.ids), len(set(page.ids)), path.name)
             self.assertEqual(page.unnamed, [], path.name)
             self.assertEqual(set(page.loads), {"data:,"}, path.name)
+            # The JSON report lies beside the page.
+            text, beside = re.subn(r'<a class="file" href="([\w.%~-]+)">\1</a>', "", text)
             # People follow the links of waivers; the page itself loads nothing.
             text, outward = re.subn(r'<a class="out" rel="noreferrer" href="(https?://[^"]*)">\1</a>', "", text)
             inward = [link for link in page.links if link.startswith("#")]
-            self.assertEqual(len(page.links) - len(inward), outward, path.name)
+            self.assertEqual(len(page.links) - len(inward), outward + beside, path.name)
             for link in inward:
                 self.assertIn(link[1:], page.ids, path.name)
             self.assertIsNone(re.search(r"https?://|@import|url\(", text), path.name)

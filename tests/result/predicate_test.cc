@@ -107,19 +107,22 @@ TEST(Predicate, SaysWhereWhatAndWhatWasWanted) {
   const auto message = [](const std::string& text) {
     return Predicate::Parse(text).status().message();
   };
-  EXPECT_EQ(message("dtype == f8"), "character 10: 'f8'; wanted a data type such as f32 or bf16");
-  EXPECT_EQ(message("dtype < f16"), "character 7: '< f16'; wanted == or !=, since dtype is a word");
-  EXPECT_EQ(message("rank = 4"), "character 6: '= 4'; wanted ==, !=, <, <=, > or >=");
-  EXPECT_EQ(message("rank == 4 dtype"), "character 11: 'dtype'; wanted the end, `and` or `or`");
-  EXPECT_EQ(message("(rank == 4"), "character 11: the end; wanted `)`");
-  EXPECT_EQ(message("rank == dtype"),
-            "character 9: 'dtype'; wanted a number or a parameter that is one, since rank is one");
-  EXPECT_EQ(message("rank == 4.5"), "character 10: '.5'; wanted the end, `and` or `or`");
+  EXPECT_EQ(message("dtype == f8"), "character 10: 'f8'; expected a data type such as f32 or bf16");
+  EXPECT_EQ(message("dtype < f16"),
+            "character 7: '< f16'; expected == or !=, since dtype is a word");
+  EXPECT_EQ(message("rank = 4"), "character 6: '= 4'; expected ==, !=, <, <=, > or >=");
+  EXPECT_EQ(message("rank == 4 dtype"), "character 11: 'dtype'; expected the end, `and` or `or`");
+  EXPECT_EQ(message("(rank == 4"), "character 11: the end; expected `)`");
+  EXPECT_EQ(
+      message("rank == dtype"),
+      "character 9: 'dtype'; expected a number or a parameter that is one, since rank is one");
+  EXPECT_EQ(message("rank == 4.5"), "character 10: '.5'; expected the end, `and` or `or`");
   EXPECT_EQ(message("rank == 99999999999999999999"),
-            "character 9: '99999999999999999999'; wanted a whole number or a parameter that is "
+            "character 9: '99999999999999999999'; expected a whole number or a parameter that is "
             "one");
-  EXPECT_EQ(message("guard == 3"), "character 10: '3'; wanted none, after or before");
-  EXPECT_NE(message("colour == 3").find("wanted a parameter: operator, dtype"), std::string::npos);
+  EXPECT_EQ(message("guard == 3"), "character 10: '3'; expected none, after or before");
+  EXPECT_NE(message("colour == 3").find("expected a parameter: operator, dtype"),
+            std::string::npos);
   for (const char* text : {"", " ", "not", "and", "4 == rank", "rank ==", "()", "rank == 4 and"}) {
     EXPECT_FALSE(Predicate::Parse(text).ok()) << text;
   }

@@ -160,7 +160,7 @@ TEST_F(ImplementationTest, WrongManifestsAreRefusedByName) {
   ExpectRefused(R"({"schema": "poolproof-manifest/1", "libraries": [3]})",
                 "/libraries/0: 3 is not");
   ExpectRefused(head + R"("colour": 1})",
-                "/colour: unknown member; wanted schema, name, libraries");
+                "/colour: unknown member; expected schema, name, libraries");
   ExpectRefused(head + R"("name": ""})", "/name: ");
   ExpectRefused(head + R"("open": "lazy"})", "\"now-local\" or \"lazy-global\"");
   ExpectRefused(head + R"("environment": {"atlas": {}}})", "'atlas'");
@@ -177,12 +177,12 @@ TEST_F(ImplementationTest, WrongManifestsAreRefusedByName) {
   ExpectRefused(head + R"("limits": {"stop_s": 0}})", "/limits/stop_s: 0 is not seconds above 0");
   ExpectRefused(head + R"("folders": "lib"})", R"(/folders: "lib" is not an array)");
   ExpectRefused(head + R"("folders": [""]})", "/folders/0: ");
-  ExpectRefused(head + R"("folders": ["${A"]})", "folders: '${A': wanted ${NAME}");
+  ExpectRefused(head + R"("folders": ["${A"]})", "folders: '${A': expected ${NAME}");
   const std::string before = R"({"schema": "poolproof-manifest/1", "libraries": [)";
   ExpectRefused(before + "[]]}", "/libraries/0: an array is not an array of at least one");
   ExpectRefused(before + R"([[], "a"]]})", "/libraries/0: the first alternative is empty");
   ExpectRefused(before + R"(["a", [3]]]})", "/libraries/0/1/0: 3 is not");
-  ExpectRefused(before + R"("${}/a"]})", "libraries: '${}/a': wanted ${NAME}");
+  ExpectRefused(before + R"("${}/a"]})", "libraries: '${}/a': expected ${NAME}");
   ExpectRefused(head + R"("devices": []})", "/devices: an array is not");
   ExpectRefused(head + R"("devices": [-1]})", "/devices/0: -1 is not");
   ExpectRefused(head + R"("capabilities": {"operators": ["MaxPool"]}})", "MaxPool");
@@ -192,11 +192,12 @@ TEST_F(ImplementationTest, WrongManifestsAreRefusedByName) {
   ExpectRefused(head + R"("capabilities": {"accepts": 3}})",
                 "/capabilities/accepts: 3 is not a predicate, or an object of operators");
   ExpectRefused(head + R"("capabilities": {"accepts": "dtype == f8"}})",
-                "/capabilities/accepts: 'dtype == f8': character 10: 'f8'; wanted a data type");
+                "/capabilities/accepts: 'dtype == f8': character 10: 'f8'; expected a data type");
   ExpectRefused(head + R"("capabilities": {"accepts": {"MaxPool": "rank == 4"}}})",
-                "/capabilities/accepts: has a member 'MaxPool', wanted an operator's name");
-  ExpectRefused(head + R"("capabilities": {"accepts": {"AdaptiveMaxPool2d": "rank"}}})",
-                "/capabilities/accepts/AdaptiveMaxPool2d: 'rank': character 5: the end; wanted ==");
+                "/capabilities/accepts: has a member 'MaxPool', expected an operator's name");
+  ExpectRefused(
+      head + R"("capabilities": {"accepts": {"AdaptiveMaxPool2d": "rank"}}})",
+      "/capabilities/accepts/AdaptiveMaxPool2d: 'rank': character 5: the end; expected ==");
   ExpectRefused(head + R"("capabilities": {"indices": "some"}})", "some");
 }
 

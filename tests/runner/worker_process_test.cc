@@ -274,7 +274,8 @@ TEST(WorkerProcess, UnusableLibrariesAreExplained) {
   ExpectUnusable(Fake("full", "null-soc"), "has no device: aclrtGetSocName");
   ExpectUnusable(Fake("minimal", "null-tensor"), "has no device: aclCreateTensor");
   ExpectUnusable(Fake("minimal", "stub-status"), "aclrtCreateStream returned 100039");
-  ExpectUnusable(Fake("minimal", "crash-at-load"), "died of signal 11 while being opened");
+  ExpectUnusable(Fake("minimal", "crash-at-load"),
+                 "died of SIGSEGV (signal 11) while being opened");
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif

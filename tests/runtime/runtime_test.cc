@@ -62,7 +62,7 @@ TEST_P(Runtime, MessagesBelongToTheThreadAndAreReadOnce) {
   std::thread([this] { EXPECT_EQ(library_.aclGetRecentErrMsg(), nullptr); }).join();
   const char* text = library_.aclGetRecentErrMsg();
   ASSERT_NE(text, nullptr);
-  EXPECT_THAT(text, HasSubstr("aclrtSetDevice: deviceId is 5, want 0"));
+  EXPECT_THAT(text, HasSubstr("aclrtSetDevice: deviceId is 5, expected 0"));
   EXPECT_EQ(library_.aclGetRecentErrMsg(), nullptr);
 }
 

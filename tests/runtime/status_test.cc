@@ -66,7 +66,7 @@ class Status : public testing::TestWithParam<const char*> {
       EXPECT_EQ(phase_one.executor, nullptr);
       EXPECT_EQ(phase_one.workspace_size, 0xdeadbeefU);
       EXPECT_NE(message.find(clause), std::string::npos) << message;
-      EXPECT_NE(message.find("want"), std::string::npos) << message;
+      EXPECT_NE(message.find("expected"), std::string::npos) << message;
     }
     return phase_one.status;
   }

@@ -361,7 +361,7 @@ TEST(Acceptance, IsToldByWhatTheRefusedCallsShare) {
   EXPECT_EQ(DescribeAcceptance(std::vector{row(f32 | i32, Answer::kRefused, "161002"),
                                            row(f32 | i64, Answer::kEnded, "signal 11")}),
             std::vector<std::string>{"AdaptiveMaxPool2dBackward: 0 of 2 accepted; every call is "
-                                     "refused with 161002 or ends with signal 11"});
+                                     "refused with 161002 or ends with SIGSEGV (signal 11)"});
 }
 
 TEST(Standards, AreClaimedWhereAProbeTellsThemApart) {

@@ -29,6 +29,18 @@ TEST(Endings, TextsAndNamesAreReadBack) {
   }
 }
 
+TEST(Endings, SignalsHaveNames) {
+  EXPECT_EQ(SignalText(11), "SIGSEGV (signal 11)");
+  EXPECT_EQ(SignalText(6), "SIGABRT (signal 6)");
+  EXPECT_EQ(SignalText(77), "signal 77");
+  EXPECT_EQ(ShownEnd("signal 7"), "SIGBUS (signal 7)");
+  EXPECT_EQ(ShownEnd("exit 3"), "exit 3");
+  Outcome outcome;
+  outcome.end = End::kSignalled;
+  outcome.signal = 8;
+  EXPECT_EQ(EndSentence(outcome), "the process died of SIGFPE (signal 8)");
+}
+
 TEST(StopReasons, HaveAWordAndSaySomething) {
   std::set<std::string_view> words;
   for (std::size_t i = 0; i < kStopReasons.size(); ++i) {

@@ -45,13 +45,13 @@ TEST(Waivers, RefusalsSayWhereWhatAndWhatWasWanted) {
   EXPECT_EQ(Refusal("/waivers/0/link", "ticket 7"),
             "/waivers/0/link: \"ticket 7\" is not a link that starts with https:// or http://");
   EXPECT_EQ(Refusal("/waivers/0/scope", Json::object()),
-            "/waivers/0/scope: names neither clauses nor cases; wanted at least one of them");
+            "/waivers/0/scope: names neither clauses nor cases; expected at least one of them");
   EXPECT_EQ(Refusal("/waivers/0/scope/clauses/0", "MP3-B99"),
             "/waivers/0/scope/clauses/0: \"MP3-B99\" is not the id of a clause");
   EXPECT_EQ(Refusal("/waivers/0/scope/profiles", Json::array({"a2"})),
             "/waivers/0/scope/profiles/0: \"a2\" is not a profile");
   EXPECT_EQ(Refusal("/waivers/0/scope/cases", "rank = 4"),
-            "/waivers/0/scope/cases: character 6: '= 4'; wanted ==, !=, <, <=, > or >=");
+            "/waivers/0/scope/cases: character 6: '= 4'; expected ==, !=, <, <=, > or >=");
   EXPECT_EQ(Refusal("/waivers/1", One()), "/waivers/1/id: \"A-1\" is not unique in the file");
   EXPECT_NE(Refusal("/waivers/0/until", "x").find("/waivers/0/until: unknown member"),
             std::string::npos);
