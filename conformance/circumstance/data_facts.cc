@@ -65,6 +65,18 @@ bool HoldsSpecial(const std::vector<std::byte>& storage, DataType type) {
   return false;
 }
 
+// Whether an output of the first half of a plane and the one half a plane behind it name one cell.
+bool HalfApart(const std::vector<std::int64_t>& indices, std::int64_t outputs) {
+  const auto half = static_cast<std::size_t>(outputs / 2);
+  for (std::size_t i = 0; i + half < indices.size(); ++i) {
+    if (half > 0 && i % static_cast<std::size_t>(outputs) < half &&
+        indices[i] == indices[i + half]) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Adds what becomes of a finite sum that is stored.
 void AddSum(const Meeting& cell, DataType type, CellFacts& facts) {
   if (cell.nan || cell.plus || cell.minus || !std::isfinite(cell.sum)) return;
@@ -87,8 +99,12 @@ void AddSum(const Meeting& cell, DataType type, CellFacts& facts) {
   const bool below = std::fabs(stored) < std::fabs(cell.sum);
   if (!below && stored == 0) return;
   const double other = DecodeFloat(below ? bits + 1 : bits - 1, type);
-  if (cell.exact && stored != cell.sum && cell.sum - stored == other - cell.sum) {
+  if (!cell.exact || stored == cell.sum) return;
+  const double beside = std::fabs((other - cell.sum) - (cell.sum - stored));
+  if (beside == 0) {
     facts.sum_tie = true;
+  } else if (beside <= std::fabs(other - stored) / 4) {
+    facts.sum_near_tie = true;
   }
 }
 
@@ -122,7 +138,8 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
   facts.in_row = facts.across_rows = facts.first_cell = facts.last_cell = false;
   facts.outside_plane = facts.nan = facts.infinity = facts.opposite_infinities = false;
   facts.minus_zero = facts.subnormal = facts.special_meets_other = facts.self_special = false;
-  facts.sum_rounded = facts.sum_tie = facts.sum_overflows = facts.sum_subnormal = false;
+  facts.sum_rounded = facts.sum_tie = facts.sum_near_tie = facts.sum_overflows =
+      facts.sum_subnormal = false;
   facts.spread = 0;
   const std::int64_t row = grad->shape.back();
   const int least_exponent = TraitsOf(grad->type).min_exponent;
@@ -131,6 +148,7 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
   if (planes < 1 || *plane > kMostCells / planes) return CellFacts();
   std::vector<std::int32_t> places(static_cast<std::size_t>(planes * *plane), -1);
   std::vector<Meeting> cells;  // that are named
+  facts.half_apart = HalfApart(data->indices, *outputs);
   std::int64_t apart = std::numeric_limits<std::int64_t>::max();
   std::int64_t group = apart;
   for (std::size_t i = 0; i < data->indices.size(); ++i) {

@@ -26,11 +26,13 @@ struct CellFacts {
   Number unnamed;  // cells of the planes that no index names
   Number highest_index;
   Number significant_bits;  // most of them in a gradient
+  Flag half_apart;          // outputs half a plane apart name one cell
   Flag in_row, across_rows, first_cell, last_cell, outside_plane;
   Flag nan, infinity, special, opposite_infinities, minus_zero, subnormal, special_meets_other;
   Flag self_special;  // NaN or an infinity in self
   Flag sum_rounded;   // a sum is no value of the type
   Flag sum_tie;       // one lies halfway between two of them
+  Flag sum_near_tie;  // one lies beside it, by less than an eighth of their distance
   Flag sum_overflows;
   Flag sum_subnormal;
   Number spread;  // of the exponents that meet in a cell

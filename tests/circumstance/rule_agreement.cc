@@ -52,7 +52,7 @@ struct Mutant {
   std::string profile;
   std::vector<std::string> clauses;
   bool forwards = false;
-  bool of_answers = false;  // breaches clauses on what illegal calls are answered
+  bool of_answers = false;  // strikes calls that are not legal
   std::optional<Trigger> trigger;
   std::string trigger_text;
 };
@@ -108,6 +108,14 @@ class Bench {
   }
   [[nodiscard]] const std::vector<Known>& Fresh(const Mutant& mutant) const {
     return mutant.of_answers ? any_ : legal_;
+  }
+  // Whether the trigger holds of a legal call, or of any.
+  [[nodiscard]] bool Strikes(const Mutant& mutant, bool any) const {
+    const std::vector<Known>& cases = any ? any_ : legal_;
+    return std::any_of(cases.begin(), cases.end(), [&](const Known& known) {
+      return HoldsOfAny(
+          [&](const CircumstanceValues& values) { return mutant.trigger->Holds(values); }, known);
+    });
   }
   [[nodiscard]] Profile profile() const { return profile_; }
   [[nodiscard]] const ProfileRules& rules() const { return rules_; }
@@ -292,7 +300,7 @@ std::vector<Mutant> ReadMutants(const std::filesystem::path& path,
 
 int Main(const std::vector<std::string>& arguments) {
   if (arguments.size() < 3) return 2;
-  const std::vector<Mutant> mutants =
+  std::vector<Mutant> mutants =
       ReadMutants(arguments[0], std::set<std::string>(arguments.begin() + 3, arguments.end()));
   const bool simulates = arguments[1] == "simulate";
   const CaseSet set = arguments[2] == "smoke" ? CaseSet::kSmoke : CaseSet::kCi;
@@ -304,8 +312,11 @@ int Main(const std::vector<std::string>& arguments) {
     const Bench bench(*profile, forwards);
     std::optional<Simulation> simulation;
     if (simulates) simulation.emplace(bench, set, forwards);
-    for (const Mutant& mutant : mutants) {
+    for (Mutant& mutant : mutants) {
       if (mutant.profile != profile_name || mutant.forwards != forwards) continue;
+      if (mutant.trigger && !mutant.of_answers) {
+        mutant.of_answers = !bench.Strikes(mutant, false) && bench.Strikes(mutant, true);
+      }
       Report report;
       if (simulates) {
         if (!mutant.trigger) continue;
