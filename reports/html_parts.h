@@ -34,6 +34,8 @@ std::string Code(std::string_view text);
 
 std::string PlanePictureHtml(const Failure& failure);
 std::string MismatchTableHtml(const Failure& failure);
+// Failing and passing cases of a root cause by two circumstances.
+std::string BorderHtml(const CauseBorder& border);
 std::string OperandsHtml(const Case& problem);
 
 }  // namespace poolproof

@@ -174,6 +174,9 @@ void TellData(const CellFacts& facts, Teller& teller) {
                   "no finite gradients add up to an infinity");
   teller.TellFlag(facts.sum_subnormal, kDerived, "sum_subnormal", "a sum is subnormal",
                   "no sum is subnormal");
+  teller.TellFlag(facts.hides, kOdd, "loss_hidden",
+                  "a sum may be off by as much as one of its gradients",
+                  "no sum may be off by as much as one of its gradients");
   teller.TellNumber(facts.spread, kOdd, "exponents_apart",
                     "the span of exponents that meet in a cell");
 }
@@ -262,6 +265,11 @@ std::size_t CircumstanceOf(std::string_view name) {
   const auto place = std::find_if(all.begin(), all.end(),
                                   [&](const Circumstance& row) { return row.name == name; });
   return static_cast<std::size_t>(place - all.begin());
+}
+
+bool MayHideALoss(const CircumstanceValues& values) {
+  static const std::size_t place = CircumstanceOf("loss_hidden");
+  return values[place] == 1;
 }
 
 CircumstanceValues CircumstancesOf(const Case& problem, std::size_t call, bool data) {

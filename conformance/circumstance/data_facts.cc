@@ -23,6 +23,15 @@ const TensorSpec* OperandOf(const Call& call, Role role) {
   return tensor.null ? nullptr : &tensor;
 }
 
+// Bits of the significand from its first one to its last one.
+std::int64_t SignificantBits(double value) {
+  constexpr int kBits = std::numeric_limits<double>::digits;
+  int exponent = 0;
+  const auto whole =
+      static_cast<std::uint64_t>(std::ldexp(std::fabs(std::frexp(value, &exponent)), kBits));
+  return kBits - std::countr_zero(whole);
+}
+
 // What meets in one cell.
 struct Meeting {
   std::int64_t count = 0;
@@ -35,8 +44,18 @@ struct Meeting {
   bool minus = false;
   bool exact = true;  // `sum` is the sum
   double sum = 0;
+  double magnitude = 0;  // sum of the absolute values
+  double smallest = 0;   // absolute value, but for zero
+  int last_bit = 0;      // exponent of the lowest bit that is set in one of them
 
   void Add(double value) {
+    if (value != 0) {
+      const double size = std::fabs(value);
+      const int bit = std::ilogb(value) - static_cast<int>(SignificantBits(value)) + 1;
+      last_bit = magnitude == 0 ? bit : std::min(last_bit, bit);
+      smallest = magnitude == 0 ? size : std::min(smallest, size);
+      magnitude += size;
+    }
     const double next = sum + value;
     const double own = next - sum;
     exact = exact && next - own == sum && own == value;
@@ -44,13 +63,13 @@ struct Meeting {
   }
 };
 
-// Bits of the significand from its first one to its last one.
-std::int64_t SignificantBits(double value) {
-  constexpr int kBits = std::numeric_limits<double>::digits;
-  int exponent = 0;
-  const auto whole =
-      static_cast<std::uint64_t>(std::ldexp(std::fabs(std::frexp(value, &exponent)), kBits));
-  return kBits - std::countr_zero(whole);
+// Whether sums in the type, in some order, may be as far off as the loss of one gradient puts them.
+bool Hides(const Meeting& cell, DataType type) {
+  if (cell.count < 2 || cell.magnitude == 0) return false;
+  const int bits = TraitsOf(type).precision;
+  if (cell.magnitude <= std::ldexp(1.0, cell.last_bit + bits))
+    return false;  // every order is exact
+  return static_cast<double>(cell.count) * std::ldexp(cell.magnitude, -bits) >= cell.smallest;
 }
 
 // What a view leaves out of its storage is finite.
@@ -138,7 +157,7 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
   facts.in_row = facts.across_rows = facts.first_cell = facts.last_cell = false;
   facts.outside_plane = facts.nan = facts.infinity = facts.opposite_infinities = false;
   facts.minus_zero = facts.subnormal = facts.special_meets_other = facts.self_special = false;
-  facts.sum_rounded = facts.sum_tie = facts.sum_near_tie = facts.sum_overflows =
+  facts.hides = facts.sum_rounded = facts.sum_tie = facts.sum_near_tie = facts.sum_overflows =
       facts.sum_subnormal = false;
   facts.spread = 0;
   const std::int64_t row = grad->shape.back();
@@ -202,6 +221,7 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
     if (cell.plus && cell.minus) facts.opposite_infinities = true;
     if (cell.count > 1 && (cell.nan || cell.plus || cell.minus)) facts.special_meets_other = true;
     AddSum(cell, grad->type, facts);
+    if (Hides(cell, grad->type)) facts.hides = true;
   }
   facts.special = *facts.nan || *facts.infinity;
   if (*facts.coinciding > 1) {

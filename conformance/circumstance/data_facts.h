@@ -35,6 +35,7 @@ struct CellFacts {
   Flag sum_near_tie;  // one lies beside it, by less than an eighth of their distance
   Flag sum_overflows;
   Flag sum_subnormal;
+  Flag hides;     // a cell's sum may be as far off as the loss of one of its gradients puts it
   Number spread;  // of the exponents that meet in a cell
 };
 

@@ -121,7 +121,7 @@ class Trials {
     const Clause* clause = rules_.spec().Find(id);
     return clause != nullptr && SaysRefusal(*clause);
   }
-  [[nodiscard]] bool SaysNothing(const Verdict& verdict, bool should_fail,
+  [[nodiscard]] bool SaysNothing(const Verdict& verdict, bool should_fail, bool hides,
                                  const std::vector<std::string>& clauses) const;
   void Learn(const Trial& trial, const std::vector<std::string>& clauses);
   [[nodiscard]] bool Stands() const;
@@ -289,10 +289,11 @@ std::optional<bool> FailedOf(const Spec& spec, const Verdict& verdict) {
 }
 
 // Whether a case that passed says nothing of what breaches `clauses`: it should have failed, and is
-// no evidence for them; or it was refused, and they are about calls that are carried out.
-bool Trials::SaysNothing(const Verdict& verdict, bool should_fail,
+// no evidence for them or hides a loss; or it was refused, and they are about calls that are
+// carried out.
+bool Trials::SaysNothing(const Verdict& verdict, bool should_fail, bool hides,
                          const std::vector<std::string>& clauses) const {
-  if (should_fail && !Meets(verdict.evidence, clauses)) return true;
+  if (should_fail && (hides || !Meets(verdict.evidence, clauses))) return true;
   return std::all_of(verdict.evidence.begin(), verdict.evidence.end(),
                      [&](const std::string& id) { return IsAnswer(id); }) &&
          std::none_of(clauses.begin(), clauses.end(),
@@ -323,7 +324,7 @@ void Trials::Learn(const Trial& trial, const std::vector<std::string>& clauses) 
     evidence_.Add(trial.values, Label::kFails, answer);
     return;
   }
-  const bool near = Meets(shown, clauses);
+  const bool near = Meets(shown, clauses) && !MayHideALoss(trial.values);
   evidence_.Add(trial.values, near ? Label::kPasses : Label::kPassesElsewhere,
                 std::all_of(shown.begin(), shown.end(), is_answer));
 }
@@ -391,7 +392,8 @@ void Trials::Run() {
       trial.failed = FailedOf(rules_.spec(), trial.verdict);
       const std::vector<std::string>& clauses = found_.causes[trial.cause].clauses;
       if (trial.failed && !*trial.failed &&
-          SaysNothing(trial.verdict, Holds(rules[trial.cause], trial.values), clauses)) {
+          SaysNothing(trial.verdict, Holds(rules[trial.cause], trial.values),
+                      MayHideALoss(trial.values), clauses)) {
         trial.failed.reset();
       }
       if (trial.failed) Learn(trial, found_.causes[trial.cause].clauses);

@@ -190,13 +190,15 @@ constexpr Trigger kTriggers[] = {
      "operator == MaxPool3dWithArgmaxBackward and not reaches_w and gradients_on_a_cell > 1"},
     {Fault::kAdaptiveOverlapJudgedByHeight, "divides_h and gradients_on_a_cell > 1"},
     {Fault::kUpsamplingTakenAsDivisible, "adaptive and not uneven and gradients_on_a_cell > 1"},
-    {Fault::kHeightWidthSwapped, "not square and in_w > 1"},
+    {Fault::kHeightWidthSwapped, "not square and in_w > 1 and highest_index > 0"},
     {Fault::kIndexBatchPitchWithoutDepth, "n > 1 and out_d > 1"},
     {Fault::kAdaptiveUniformWindows, "undivided"},
     {Fault::kAdaptiveWindowEndByFloor, "undivided"},
     {Fault::kAdaptiveFloatWindows, "adaptive and float_windows_differ"},
-    {Fault::kWindowsIgnorePadding, "padded"},
-    {Fault::kFirstStrideOnEveryAxis, "strides_differ"},
+    {Fault::kWindowsIgnorePadding,
+     "(padding_d > 0 and out_d > 1) or (padding_h > 0 and out_h > 1) or "
+     "(padding_w > 0 and out_w > 1)"},
+    {Fault::kFirstStrideOnEveryAxis, "strides_differ and out_hw > 1"},
     {Fault::kCeilWindowDropped, "ceil_axes > 0"},
     {Fault::kArgmaxRecomputed, "not adaptive and indices_data != argmax"},
 

@@ -67,7 +67,7 @@ class RuleTrials : public testing::Test {
     TryRules(
         rules_, [&]() -> FreshAttempt { return attempt; }, jobs, [] { return false; }, report,
         evidence, found);
-    evidence.CountAll(found);
+    evidence.Close(found);
     return found;
   }
   static std::string TextOf(const RootCauses& found) {
