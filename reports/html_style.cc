@@ -87,7 +87,7 @@ tr:target,.card:target{background:var(--warn-bg)}
  vertical-align:-.12rem}
 .border{width:auto;border-collapse:separate;border-spacing:3px;margin:.6rem 0}
 .border th,.border td{border:0;padding:.25rem .6rem;text-align:center}
-.border tbody th,.border thead tr+tr th:first-child{text-align:right}
+.border tbody th,.border thead tr+tr th:first-child{text-align:right;vertical-align:middle}
 .border tbody td{min-width:4.2rem;border-radius:5px;border:2px solid transparent;
  color:var(--tone);background:var(--tone-bg);font-size:.82rem;font-variant-numeric:tabular-nums;
  vertical-align:middle}

@@ -568,28 +568,31 @@ void Assembly::CountFailures() {
   for (Failure& failure : report_.failures) failure.alike = alike[failure.signature];
 }
 
-// Those of the calls as they were made: what fails only after other calls fails as a sequence.
-// Where some do, nothing is known of a failing case of which no calls are kept.
+// Of what fails only after other calls those of the sequence. Where most of what was looked into is
+// such, nothing is known of failing calls of which the calls before were not found.
 CircumstancesOfCase Assembly::CircumstancesOfFailures(const std::vector<CauseCase>& failing) const {
-  std::map<std::int64_t, const Case*> made;
-  bool sequences = false;
+  std::map<std::int64_t, const Case*> sequences;
+  std::int64_t alone = 0;
   for (const CauseCase& judged : failing) {
+    const Refinement* refined = RefinedOf(judged.number);
     const FailedCase* detail = DetailOf(judged.number);
-    const Case* const problem = detail != nullptr ? &detail->problem : nullptr;
-    made.emplace(judged.number, problem);
-    sequences = sequences || (problem != nullptr && problem->calls.size() > 1 &&
-                              frame_.plan->At(judged.number).problem.calls.size() == 1);
-  }
-  return [made = std::move(made), sequences, in_plan = CircumstancesIn(*frame_.plan)](
-             std::int64_t number, bool data) {
-    const auto place = made.find(number);
-    if (!sequences || place == made.end()) return in_plan(number, data);
-    if (place->second == nullptr) return std::vector<CircumstanceValues>{NothingKnown()};
-    std::vector<CircumstanceValues> calls;
-    for (std::size_t call = 0; call < place->second->calls.size(); ++call) {
-      calls.push_back(CircumstancesOf(*place->second, call, data));
+    const Case* problem = detail != nullptr ? &detail->problem : nullptr;
+    if (refined != nullptr && refined->problem.calls.size() > 1) problem = &refined->problem;
+    if (problem == nullptr || problem->calls.size() == 1) {
+      alone += refined != nullptr ? 1 : 0;
+      problem = nullptr;
     }
-    return calls;
+    sequences.emplace(judged.number, problem);
+  }
+  const auto is_known = [](const auto& item) { return item.second != nullptr; };
+  const bool follows = std::count_if(sequences.begin(), sequences.end(), is_known) > alone;
+  if (!follows) return CircumstancesIn(*frame_.plan);
+  return [sequences = std::move(sequences), in_plan = CircumstancesIn(*frame_.plan)](
+             std::int64_t number, bool data) {
+    const auto place = sequences.find(number);
+    if (place == sequences.end()) return in_plan(number, data);
+    if (place->second == nullptr) return std::vector<CircumstanceValues>{NothingKnown()};
+    return CircumstancesOfCalls(*place->second, data);
   };
 }
 

@@ -107,7 +107,7 @@ Axis AxisOf(std::size_t circumstance, const Literal* literal,
 }
 
 std::string TextOf(const Circumstance& row, const Range& range) {
-  if (range.first == kNoValue) return "none";
+  if (range.first == kNoValue) return "has none";
   if (row.kind == Kind::kFlag) return range.first != 0 ? "yes" : "no";
   if (row.kind == Kind::kWord) {
     const auto word = static_cast<std::size_t>(range.first);

@@ -261,14 +261,17 @@ bool SaysRefusal(const Clause& clause) {
   return clause.expect && (clause.expect->any_error || clause.expect->status != 0);
 }
 
+std::vector<CircumstanceValues> CircumstancesOfCalls(const Case& problem, bool data) {
+  std::vector<CircumstanceValues> calls;
+  for (std::size_t call = 0; call < problem.calls.size(); ++call) {
+    calls.push_back(CircumstancesOf(problem, call, data));
+  }
+  return calls;
+}
+
 CircumstancesOfCase CircumstancesIn(const TestPlan& plan) {
   return [&plan](std::int64_t number, bool data) {
-    const Case problem = plan.At(number).problem;
-    std::vector<CircumstanceValues> calls;
-    for (std::size_t call = 0; call < problem.calls.size(); ++call) {
-      calls.push_back(CircumstancesOf(problem, call, data));
-    }
-    return calls;
+    return CircumstancesOfCalls(plan.At(number).problem, data);
   };
 }
 

@@ -89,6 +89,7 @@ class CauseEvidence {
   std::vector<Tried> tried_;
 };
 
+std::vector<CircumstanceValues> CircumstancesOfCalls(const Case& problem, bool data);
 // The circumstances of the plan's cases.
 CircumstancesOfCase CircumstancesIn(const TestPlan& plan);
 
