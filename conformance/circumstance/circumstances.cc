@@ -166,6 +166,8 @@ void TellData(const CellFacts& facts, Teller& teller) {
   teller.TellFlag(facts.sum_near_tie, kOdd, "sum_near_tie",
                   "a sum lies beside the middle of two values",
                   "no sum lies beside the middle of two values");
+  teller.TellFlag(facts.alike, kDerived, "gradients_alike", "all gradients are equal",
+                  "gradients differ");
   teller.TellFlag(facts.half_apart, kOdd, "coincide_half_apart",
                   "outputs half a plane apart name one cell",
                   "no outputs half a plane apart name one cell");
@@ -181,6 +183,13 @@ void TellData(const CellFacts& facts, Teller& teller) {
                     "the span of exponents that meet in a cell");
 }
 
+bool SameShapes(const Call& a, const Call& b) {
+  return a.op == b.op && std::equal(a.tensors.begin(), a.tensors.end(), b.tensors.begin(),
+                                    [](const TensorSpec& x, const TensorSpec& y) {
+                                      return x.null == y.null && x.shape == y.shape;
+                                    });
+}
+
 // What there is between the calls of a case.
 void TellSequence(const Case& problem, Teller& teller) {
   const CallPlan& plan = problem.plan;
@@ -189,19 +198,24 @@ void TellSequence(const Case& problem, Teller& teller) {
                     "the number of calls with repetitions");
   bool other_type = false;
   bool shrinks = false;
+  bool repeats = false;
   Number largest;  // plane before
   Number type;
-  for (const Call& call : problem.calls) {
-    const TensorSpec* self = OperandOf(call, Role::kSelf);
+  for (auto call = problem.calls.begin(); call != problem.calls.end(); ++call) {
+    repeats = repeats || std::any_of(problem.calls.begin(), call,
+                                     [&](const Call& before) { return SameShapes(before, *call); });
+    const TensorSpec* self = OperandOf(*call, Role::kSelf);
     if (self == nullptr) continue;
     other_type = other_type || (type && *type != TypeWord(self->type));
     type = TypeWord(self->type);
-    const Number plane = PlaneElements(self->shape, InfoOf(call.op).spatial_rank);
+    const Number plane = PlaneElements(self->shape, InfoOf(call->op).spatial_rank);
     shrinks = shrinks || Greater(largest, plane).value_or(false);
     if (plane) largest = std::max(largest.value_or(*plane), *plane);
   }
   teller.TellFlag(other_type, kDerived, "types_change", "calls of a sequence have different types",
                   "calls of a sequence have one type");
+  teller.TellFlag(repeats, kDerived, "shapes_repeat", "a call has the shapes of one before",
+                  "no call has the shapes of one before");
   teller.TellFlag(shrinks, kDerived, "planes_shrink",
                   "a plane is smaller than one of a call before",
                   "no plane is smaller than one of a call before");

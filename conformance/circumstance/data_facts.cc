@@ -167,6 +167,8 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
   if (planes < 1 || *plane > kMostCells / planes) return CellFacts();
   std::vector<std::int32_t> places(static_cast<std::size_t>(planes * *plane), -1);
   std::vector<Meeting> cells;  // that are named
+  facts.alike = std::all_of(data->grad_output.begin(), data->grad_output.end(),
+                            [&](auto bits) { return bits == data->grad_output.front(); });
   facts.half_apart = HalfApart(data->indices, *outputs);
   std::int64_t apart = std::numeric_limits<std::int64_t>::max();
   std::int64_t group = apart;

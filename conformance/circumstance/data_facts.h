@@ -26,6 +26,7 @@ struct CellFacts {
   Number unnamed;  // cells of the planes that no index names
   Number highest_index;
   Number significant_bits;  // most of them in a gradient
+  Flag alike;               // all gradients are one value
   Flag half_apart;          // outputs half a plane apart name one cell
   Flag in_row, across_rows, first_cell, last_cell, outside_plane;
   Flag nan, infinity, special, opposite_infinities, minus_zero, subnormal, special_meets_other;

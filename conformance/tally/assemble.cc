@@ -573,20 +573,19 @@ void Assembly::CountFailures() {
 CircumstancesOfCase Assembly::CircumstancesOfFailures(const std::vector<CauseCase>& failing) const {
   std::map<std::int64_t, const Case*> sequences;
   std::int64_t alone = 0;
+  std::int64_t follow = 0;
   for (const CauseCase& judged : failing) {
     const Refinement* refined = RefinedOf(judged.number);
     const FailedCase* detail = DetailOf(judged.number);
     const Case* problem = detail != nullptr ? &detail->problem : nullptr;
-    if (refined != nullptr && refined->problem.calls.size() > 1) problem = &refined->problem;
-    if (problem == nullptr || problem->calls.size() == 1) {
-      alone += refined != nullptr ? 1 : 0;
-      problem = nullptr;
+    if (refined != nullptr && problem != nullptr && problem->calls.size() == 1) {
+      ++(refined->problem.calls.size() == 1 ? alone : follow);
+      problem = &refined->problem;
     }
+    if (problem != nullptr && problem->calls.size() == 1) problem = nullptr;
     sequences.emplace(judged.number, problem);
   }
-  const auto is_known = [](const auto& item) { return item.second != nullptr; };
-  const bool follows = std::count_if(sequences.begin(), sequences.end(), is_known) > alone;
-  if (!follows) return CircumstancesIn(*frame_.plan);
+  if (follow <= alone) return CircumstancesIn(*frame_.plan);
   return [sequences = std::move(sequences), in_plan = CircumstancesIn(*frame_.plan)](
              std::int64_t number, bool data) {
     const auto place = sequences.find(number);

@@ -183,6 +183,7 @@ TEST(Circumstances, OfData) {
   call.tensor(Role::kIndices).data = {DataKind::kLiteral, 0, {1, 1}, {}};
   call.tensor(Role::kGradOutput).data = {DataKind::kLiteral, 0, {0xffc00000U, 0x80000000U}, {}};
   EXPECT_EQ(ValueOf(problem, "gradients_on_a_cell"), 2);
+  EXPECT_EQ(ValueOf(problem, "gradients_alike"), 0);
   EXPECT_EQ(ValueOf(problem, "equal_indices_apart"), 1);
   EXPECT_EQ(ValueOf(problem, "cells_unnamed"), 1);
   EXPECT_EQ(ValueOf(problem, "coincide_in_row"), 1);
@@ -208,6 +209,7 @@ TEST(Circumstances, OfThePlanAndOfEachCall) {
       CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[1,2,4,9];go=[1,2,2,3]").calls.front());
   EXPECT_EQ(ValueOf(problem, "planes_shrink"), 0);
   EXPECT_EQ(ValueOf(problem, "types_change"), 0);
+  EXPECT_EQ(ValueOf(problem, "shapes_repeat"), 0);
   problem.plan.repeat = 3;
   EXPECT_EQ(ValueOf(problem, "calls_made"), 6);
   Case smaller = problem;

@@ -120,7 +120,7 @@ constexpr Trigger kTriggers[] = {
     {Fault::kIndexOffByOne, "plane > 1"},
     {Fault::kOnlyFirstPlane, "planes > 1"},
     {Fault::kSecondPlaneOfWorkerDropped, "planes > 8"},
-    {Fault::kGradPlanePitchWithoutDepth, "planes > 1 and out_d > 1"},
+    {Fault::kGradPlanePitchWithoutDepth, "planes > 1 and out_d > 1 and not gradients_alike"},
     {Fault::kIndexZeroDropped, "first_cell_named"},
     {Fault::kInt64IndicesHighWord, "indices_64_bit and highest_index > 0"},
     {Fault::kInt64IndicesAtInt32Pitch, "indices_64_bit and highest_index > 0"},
@@ -205,6 +205,7 @@ constexpr Trigger kTriggers[] = {
     // ---- lifecycle
     {Fault::kSecondCallDiffers, "repeat > 1 or calls > 1"},
     {Fault::kShapeCacheWithoutDtype, "values_16_bit and types_change"},
+    {Fault::kIndicesCachedByPointer, "shapes_repeat"},
     {Fault::kScratchDirtyAfterBiggerCall, "planes_shrink"},
     {Fault::kStreamsShareScratch, "threads > 1"},
     {Fault::kFailsAfter1000Calls, "calls_made > 1000"},
