@@ -221,6 +221,13 @@ void TellEdges(const std::array<AxisFacts, 3>& axes, std::size_t from, Teller& t
                           }),
                   kCounted, "padding_is_half_up", "padding is half of an odd kernel, rounded up",
                   "padding is half of no odd kernel, rounded up");
+  teller.TellFlag(AnyAxis(axes, from,
+                          [](const AxisFacts& facts) -> Flag {
+                            if (!facts.padding || !facts.out) return std::nullopt;
+                            return *facts.padding > 0 && *facts.out > 1;
+                          }),
+                  kCounted, "padded_windows", "an axis with several windows is padded",
+                  "no axis with several windows is padded");
   Flag above_first = false;
   for (std::size_t axis = from; axis < 3; ++axis) {
     if (!axes[axis].padding || !axes[from].kernel) {

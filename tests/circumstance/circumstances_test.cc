@@ -149,6 +149,8 @@ TEST(Circumstances, OfListsAndOfTheEdgesOfWindows) {
     return CaseOf("pp1:MaxPool2dWithIndicesBackward:self=f32[1,1,9,9];go=[1,1,5,5];" + lists);
   };
   EXPECT_EQ(ValueOf(with("k=3,3;s=2,2;p=1,1;d=1,1"), "list_wrong"), 0);
+  EXPECT_EQ(ValueOf(with("k=3,3;s=2,2;p=1,1;d=1,1"), "padded_windows"), 1);
+  EXPECT_EQ(ValueOf(with("k=3,3;s=2,2;p=0,0;d=1,1"), "padded_windows"), 0);
   EXPECT_EQ(ValueOf(with("k=3,3;s=2,2;p=1,2;d=1,1"), "list_wrong"), 1);
   EXPECT_EQ(ValueOf(with("k=3,3;s=2,2;p=1,2;d=1,1"), "padding_is_half_up"), 1);
   EXPECT_EQ(ValueOf(with("k=3,3;s=2,0;p=1,1;d=1,1"), "list_wrong"), 1);

@@ -195,9 +195,7 @@ constexpr Trigger kTriggers[] = {
     {Fault::kAdaptiveUniformWindows, "undivided"},
     {Fault::kAdaptiveWindowEndByFloor, "undivided"},
     {Fault::kAdaptiveFloatWindows, "adaptive and float_windows_differ"},
-    {Fault::kWindowsIgnorePadding,
-     "(padding_d > 0 and out_d > 1) or (padding_h > 0 and out_h > 1) or "
-     "(padding_w > 0 and out_w > 1)"},
+    {Fault::kWindowsIgnorePadding, "padded_windows"},
     {Fault::kFirstStrideOnEveryAxis, "strides_differ and out_hw > 1"},
     {Fault::kCeilWindowDropped, "ceil_axes > 0"},
     {Fault::kArgmaxRecomputed, "not adaptive and indices_data != argmax"},
