@@ -176,6 +176,8 @@ void TellData(const CellFacts& facts, Teller& teller) {
                   "no finite gradients add up to an infinity");
   teller.TellFlag(facts.sum_subnormal, kDerived, "sum_subnormal", "a sum is subnormal",
                   "no sum is subnormal");
+  teller.TellFlag(facts.tied, kDerived, "maximum_tied", "a window holds its maximum more than once",
+                  "no window holds its maximum more than once");
   teller.TellFlag(facts.hides, kOdd, "loss_hidden",
                   "a sum may be off by as much as one of its gradients",
                   "no sum may be off by as much as one of its gradients");

@@ -2,6 +2,7 @@
 #include "conformance/circumstance/data_facts.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "conformance/case/materialize.h"
+#include "conformance/case/windows.h"
 #include "conformance/circumstance/circumstances.h"
 #include "core/float_bits.h"
 
@@ -127,12 +129,79 @@ void AddSum(const Meeting& cell, DataType type, CellFacts& facts) {
   }
 }
 
+// Values of self in row-major order; empty where they are not those of a gradient type.
+std::vector<double> ValuesOf(const TensorSpec& self, const std::vector<std::byte>& storage) {
+  std::vector<double> values;
+  const std::optional<std::int64_t> elements = CheckedNumel(self.shape);
+  if (!IsGradientType(self.type) || !elements) return values;
+  const std::size_t size = self.type == DataType::kFloat ? 4 : 2;
+  const Dims strides = StridesOf(self);
+  for (std::int64_t i = 0; i < *elements; ++i) {
+    std::int64_t rest = i;
+    std::int64_t place = self.offset;
+    for (std::size_t axis = self.shape.size(); axis-- > 0; rest /= self.shape[axis]) {
+      place += rest % self.shape[axis] * strides[axis];
+    }
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &storage[static_cast<std::size_t>(place) * size], size);
+    values.push_back(DecodeFloat(bits, self.type));
+  }
+  return values;
+}
+
+// How often the window of the output holds its maximum; 0 where it holds NaN.
+int MaximaOf(const Windows& windows, std::int64_t output, const double* plane) {
+  const std::array<WindowSpan, 3> spans = windows.Of(output);
+  double most = -std::numeric_limits<double>::infinity();
+  int count = 0;
+  for (std::int64_t d = spans[0].first; d < spans[0].end; d += spans[0].step) {
+    for (std::int64_t h = spans[1].first; h < spans[1].end; h += spans[1].step) {
+      for (std::int64_t w = spans[2].first; w < spans[2].end; w += spans[2].step) {
+        const double value = plane[windows.Flat(d, h, w)];
+        if (std::isnan(value)) return 0;
+        if (value > most) count = 0;
+        most = std::max(most, value);
+        count += value == most ? 1 : 0;
+      }
+    }
+  }
+  return count;
+}
+
+void AddMaxima(const Call& call, const CallPlan& plan, CellFacts& facts) {
+  const TensorSpec* self = OperandOf(call, Role::kSelf);
+  if (self == nullptr) return;
+  if (StorageElements(*self).value_or(kMostLookedAt + 1) > kMostLookedAt) {
+    facts.unknown = true;
+    return;
+  }
+  const std::optional<Windows> windows = WindowsOf(call);
+  if (!windows) return;
+  const Result<MaterializedCall> data = MaterializeCall(call, plan);
+  if (!data.ok()) return;
+  const std::vector<double> values =
+      ValuesOf(*self, data->storage[static_cast<std::size_t>(Role::kSelf)]);
+  if (std::ssize(values) != windows->planes * windows->PlaneSize()) return;
+  bool tied = false;
+  for (std::int64_t plane = 0; plane < windows->planes && !tied; ++plane) {
+    for (std::int64_t output = 0; output < windows->OutputSize() && !tied; ++output) {
+      tied = MaximaOf(*windows, output,
+                      &values[static_cast<std::size_t>(plane * windows->PlaneSize())]) > 1;
+    }
+  }
+  facts.tied = tied;
+}
+
 }  // namespace
 
 CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
   CellFacts facts;
   const OperatorInfo& info = InfoOf(call.op);
-  if (info.is_forward || plan.descriptors_only) return facts;
+  if (plan.descriptors_only) return facts;
+  if (info.is_forward) {
+    AddMaxima(call, plan, facts);
+    return facts;
+  }
   const TensorSpec* grad = OperandOf(call, Role::kGradOutput);
   const TensorSpec* self = OperandOf(call, Role::kSelf);
   const TensorSpec* indices = OperandOf(call, Role::kIndices);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DataFacts: what the data of a backward call say that its shapes do not: which gradients meet in a
-// cell, and what comes of them.
+// DataFacts: what the data of a call say that its shapes do not: which gradients meet in a cell,
+// and what comes of them; of a forward, which maxima.
 #ifndef POOLPROOF_CONFORMANCE_CIRCUMSTANCE_DATA_FACTS_H_
 #define POOLPROOF_CONFORMANCE_CIRCUMSTANCE_DATA_FACTS_H_
 
@@ -37,6 +37,7 @@ struct CellFacts {
   Flag sum_overflows;
   Flag sum_subnormal;
   Flag hides;     // a cell's sum may be as far off as the loss of one of its gradients puts it
+  Flag tied;      // of a forward: a window holds its maximum more than once
   Number spread;  // of the exponents that meet in a cell
 };
 

@@ -610,8 +610,15 @@ void Assembly::FindRootCauses() {
     failing.push_back({number, &clauses, std::any_of(clauses.begin(), clauses.end(), is_answer)});
   }
   std::vector<CauseCase> passing;
+  // A process that was changed is so for good: that later calls leave it as it is says nothing.
+  const bool once = std::all_of(failing.begin(), failing.end(), [&](const CauseCase& judged) {
+    return std::all_of(judged.clauses->begin(), judged.clauses->end(), [&](const std::string& id) {
+      const Clause* clause = frame_.spec.Find(id);
+      return clause != nullptr && clause->condition == Condition::kProcessState;
+    });
+  });
   for (const Entry& entry : entries_) {
-    if (entry.state != CaseState::kPassed) continue;
+    if (entry.state != CaseState::kPassed || once) continue;
     const std::vector<std::string>& shown = entry.kind->evidence;
     passing.push_back({entry.number, &shown, std::all_of(shown.begin(), shown.end(), is_answer)});
   }

@@ -198,6 +198,19 @@ TEST(Circumstances, OfData) {
   EXPECT_EQ(ValueOf(problem, "infinity"), 0);
 }
 
+TEST(Circumstances, OfTheMaximaOfAForward) {
+  const Case backward =
+      CaseOf("pp1:MaxPool2dWithIndicesBackward:self=f32[1,1,1,3];k=1,2;s=1,1;p=0,0;d=1,1");
+  EXPECT_EQ(ValueOf(backward, "maximum_tied"), kNoValue);
+  Case problem = backward;
+  problem.calls.front() = MakeForward(backward.calls.front());
+  Data& data = problem.calls.front().tensor(Role::kSelf).data;
+  data = {DataKind::kLiteral, 0, {0x3f800000U, 0x40000000U, 0x3f800000U}, {}};
+  EXPECT_EQ(ValueOf(problem, "maximum_tied"), 0);
+  data.literal[2] = 0x40000000U;
+  EXPECT_EQ(ValueOf(problem, "maximum_tied"), 1);
+}
+
 TEST(Circumstances, LargeDataAreNotLookedAt) {
   const Case problem =
       CaseOf("pp1:MaxPool2dWithIndicesBackward:self=f32[1,1,1024,1024];k=1,1;s=1,1;p=0,0;d=1,1");
