@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "conformance/result/same_cause.h"
 #include "reports/markdown.h"
 #include "reports/phrases.h"
 #include "reports/words.h"
@@ -17,7 +18,7 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array<std::string_view, 4> kChanges = {"broken", "fixed", "new", "gone"};
+constexpr std::array<std::string_view, 5> kChanges = {"broken", "fixed", "new", "gone", "changed"};
 
 std::string_view ChangeName(Change change) { return kChanges[static_cast<std::size_t>(change)]; }
 
@@ -90,8 +91,7 @@ std::vector<Judged> PropertiesOf(const Report& report) {
 
 // Whether the report has an answer on every clause that the failures breach: only then do they tell
 // anything by their absence.
-bool Judges(const Report& report, const FailureKind& kind) {
-  const std::vector<std::string>& clauses = kind.first().clauses;
+bool Judges(const Report& report, const std::vector<std::string>& clauses) {
   return std::all_of(clauses.begin(), clauses.end(), [&](const std::string& id) {
     return std::any_of(report.clauses.begin(), report.clauses.end(),
                        [&](const ClauseResult& c) { return c.id == id && Answered(c.verdict); });
@@ -111,15 +111,61 @@ std::vector<DiffEntry> CompareSignatures(const Report& before, const Report& aft
     const Failure& failure = kind.first();
     if (knows(old_kinds, failure.signature)) continue;
     entries.push_back(
-        {Judges(before, kind) ? Change::kBroken : Change::kNew, failure.advisory, failure.signature,
-         "no case", CasesOfKind(after, kind),
+        {Judges(before, failure.clauses) ? Change::kBroken : Change::kNew, failure.advisory,
+         failure.signature, "no case", CasesOfKind(after, kind),
          ReplayCommand(ImplementationArgument(after), after.profile, ShownCase(failure))});
   }
   for (const FailureKind& kind : old_kinds) {
     const Failure& failure = kind.first();
     if (knows(new_kinds, failure.signature)) continue;
-    entries.push_back({Judges(after, kind) ? Change::kFixed : Change::kGone, failure.advisory,
-                       failure.signature, CasesOfKind(before, kind), "no case"});
+    entries.push_back({Judges(after, failure.clauses) ? Change::kFixed : Change::kGone,
+                       failure.advisory, failure.signature, CasesOfKind(before, kind), "no case"});
+  }
+  Sort(entries);
+  return entries;
+}
+
+std::string CasesOf(const RootCause& cause) { return CountOf(cause.failing, "failing case"); }
+
+std::vector<DiffEntry> CompareCauses(const Report& before, const Report& after) {
+  std::vector<DiffEntry> entries;
+  if (!KnowsCauses(before) || !KnowsCauses(after)) return entries;
+  // Those with the same rule go together first: what is left may have moved its border.
+  std::vector<const RootCause*> old_causes;
+  for (const RootCause& cause : before.root_causes) old_causes.push_back(&cause);
+  std::vector<const RootCause*> added;
+  const auto take = [&](const auto& is_same) -> const RootCause* {
+    const auto place = std::find_if(old_causes.begin(), old_causes.end(), is_same);
+    if (place == old_causes.end()) return nullptr;
+    const RootCause* const cause = *place;
+    old_causes.erase(place);
+    return cause;
+  };
+  for (const RootCause& cause : after.root_causes) {
+    const auto is_same = [&](const RootCause* old) {
+      return SameRule(*old, cause) && old->clauses == cause.clauses;
+    };
+    if (take(is_same) == nullptr) added.push_back(&cause);
+  }
+  for (const RootCause* cause : added) {
+    const RootCause* const old =
+        take([&](const RootCause* known) { return SameCause(*known, *cause); });
+    DiffEntry entry = {Change::kChanged, cause->advisory, RuleSentence(*cause), "no case",
+                       CasesOf(*cause)};
+    if (old != nullptr) {
+      entry.before = RuleSentence(*old) + " (" + CasesOf(*old) + ")";
+    } else {
+      entry.change = Judges(before, cause->clauses) ? Change::kBroken : Change::kNew;
+      if (cause->smallest) {
+        entry.detail =
+            ReplayCommand(ImplementationArgument(after), after.profile, *cause->smallest);
+      }
+    }
+    entries.push_back(std::move(entry));
+  }
+  for (const RootCause* old : old_causes) {
+    entries.push_back({Judges(after, old->clauses) ? Change::kFixed : Change::kGone, old->advisory,
+                       RuleSentence(*old), CasesOf(*old), "no case"});
   }
   Sort(entries);
   return entries;
@@ -130,16 +176,18 @@ struct Part {
   const std::vector<DiffEntry>* entries;
 };
 
-std::array<Part, 3> PartsOf(const ReportDiff& diff) {
+std::array<Part, 4> PartsOf(const ReportDiff& diff) {
   return {{{"clauses", &diff.clauses},
            {"properties", &diff.properties},
+           {"root causes", &diff.causes},
            {"kinds of failure", &diff.signatures}}};
 }
 
 std::string Head(const ReportDiff& diff) {
   const std::string before(RunVerdictName(diff.before));
   const std::string after(RunVerdictName(diff.after));
-  const std::size_t changes = diff.clauses.size() + diff.properties.size() + diff.signatures.size();
+  const std::size_t changes =
+      diff.clauses.size() + diff.properties.size() + diff.signatures.size() + diff.causes.size();
   return (diff.Broke()   ? "broken"
           : changes == 0 ? "no change"
                          : "nothing broken") +
@@ -181,6 +229,7 @@ ReportDiff DiffReports(const Report& before, const Report& after) {
   diff.clauses = Compare(ClausesOf(before), ClausesOf(after));
   diff.properties = Compare(PropertiesOf(before), PropertiesOf(after));
   diff.signatures = CompareSignatures(before, after);
+  diff.causes = CompareCauses(before, after);
   return diff;
 }
 
@@ -191,8 +240,9 @@ std::string DiffText(const ReportDiff& diff, const Spec& spec) {
     if (entries->empty()) continue;
     text += "\n" + std::string(title) + "\n";
     for (const DiffEntry& entry : *entries) {
-      text += "  " + std::string(ChangeName(entry.change)) +
-              std::string(7 - ChangeName(entry.change).size(), ' ') + entry.name +
+      std::string change(ChangeName(entry.change));
+      change.resize(std::max<std::size_t>(7, change.size() + 1), ' ');
+      text += "  " + change + entry.name +
               (entry.advisory && title != "properties" ? " (advisory)" : "") + ": " + entry.before +
               ", then " + entry.after + "\n";
       const std::string statement = StatementOf(spec, entry.name);
@@ -228,6 +278,7 @@ std::string DiffJsonText(const ReportDiff& diff) {
   object["clauses"] = list(diff.clauses, "id", true);
   object["properties"] = list(diff.properties, "name", false);
   object["signatures"] = list(diff.signatures, "signature", true);
+  object["root_causes"] = list(diff.causes, "sentence", true);
   return object.dump(1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
 }
 

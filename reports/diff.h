@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What changed between two reports, by clause and by kind of failure. Used by `poolproof diff`.
+// What changed between two reports, by clause, by kind of failure and by root cause. Used by
+// `poolproof diff`.
 #ifndef POOLPROOF_REPORTS_DIFF_H_
 #define POOLPROOF_REPORTS_DIFF_H_
 
@@ -14,19 +15,21 @@
 namespace poolproof {
 
 enum class Change : std::uint8_t {
-  kBroken,  // fails now, and had an answer or no failure before
-  kFixed,   // failed before, passes now
-  kNew,     // has an answer now, and had none before
-  kGone,    // had an answer before, and has none now
+  kBroken,   // fails now, and had an answer or no failure before
+  kFixed,    // failed before, passes now
+  kNew,      // has an answer now, and had none before
+  kGone,     // had an answer before, and has none now
+  kChanged,  // of a root cause: the same one, with another border or other clauses
 };
 
 struct DiffEntry {
   Change change = Change::kBroken;
   bool advisory = false;  // decides nothing
-  std::string name;       // a clause's id, a property's name, a failure's signature
-  std::string before;     // a verdict, or a number of cases; "absent"
+  // A clause's id, a property's name, a failure's signature, a root cause's sentence.
+  std::string name;
+  std::string before;  // a verdict, or a number of cases; "absent"
   std::string after;
-  std::string detail = {};  // of a broken signature: the command that shows it
+  std::string detail = {};  // of a new signature or root cause: the command that shows it
   friend bool operator==(const DiffEntry&, const DiffEntry&) = default;
 };
 
@@ -38,6 +41,7 @@ struct ReportDiff {
   std::vector<DiffEntry> clauses;
   std::vector<DiffEntry> properties;
   std::vector<DiffEntry> signatures;
+  std::vector<DiffEntry> causes;  // by their sentences; they decide nothing
   // Something that decides verdicts broke.
   [[nodiscard]] bool Broke() const;
   friend bool operator==(const ReportDiff&, const ReportDiff&) = default;

@@ -230,6 +230,7 @@ class Page {
         Add(std::exchange(separator, ", ") + (known_.contains(id) ? Link(id, id) : XmlText(id)));
       }
       Add("</p>\n");
+      if (cause.border) Add(BorderHtml(*cause.border));
       if (cause.nearest && cause.smallest) {
         Add("<p class=\"small soft\">Nearest passing case: " +
             XmlText(CutText(cause.nearest_difference, 300)) + "</p>\n");

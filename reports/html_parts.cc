@@ -175,6 +175,49 @@ std::string MismatchTableHtml(const Failure& failure) {
   return html;
 }
 
+namespace {
+
+std::string CellTitle(const CauseBorder& border, std::size_t column, std::size_t row) {
+  const CauseBorder::Cell& cell = border.cells[row * border.across.values.size() + column];
+  return border.across.text + ": " + border.across.values[column] + "; " + border.down.text + ": " +
+         border.down.values[row] + "; " + Count(cell.failing) + " fail, " + Count(cell.passing) +
+         " pass; the rule says that they " + (cell.foretold ? "fail" : "pass");
+}
+
+}  // namespace
+
+std::string BorderHtml(const CauseBorder& border) {
+  const auto columns = border.across.values.size();
+  std::string html =
+      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Cases that fail and cases "
+      "that pass\"><table class=\"border\">\n<caption>Cases that fail (&#10007;) and pass "
+      "(&#10003;); a frame where the rule says that they fail</caption>\n<thead><tr><td></td>"
+      "<th scope=\"colgroup\" colspan=\"" +
+      std::to_string(columns) + "\">" + XmlText(border.across.text) + "</th></tr>\n<tr><th>" +
+      XmlText(border.down.text) + "</th>";
+  for (const std::string& value : border.across.values) {
+    html += "<th scope=\"col\">" + XmlText(value) + "</th>";
+  }
+  html += "</tr></thead><tbody>\n";
+  for (std::size_t row = 0; row < border.down.values.size(); ++row) {
+    html += "<tr><th scope=\"row\">" + XmlText(border.down.values[row]) + "</th>";
+    for (std::size_t column = 0; column < columns; ++column) {
+      const CauseBorder::Cell& cell = border.cells[row * columns + column];
+      const char* tone = cell.failing > 0   ? cell.passing > 0 ? "inconclusive" : "failed"
+                         : cell.passing > 0 ? "passed"
+                                            : "not_run";
+      html += std::string("<td class=\"") + tone + (cell.foretold ? " foretold" : "") +
+              "\" title=\"" + XmlText(CellTitle(border, column, row)) + "\">";
+      if (cell.failing > 0) html += "&#10007;&nbsp;" + Count(cell.failing);
+      if (cell.failing > 0 && cell.passing > 0) html += "<br>";
+      if (cell.passing > 0) html += "&#10003;&nbsp;" + Count(cell.passing);
+      html += "</td>";
+    }
+    html += "</tr>\n";
+  }
+  return html + "</tbody></table></div>\n";
+}
+
 std::string OperandsHtml(const Case& problem) {
   std::string html;
   html +=

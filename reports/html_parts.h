@@ -42,6 +42,8 @@ std::string NextHtml(const Report& report);
 // neither is to be seen.
 std::string PicturesHtml(const Failure& failure);
 std::string MismatchTableHtml(const Failure& failure);
+// Failing and passing cases of a root cause by two circumstances.
+std::string BorderHtml(const CauseBorder& border);
 std::string OperandsHtml(const Case& problem);
 
 }  // namespace poolproof

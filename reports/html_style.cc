@@ -86,6 +86,13 @@ tr:target,.card:target{background:var(--warn-bg)}
  font-size:.85rem;color:var(--soft)}
 .key i{display:inline-block;width:.95rem;height:.95rem;border-radius:3px;margin-right:.4rem;
  vertical-align:-.12rem}
+.border{width:auto;border-collapse:separate;border-spacing:3px;margin:.6rem 0}
+.border th,.border td{border:0;padding:.25rem .6rem;text-align:center}
+.border tbody th,.border thead tr+tr th:first-child{text-align:right;vertical-align:middle}
+.border tbody td{min-width:4.2rem;border-radius:5px;border:2px solid transparent;
+ color:var(--tone);background:var(--tone-bg);font-size:.82rem;font-variant-numeric:tabular-nums;
+ vertical-align:middle}
+.border .foretold{border-color:var(--ink)}
 .slices{display:flex;flex-wrap:wrap;gap:1rem;margin:.8rem 0 .3rem}
 figure{margin:0}
 figcaption{font-size:.85rem;color:var(--soft)}

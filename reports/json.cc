@@ -174,6 +174,21 @@ Json FailureToJson(const Failure& failure) {
   return object;
 }
 
+Json BorderToJson(const CauseBorder& border) {
+  const auto axis = [](const CauseBorder::Axis& own) {
+    return Json{{"circumstance", own.name}, {"text", own.text}, {"values", own.values}};
+  };
+  Json rows = Json::array();
+  const std::size_t columns = border.across.values.size();
+  for (std::size_t i = 0; i < border.cells.size(); ++i) {
+    if (i % columns == 0) rows.push_back(Json::array());
+    const CauseBorder::Cell& cell = border.cells[i];
+    rows.back().push_back(
+        {{"failing", cell.failing}, {"passing", cell.passing}, {"foretold", cell.foretold}});
+  }
+  return {{"across", axis(border.across)}, {"down", axis(border.down)}, {"rows", rows}};
+}
+
 Json RootCausesToJson(const Report& report) {
   Json causes = Json::array();
   for (const RootCause& cause : report.root_causes) {
@@ -188,6 +203,7 @@ Json RootCausesToJson(const Report& report) {
     object["rule"] = rule;
     object["sentence"] = RuleSentence(cause);
     object["state"] = IsConfirmed(cause) ? "confirmed" : "suspected";
+    if (cause.advisory) object["advisory"] = true;
     object["clauses"] = cause.clauses;
     object["failing"] = cause.failing;
     object["compared"] = cause.compared;
@@ -198,6 +214,8 @@ Json RootCausesToJson(const Report& report) {
     object["smallest_case_line"] = cause.smallest ? Json(CaseLine(*cause.smallest)) : Json();
     object["nearest_case_line"] = cause.nearest ? Json(CaseLine(*cause.nearest)) : Json();
     object["nearest_difference"] = cause.nearest ? Json(cause.nearest_difference) : Json();
+    object["told_apart"] = cause.told_apart;
+    if (cause.border) object["border"] = BorderToJson(*cause.border);
     causes.push_back(object);
   }
   return {{"causes", causes}, {"unexplained", report.unexplained}};

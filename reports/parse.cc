@@ -266,11 +266,35 @@ RuleCondition ReadCondition(const JsonReader& at) {
           at.At("value").String(), at.At("text").String()};
 }
 
+CauseBorder ReadBorder(const JsonReader& at) {
+  at.NoOtherMembers({"across", "down", "rows"});
+  const auto axis = [](const JsonReader& own) -> CauseBorder::Axis {
+    own.NoOtherMembers({"circumstance", "text", "values"});
+    return {own.At("circumstance").String(), own.At("text").String(), own.At("values").Strings()};
+  };
+  CauseBorder border = {axis(at.At("across")), axis(at.At("down")), {}};
+  const std::vector<JsonReader> rows = at.At("rows").Items();
+  if (rows.size() != border.down.values.size()) {
+    at.At("rows").Expected("a row for each value of down");
+  }
+  for (const JsonReader& row : rows) {
+    const std::vector<JsonReader> cells = row.Items();
+    if (cells.size() != border.across.values.size())
+      row.Expected("a cell for each value of across");
+    for (const JsonReader& cell : cells) {
+      cell.NoOtherMembers({"failing", "passing", "foretold"});
+      border.cells.push_back(
+          {cell.At("failing").Int64(), cell.At("passing").Int64(), cell.At("foretold").Bool()});
+    }
+  }
+  return border;
+}
+
 RootCause ReadRootCause(const JsonReader& at) {
   RootCause cause;
   at.NoOtherMembers({"rule", "sentence", "state", "clauses", "failing", "compared", "passing",
                      "case_number", "tested", "agreed", "smallest_case_line", "nearest_case_line",
-                     "nearest_difference"});
+                     "nearest_difference", "advisory", "told_apart", "border"});
   for (const JsonReader& item : at.At("rule").Items()) cause.rule.push_back(ReadCondition(item));
   cause.clauses = at.At("clauses").Strings();
   cause.failing = at.At("failing").Int64(1);
@@ -294,6 +318,10 @@ RootCause ReadRootCause(const JsonReader& at) {
   if (at.ok() && cause.nearest.has_value() != difference.has_value()) {
     at.Fail("expected nearest_case_line and nearest_difference, or null for both");
   }
+  // Absent in older reports.
+  if (const auto advisory = at.Find("advisory")) cause.advisory = advisory->Bool();
+  if (const auto told = at.Find("told_apart")) cause.told_apart = told->Bool();
+  if (const auto border = at.Find("border")) cause.border = ReadBorder(*border);
   // Both say in words what the rest says.
   (void)at.At("sentence").String();
   at.At("state").Equals(IsConfirmed(cause) ? "confirmed" : "suspected");

@@ -344,11 +344,16 @@ std::int64_t FailuresByCause(const Report& report) {
 
 }  // namespace
 
+bool OfAdvisoryFailures(const Report& report) {
+  return !report.root_causes.empty() && report.root_causes.front().advisory;
+}
+
 std::string RootCausesSentence(const Report& report) {
   const std::int64_t failing = FailuresByCause(report);
   if (failing == 0) return "";
-  std::string text = CountOf(std::ssize(report.root_causes), "root cause") + ", " +
-                     CountOf(failing, "failing case");
+  std::string text = CountOf(std::ssize(report.root_causes), "root cause");
+  if (OfAdvisoryFailures(report)) text += " of advisory failures";
+  text += ", " + CountOf(failing, "failing case");
   if (report.unexplained > 0) text += ", unexplained: " + Count(report.unexplained);
   return text;
 }
@@ -372,6 +377,10 @@ std::string FingerprintOf(const Report& report, const Failure& failure) {
 
 std::string RuleSentence(const RootCause& cause) {
   if (cause.rule.empty()) return "fails always";
+  if (!cause.told_apart) {
+    return cause.failing == 1 ? "fails in the only case of its clauses"
+                              : "fails in all " + Count(cause.failing) + " cases of its clauses";
+  }
   std::string text;
   for (const RuleCondition& condition : cause.rule) {
     text += (text.empty() ? "fails when " : " and ") + condition.text;
@@ -380,10 +389,12 @@ std::string RuleSentence(const RootCause& cause) {
 }
 
 std::string RuleCounts(const Report& report, const RootCause& cause) {
-  std::string text = Count(cause.failing) + " of " +
-                     CountOf(FailuresByCause(report), "failing case") + ", " +
-                     Count(cause.passing) + " of " + CountOf(cause.compared, "passing one") +
-                     " of the same clauses; ";
+  std::string text =
+      Count(cause.failing) + " of " + CountOf(FailuresByCause(report), "failing case") + ", ";
+  text += cause.compared == 0
+              ? "no case of the same clauses passes; "
+              : Count(cause.passing) + " of " + CountOf(cause.compared, "passing one") +
+                    " of the same clauses; ";
   if (IsConfirmed(cause)) return text + "confirmed by " + CountOf(cause.tested, "new case");
   text += "suspected";
   if (cause.tested > 0) {

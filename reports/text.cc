@@ -230,7 +230,7 @@ class Writer {
   }
 
   void RootCauses() {
-    if (report_.root_causes.empty()) return;
+    if (report_.root_causes.empty() || (OfAdvisoryFailures(report_) && !ShowsAll())) return;
     Heading(RootCausesSentence(report_));
     const std::size_t shown = std::min(AtMost(room_.causes), report_.root_causes.size());
     bool has_nearest = false;

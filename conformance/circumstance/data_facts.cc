@@ -2,6 +2,7 @@
 #include "conformance/circumstance/data_facts.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "conformance/case/materialize.h"
+#include "conformance/case/windows.h"
 #include "conformance/circumstance/circumstances.h"
 #include "core/float_bits.h"
 
@@ -21,6 +23,15 @@ constexpr std::int64_t kMostCells = std::int64_t{1} << 20;
 const TensorSpec* OperandOf(const Call& call, Role role) {
   const TensorSpec& tensor = call.tensor(role);
   return tensor.null ? nullptr : &tensor;
+}
+
+// Bits of the significand from its first one to its last one.
+std::int64_t SignificantBits(double value) {
+  constexpr int kBits = std::numeric_limits<double>::digits;
+  int exponent = 0;
+  const auto whole =
+      static_cast<std::uint64_t>(std::ldexp(std::fabs(std::frexp(value, &exponent)), kBits));
+  return kBits - std::countr_zero(whole);
 }
 
 // What meets in one cell.
@@ -35,8 +46,18 @@ struct Meeting {
   bool minus = false;
   bool exact = true;  // `sum` is the sum
   double sum = 0;
+  double magnitude = 0;  // sum of the absolute values
+  double smallest = 0;   // absolute value, but for zero
+  int last_bit = 0;      // exponent of the lowest bit that is set in one of them
 
   void Add(double value) {
+    if (value != 0) {
+      const double size = std::fabs(value);
+      const int bit = std::ilogb(value) - static_cast<int>(SignificantBits(value)) + 1;
+      last_bit = magnitude == 0 ? bit : std::min(last_bit, bit);
+      smallest = magnitude == 0 ? size : std::min(smallest, size);
+      magnitude += size;
+    }
     const double next = sum + value;
     const double own = next - sum;
     exact = exact && next - own == sum && own == value;
@@ -44,13 +65,13 @@ struct Meeting {
   }
 };
 
-// Bits of the significand from its first one to its last one.
-std::int64_t SignificantBits(double value) {
-  constexpr int kBits = std::numeric_limits<double>::digits;
-  int exponent = 0;
-  const auto whole =
-      static_cast<std::uint64_t>(std::ldexp(std::fabs(std::frexp(value, &exponent)), kBits));
-  return kBits - std::countr_zero(whole);
+// Whether sums in the type, in some order, may be as far off as the loss of one gradient puts them.
+bool Hides(const Meeting& cell, DataType type) {
+  if (cell.count < 2 || cell.magnitude == 0) return false;
+  const int bits = TraitsOf(type).precision;
+  if (cell.magnitude <= std::ldexp(1.0, cell.last_bit + bits))
+    return false;  // every order is exact
+  return static_cast<double>(cell.count) * std::ldexp(cell.magnitude, -bits) >= cell.smallest;
 }
 
 // What a view leaves out of its storage is finite.
@@ -61,6 +82,18 @@ bool HoldsSpecial(const std::vector<std::byte>& storage, DataType type) {
     std::uint32_t bits = 0;
     std::memcpy(&bits, &storage[at], size);
     if (!std::isfinite(DecodeFloat(bits, type))) return true;
+  }
+  return false;
+}
+
+// Whether an output of the first half of a plane and the one half a plane behind it name one cell.
+bool HalfApart(const std::vector<std::int64_t>& indices, std::int64_t outputs) {
+  const auto half = static_cast<std::size_t>(outputs / 2);
+  for (std::size_t i = 0; i + half < indices.size(); ++i) {
+    if (half > 0 && i % static_cast<std::size_t>(outputs) < half &&
+        indices[i] == indices[i + half]) {
+      return true;
+    }
   }
   return false;
 }
@@ -87,9 +120,76 @@ void AddSum(const Meeting& cell, DataType type, CellFacts& facts) {
   const bool below = std::fabs(stored) < std::fabs(cell.sum);
   if (!below && stored == 0) return;
   const double other = DecodeFloat(below ? bits + 1 : bits - 1, type);
-  if (cell.exact && stored != cell.sum && cell.sum - stored == other - cell.sum) {
+  if (!cell.exact || stored == cell.sum) return;
+  const double beside = std::fabs((other - cell.sum) - (cell.sum - stored));
+  if (beside == 0) {
     facts.sum_tie = true;
+  } else if (beside <= std::fabs(other - stored) / 4) {
+    facts.sum_near_tie = true;
   }
+}
+
+// Values of self in row-major order; empty where they are not those of a gradient type.
+std::vector<double> ValuesOf(const TensorSpec& self, const std::vector<std::byte>& storage) {
+  std::vector<double> values;
+  const std::optional<std::int64_t> elements = CheckedNumel(self.shape);
+  if (!IsGradientType(self.type) || !elements) return values;
+  const std::size_t size = self.type == DataType::kFloat ? 4 : 2;
+  const Dims strides = StridesOf(self);
+  for (std::int64_t i = 0; i < *elements; ++i) {
+    std::int64_t rest = i;
+    std::int64_t place = self.offset;
+    for (std::size_t axis = self.shape.size(); axis-- > 0; rest /= self.shape[axis]) {
+      place += rest % self.shape[axis] * strides[axis];
+    }
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &storage[static_cast<std::size_t>(place) * size], size);
+    values.push_back(DecodeFloat(bits, self.type));
+  }
+  return values;
+}
+
+// How often the window of the output holds its maximum; 0 where it holds NaN.
+int MaximaOf(const Windows& windows, std::int64_t output, const double* plane) {
+  const std::array<WindowSpan, 3> spans = windows.Of(output);
+  double most = -std::numeric_limits<double>::infinity();
+  int count = 0;
+  for (std::int64_t d = spans[0].first; d < spans[0].end; d += spans[0].step) {
+    for (std::int64_t h = spans[1].first; h < spans[1].end; h += spans[1].step) {
+      for (std::int64_t w = spans[2].first; w < spans[2].end; w += spans[2].step) {
+        const double value = plane[windows.Flat(d, h, w)];
+        if (std::isnan(value)) return 0;
+        if (value > most) count = 0;
+        most = std::max(most, value);
+        count += value == most ? 1 : 0;
+      }
+    }
+  }
+  return count;
+}
+
+void AddMaxima(const Call& call, const CallPlan& plan, CellFacts& facts) {
+  const TensorSpec* self = OperandOf(call, Role::kSelf);
+  if (self == nullptr) return;
+  if (StorageElements(*self).value_or(kMostLookedAt + 1) > kMostLookedAt) {
+    facts.unknown = true;
+    return;
+  }
+  const std::optional<Windows> windows = WindowsOf(call);
+  if (!windows) return;
+  const Result<MaterializedCall> data = MaterializeCall(call, plan);
+  if (!data.ok()) return;
+  const std::vector<double> values =
+      ValuesOf(*self, data->storage[static_cast<std::size_t>(Role::kSelf)]);
+  if (std::ssize(values) != windows->planes * windows->PlaneSize()) return;
+  bool tied = false;
+  for (std::int64_t plane = 0; plane < windows->planes && !tied; ++plane) {
+    for (std::int64_t output = 0; output < windows->OutputSize() && !tied; ++output) {
+      tied = MaximaOf(*windows, output,
+                      &values[static_cast<std::size_t>(plane * windows->PlaneSize())]) > 1;
+    }
+  }
+  facts.tied = tied;
 }
 
 }  // namespace
@@ -97,7 +197,11 @@ void AddSum(const Meeting& cell, DataType type, CellFacts& facts) {
 CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
   CellFacts facts;
   const OperatorInfo& info = InfoOf(call.op);
-  if (info.is_forward || plan.descriptors_only) return facts;
+  if (plan.descriptors_only) return facts;
+  if (info.is_forward) {
+    AddMaxima(call, plan, facts);
+    return facts;
+  }
   const TensorSpec* grad = OperandOf(call, Role::kGradOutput);
   const TensorSpec* self = OperandOf(call, Role::kSelf);
   const TensorSpec* indices = OperandOf(call, Role::kIndices);
@@ -122,7 +226,8 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
   facts.in_row = facts.across_rows = facts.first_cell = facts.last_cell = false;
   facts.outside_plane = facts.nan = facts.infinity = facts.opposite_infinities = false;
   facts.minus_zero = facts.subnormal = facts.special_meets_other = facts.self_special = false;
-  facts.sum_rounded = facts.sum_tie = facts.sum_overflows = facts.sum_subnormal = false;
+  facts.hides = facts.sum_rounded = facts.sum_tie = facts.sum_near_tie = facts.sum_overflows =
+      facts.sum_subnormal = false;
   facts.spread = 0;
   const std::int64_t row = grad->shape.back();
   const int least_exponent = TraitsOf(grad->type).min_exponent;
@@ -131,6 +236,9 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
   if (planes < 1 || *plane > kMostCells / planes) return CellFacts();
   std::vector<std::int32_t> places(static_cast<std::size_t>(planes * *plane), -1);
   std::vector<Meeting> cells;  // that are named
+  facts.alike = std::all_of(data->grad_output.begin(), data->grad_output.end(),
+                            [&](auto bits) { return bits == data->grad_output.front(); });
+  facts.half_apart = HalfApart(data->indices, *outputs);
   std::int64_t apart = std::numeric_limits<std::int64_t>::max();
   std::int64_t group = apart;
   for (std::size_t i = 0; i < data->indices.size(); ++i) {
@@ -184,6 +292,7 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
     if (cell.plus && cell.minus) facts.opposite_infinities = true;
     if (cell.count > 1 && (cell.nan || cell.plus || cell.minus)) facts.special_meets_other = true;
     AddSum(cell, grad->type, facts);
+    if (Hides(cell, grad->type)) facts.hides = true;
   }
   facts.special = *facts.nan || *facts.infinity;
   if (*facts.coinciding > 1) {

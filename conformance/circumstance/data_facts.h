@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DataFacts: what the data of a backward call say that its shapes do not: which gradients meet in a
-// cell, and what comes of them.
+// DataFacts: what the data of a call say that its shapes do not: which gradients meet in a cell,
+// and what comes of them; of a forward, which maxima.
 #ifndef POOLPROOF_CONFORMANCE_CIRCUMSTANCE_DATA_FACTS_H_
 #define POOLPROOF_CONFORMANCE_CIRCUMSTANCE_DATA_FACTS_H_
 
@@ -26,13 +26,18 @@ struct CellFacts {
   Number unnamed;  // cells of the planes that no index names
   Number highest_index;
   Number significant_bits;  // most of them in a gradient
+  Flag alike;               // all gradients are one value
+  Flag half_apart;          // outputs half a plane apart name one cell
   Flag in_row, across_rows, first_cell, last_cell, outside_plane;
   Flag nan, infinity, special, opposite_infinities, minus_zero, subnormal, special_meets_other;
   Flag self_special;  // NaN or an infinity in self
   Flag sum_rounded;   // a sum is no value of the type
   Flag sum_tie;       // one lies halfway between two of them
+  Flag sum_near_tie;  // one lies beside it, by less than an eighth of their distance
   Flag sum_overflows;
   Flag sum_subnormal;
+  Flag hides;     // a cell's sum may be as far off as the loss of one of its gradients puts it
+  Flag tied;      // of a forward: a window holds its maximum more than once
   Number spread;  // of the exponents that meet in a cell
 };
 

@@ -294,7 +294,11 @@ std::optional<LearntRule> Learner::Learn() const {
     beam = std::move(longer);
     if (beam.empty()) break;
   }
-  if (!best) return std::nullopt;
+  if (!best) {
+    // Where hardly anything passes there is nothing to tell apart.
+    if (all_.passes() <= kHidden * all_.fails()) return LearntRule();
+    return std::nullopt;
+  }
   LearntRule learnt = {Rounded(RuleOf(*best)), Rivals(*best, std::move(good))};
   Rule simple = Simplified(learnt.rule);
   if (simple != learnt.rule) {
@@ -321,6 +325,7 @@ Rule Learner::Simplified(Rule rule) const {
       std::count_if(ordered_.begin(), ordered_.begin() + static_cast<std::ptrdiff_t>(size_[0]),
                     [&](const Example* example) { return MayHold(rule, example->values); }));
   const Rule whole = rule;
+  if (const auto passes = PassesBetween({}, whole); passes && *passes <= kHidden * fails) return {};
   for (std::size_t at = 0; rule.size() > 1 && at < rule.size();) {
     Rule shorter = rule;
     shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(at));

@@ -6,21 +6,10 @@
 #include <map>
 #include <set>
 
+#include "conformance/result/same_cause.h"
+
 namespace poolproof {
 namespace {
-
-// Runs of which nobody knows the plan's cases have failures and no causes.
-bool KnowsCauses(const Report& report) {
-  return !report.root_causes.empty() || report.unexplained > 0 ||
-         std::none_of(report.clauses.begin(), report.clauses.end(), &FailsRequired);
-}
-
-bool SameRule(const RootCause& a, const RootCause& b) {
-  const auto same = [](const RuleCondition& x, const RuleCondition& y) {
-    return x.name == y.name && x.comparison == y.comparison && x.value == y.value;
-  };
-  return std::is_permutation(a.rule.begin(), a.rule.end(), b.rule.begin(), b.rule.end(), same);
-}
 
 bool IsKnown(const RootCause& cause, const std::vector<RootCause>& causes) {
   return std::any_of(causes.begin(), causes.end(), [&](const RootCause& known) {
@@ -66,7 +55,8 @@ BaselineComparison CompareWithBaseline(const Report& report, const Report& basel
 
   if (!KnowsCauses(report) || !KnowsCauses(before)) return comparison;
   for (std::size_t i = 0; i < report.root_causes.size(); ++i) {
-    if (!IsKnown(report.root_causes[i], before.root_causes)) comparison.causes.push_back(i);
+    const RootCause& cause = report.root_causes[i];
+    if (!cause.advisory && !IsKnown(cause, before.root_causes)) comparison.causes.push_back(i);
   }
   comparison.unexplained = std::max<std::int64_t>(0, report.unexplained - before.unexplained);
   return comparison;

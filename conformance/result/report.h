@@ -94,12 +94,39 @@ struct RuleCondition {
   friend bool operator==(const RuleCondition&, const RuleCondition&) = default;
 };
 
+// Cases that fail and cases that pass by two circumstances: where a rule's cases end. Those of
+// which other conditions of the rule do not hold are not among them.
+struct CauseBorder {
+  struct Axis {
+    std::string name;                 // "in_w"
+    std::string text;                 // "W"
+    std::vector<std::string> values;  // "129 to 4096"; of flags "no" and "yes"
+    friend bool operator==(const Axis&, const Axis&) = default;
+  };
+  struct Cell {
+    std::int64_t failing = 0;
+    std::int64_t passing = 0;
+    bool foretold = false;  // the rule says that cases of the cell fail
+    friend bool operator==(const Cell&, const Cell&) = default;
+  };
+  Axis across;
+  Axis down;
+  std::vector<Cell> cells;  // row by row, from the top
+  friend bool operator==(const CauseBorder&, const CauseBorder&) = default;
+};
+
 // Failing cases that one rule explains: it holds of them and of hardly any that pass.
 struct RootCause {
-  std::vector<RuleCondition> rule;   // all of them hold; empty: every case of its clauses
-  std::int64_t failing = 0;          // cases that breach required clauses, and it holds of them
-  std::int64_t compared = 0;         // passing cases about the same clauses
-  std::int64_t passing = 0;          // of them, those that it holds of, too
+  // Of advisory failures, which are looked into where no required clause fails.
+  bool advisory = false;
+  std::vector<RuleCondition> rule;  // all of them hold; empty: every case of its clauses
+  std::int64_t failing = 0;         // failing cases of which it holds
+  std::int64_t compared = 0;        // passing cases about the same clauses
+  std::int64_t passing = 0;         // of them, those that it holds of, too
+  // Whether there is a case to tell the failing ones from: one of the same clauses that passes, is
+  // of another root cause, or was made beside `smallest`. Else the rule says what they share, and
+  // not why they fail.
+  bool told_apart = true;
   std::vector<std::string> clauses;  // that the failing ones breach, sorted
   std::int64_t case_number = 0;      // the first failing one
   // The smallest failing case that new cases were made beside, each a step away from it; how many
@@ -110,6 +137,7 @@ struct RootCause {
   // Of them, one that passes and is nearest to the smallest, and what it has otherwise.
   std::optional<Case> nearest = {};
   std::string nearest_difference = {};  // "stride D = 4 instead of 1"
+  std::optional<CauseBorder> border = {};
   friend bool operator==(const RootCause&, const RootCause&) = default;
 };
 

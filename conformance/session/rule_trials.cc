@@ -34,6 +34,8 @@ constexpr std::size_t kRandomTrials = 8;
 constexpr int kRounds = 5;
 // Steps that are made a second step from, where one is not enough to leave a rule.
 constexpr std::size_t kFirstSteps = 40;
+// Where so few cases fail that no rule can be learnt of them: steps from one of them.
+constexpr std::size_t kStepsWithoutRule = 48;
 // Random cases to choose from: their seed is no run's.
 constexpr std::uint64_t kRandomCases = 300;
 constexpr std::uint64_t kRandomSeed = 0x70f1e5;
@@ -49,9 +51,9 @@ struct Trial {
   std::optional<bool> failed;  // nullopt: it says nothing
 };
 
-// A failing case to start from, the smallest that a person sees; false: none of the listed ones.
-bool FindStart(const Report& report, const Rule& rule, Case& start) {
-  bool found = false;
+// A failing case to start from, the smallest that a person sees; nullptr: none of the listed ones.
+const Failure* FindStart(const Report& report, const Rule& rule, Case& start) {
+  const Failure* found = nullptr;
   const auto fits = [&](const Case& problem) {
     return problem.calls.size() == 1 && Holds(rule, CircumstancesOf(problem, 0));
   };
@@ -63,11 +65,11 @@ bool FindStart(const Report& report, const Rule& rule, Case& start) {
     }
     if (failure.shrunk && fits(*failure.shrunk)) {
       start = *failure.shrunk;
-      return true;
+      return &failure;
     }
-    if (!found && fits(failure.problem)) {
+    if (found == nullptr && fits(failure.problem)) {
       start = failure.problem;
-      found = true;
+      found = &failure;
     }
   }
   return found;
@@ -108,12 +110,20 @@ class Trials {
     for (const RootCause& cause : found_.causes) rules.push_back(RuleOf(cause));
     return rules;
   }
+  void DrawRandom();
+  void StartWithoutRule();
   void Choose(std::size_t cause, const Rule& rule);
   void AddSteps(const Rule& rule, const Case& start, std::vector<Trial>& candidates) const;
   void ChooseRandom(std::size_t cause, const Rule& rule);
   void Take(Trial trial);
   bool Judge();
-  void Learn(const Trial& trial);
+  [[nodiscard]] bool IsAnswer(const std::string& id) const {
+    const Clause* clause = rules_.spec().Find(id);
+    return clause != nullptr && SaysRefusal(*clause);
+  }
+  [[nodiscard]] bool SaysNothing(const Verdict& verdict, bool should_fail, bool hides,
+                                 const std::vector<std::string>& clauses) const;
+  void Learn(const Trial& trial, const std::vector<std::string>& clauses);
   [[nodiscard]] bool Stands() const;
   void Complete();
 
@@ -209,7 +219,7 @@ void Trials::Take(Trial trial) {
 
 void Trials::Choose(std::size_t cause, const Rule& rule) {
   Case start;
-  if (!FindStart(report_, rule, start)) return;
+  if (FindStart(report_, rule, start) == nullptr) return;
   found_.causes[cause].smallest = start;
   std::vector<Trial> candidates;
   AddSteps(rule, start, candidates);
@@ -278,6 +288,18 @@ std::optional<bool> FailedOf(const Spec& spec, const Verdict& verdict) {
   return false;
 }
 
+// Whether a case that passed says nothing of what breaches `clauses`: it should have failed, and is
+// no evidence for them or hides a loss; or it was refused, and they are about calls that are
+// carried out.
+bool Trials::SaysNothing(const Verdict& verdict, bool should_fail, bool hides,
+                         const std::vector<std::string>& clauses) const {
+  if (should_fail && (hides || !Meets(verdict.evidence, clauses))) return true;
+  return std::all_of(verdict.evidence.begin(), verdict.evidence.end(),
+                     [&](const std::string& id) { return IsAnswer(id); }) &&
+         std::none_of(clauses.begin(), clauses.end(),
+                      [&](const std::string& id) { return IsAnswer(id); });
+}
+
 bool Trials::Judge() {
   std::atomic<std::size_t> next{judged_};
   const auto left = static_cast<int>(trials_.size() - judged_);
@@ -290,11 +312,9 @@ bool Trials::Judge() {
   return !quit_();
 }
 
-void Trials::Learn(const Trial& trial) {
-  const auto is_answer = [&](const std::string& id) {
-    const Clause* clause = rules_.spec().Find(id);
-    return clause != nullptr && SaysRefusal(*clause);
-  };
+// `clauses`: what the failing cases breach.
+void Trials::Learn(const Trial& trial, const std::vector<std::string>& clauses) {
+  const auto is_answer = [&](const std::string& id) { return IsAnswer(id); };
   const std::vector<std::string>& shown = trial.verdict.evidence;
   if (*trial.failed) {
     bool answer = false;
@@ -304,7 +324,7 @@ void Trials::Learn(const Trial& trial) {
     evidence_.Add(trial.values, Label::kFails, answer);
     return;
   }
-  const bool near = Meets(shown, found_.causes[trial.cause].clauses);
+  const bool near = Meets(shown, clauses) && !MayHideALoss(trial.values);
   evidence_.Add(trial.values, near ? Label::kPasses : Label::kPassesElsewhere,
                 std::all_of(shown.begin(), shown.end(), is_answer));
 }
@@ -321,7 +341,9 @@ bool Trials::Stands() const {
                      });
 }
 
-void Trials::Run() {
+void Trials::DrawRandom() {
+  // Where no operator is supported there is nothing to draw.
+  if (rules_.CoveredBackwards().empty()) return;
   for (const RandomFamily& family : RandomFamilies()) {
     if (!family.is_base) continue;
     const std::uint64_t count = kRandomCases * family.explored / 100 + 1;
@@ -335,6 +357,32 @@ void Trials::Run() {
       random_.push_back(std::move(trial));
     }
   }
+}
+
+// What is next to a failing case says more than a few failing cases among thousands that pass.
+void Trials::StartWithoutRule() {
+  Case start;
+  const Failure* failure = FindStart(report_, {}, start);
+  if (failure == nullptr || ElementsOf(start.calls.front()) > kMostLookedAt) return;
+  std::vector<Trial> candidates;
+  AddSteps({}, start, candidates);
+  const std::size_t stride = candidates.size() / kStepsWithoutRule + 1;
+  for (std::size_t i = 0; i < candidates.size(); i += stride) Take(candidates[i]);
+  if (!Judge()) return;
+  std::vector<std::string> clauses = failure->clauses;
+  std::sort(clauses.begin(), clauses.end());
+  for (Trial& trial : trials_) {
+    trial.failed = FailedOf(rules_.spec(), trial.verdict);
+    if (trial.failed) Learn(trial, clauses);
+  }
+  judged_ = trials_.size();
+  found_ = evidence_.Find();
+}
+
+void Trials::Run() {
+  if (found_.causes.empty()) StartWithoutRule();
+  if (found_.causes.empty()) return;
+  DrawRandom();
   for (int round = 0; round < kRounds; ++round) {
     const std::vector<Rule> rules = Rules();
     for (std::size_t i = 0; i < std::min(rules.size(), kMostCauses); ++i) Choose(i, rules[i]);
@@ -342,12 +390,13 @@ void Trials::Run() {
     for (std::size_t i = judged_; i < trials_.size(); ++i) {
       Trial& trial = trials_[i];
       trial.failed = FailedOf(rules_.spec(), trial.verdict);
-      // That it should have failed, and passed without evidence of it, says nothing.
-      if (trial.failed && !*trial.failed && Holds(rules[trial.cause], trial.values) &&
-          !Meets(trial.verdict.evidence, found_.causes[trial.cause].clauses)) {
+      const std::vector<std::string>& clauses = found_.causes[trial.cause].clauses;
+      if (trial.failed && !*trial.failed &&
+          SaysNothing(trial.verdict, Holds(rules[trial.cause], trial.values),
+                      MayHideALoss(trial.values), clauses)) {
         trial.failed.reset();
       }
-      if (trial.failed) Learn(trial);
+      if (trial.failed) Learn(trial, found_.causes[trial.cause].clauses);
     }
     const bool stands = Stands();
     judged_ = trials_.size();
@@ -366,7 +415,7 @@ void Trials::Complete() {
   for (std::size_t i = 0; i < std::min(rules.size(), kMostCauses); ++i) {
     RootCause& cause = found_.causes[i];
     Case start;
-    if (!FindStart(report_, rules[i], start)) continue;
+    if (FindStart(report_, rules[i], start) == nullptr) continue;
     const std::string line = CaseLine(start);
     std::int64_t fewest = 0;
     for (const Trial& trial : trials_) {
@@ -393,7 +442,7 @@ void Trials::Complete() {
 void TryRules(const ProfileRules& rules, const MakeAttempt& make_attempt, int jobs,
               const std::function<bool()>& quit, const Report& report, CauseEvidence& evidence,
               RootCauses& found) {
-  if (found.causes.empty()) return;
+  if (found.causes.empty() && found.unexplained == 0) return;
   Trials(rules, make_attempt, jobs, quit, report, evidence, found).Run();
 }
 

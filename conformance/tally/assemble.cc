@@ -138,6 +138,8 @@ class Assembly {
   [[nodiscard]] std::vector<PropertyResult> CountProperties() const;
   [[nodiscard]] std::vector<CoverageCell> CountCoverage() const;
   void FindRootCauses();
+  [[nodiscard]] CircumstancesOfCase CircumstancesOfFailures(
+      const std::vector<CauseCase>& failing) const;
   void ObserveStandards();
   // The required ones among them.
   std::vector<std::string> AddClauses(const std::set<std::string>& clauses);
@@ -174,6 +176,7 @@ class Assembly {
   Waiving waiving_;
   // Failing cases that breach required clauses and are not waived, and what they breach.
   std::vector<std::pair<std::int64_t, std::vector<std::string>>> required_failures_;
+  std::vector<std::pair<std::int64_t, std::vector<std::string>>> advisory_failures_;
   std::vector<std::int64_t> waived_;  // failing cases, by clause
   std::map<Relation, std::int64_t> waived_relations_;
 };
@@ -550,6 +553,10 @@ void Assembly::CountFailures() {
     }
     const bool advisory = !clauses.empty() && required.empty();
     if (advisory) ++*report_.summary.advisory;
+    if (advisory && waived_by.empty()) {
+      advisory_failures_.emplace_back(entry->number,
+                                      std::vector<std::string>(clauses.begin(), clauses.end()));
+    }
     if (++alike[signature] > kListedPerSignature) continue;
     const FailedCase* detail = DetailOf(entry->number);
     if (detail == nullptr) continue;
@@ -561,29 +568,67 @@ void Assembly::CountFailures() {
   for (Failure& failure : report_.failures) failure.alike = alike[failure.signature];
 }
 
+// Of what fails only after other calls those of the sequence. Where most of what was looked into is
+// such, nothing is known of failing calls of which the calls before were not found.
+CircumstancesOfCase Assembly::CircumstancesOfFailures(const std::vector<CauseCase>& failing) const {
+  std::map<std::int64_t, const Case*> sequences;
+  std::int64_t alone = 0;
+  std::int64_t follow = 0;
+  for (const CauseCase& judged : failing) {
+    const Refinement* refined = RefinedOf(judged.number);
+    const FailedCase* detail = DetailOf(judged.number);
+    const Case* problem = detail != nullptr ? &detail->problem : nullptr;
+    if (refined != nullptr && problem != nullptr && problem->calls.size() == 1) {
+      ++(refined->problem.calls.size() == 1 ? alone : follow);
+      problem = &refined->problem;
+    }
+    if (problem != nullptr && problem->calls.size() == 1) problem = nullptr;
+    sequences.emplace(judged.number, problem);
+  }
+  if (follow <= alone) return CircumstancesIn(*frame_.plan);
+  return [sequences = std::move(sequences), in_plan = CircumstancesIn(*frame_.plan)](
+             std::int64_t number, bool data) {
+    const auto place = sequences.find(number);
+    if (place == sequences.end()) return in_plan(number, data);
+    if (place->second == nullptr) return std::vector<CircumstanceValues>{NothingKnown()};
+    return CircumstancesOfCalls(*place->second, data);
+  };
+}
+
 // Nothing is asked of the plan where nothing failed.
 void Assembly::FindRootCauses() {
-  if (frame_.plan == nullptr || frame_.planned >= kOpenPlan || required_failures_.empty()) return;
+  // Advisory failures of a library that fails nothing else are explained, and no more than that.
+  const bool advisory = required_failures_.empty();
+  const auto& failures = advisory ? advisory_failures_ : required_failures_;
+  if (frame_.plan == nullptr || frame_.planned >= kOpenPlan || failures.empty()) return;
   const auto is_answer = [&](const std::string& id) {
     const Clause* clause = frame_.spec.Find(id);
     return clause != nullptr && SaysRefusal(*clause);
   };
   std::vector<CauseCase> failing;
-  for (const auto& [number, clauses] : required_failures_) {
+  for (const auto& [number, clauses] : failures) {
     failing.push_back({number, &clauses, std::any_of(clauses.begin(), clauses.end(), is_answer)});
   }
   std::vector<CauseCase> passing;
+  // A process that was changed is so for good: that later calls leave it as it is says nothing.
+  const bool once = std::all_of(failing.begin(), failing.end(), [&](const CauseCase& judged) {
+    return std::all_of(judged.clauses->begin(), judged.clauses->end(), [&](const std::string& id) {
+      const Clause* clause = frame_.spec.Find(id);
+      return clause != nullptr && clause->condition == Condition::kProcessState;
+    });
+  });
   for (const Entry& entry : entries_) {
-    if (entry.state != CaseState::kPassed) continue;
+    if (entry.state != CaseState::kPassed || once) continue;
     const std::vector<std::string>& shown = entry.kind->evidence;
     passing.push_back({entry.number, &shown, std::all_of(shown.begin(), shown.end(), is_answer)});
   }
-  CauseEvidence evidence(CircumstancesIn(*frame_.plan), failing, passing);
+  CauseEvidence evidence(CircumstancesOfFailures(failing), failing, passing);
   RootCauses found = evidence.Find();
-  if (frame_.try_causes) frame_.try_causes(evidence, found, report_);
-  evidence.CountAll(found);
+  if (frame_.try_causes && !advisory) frame_.try_causes(evidence, found, report_);
+  evidence.Close(found);
   report_.root_causes = std::move(found.causes);
-  report_.unexplained = found.unexplained;
+  if (!advisory) report_.unexplained = found.unexplained;
+  for (RootCause& cause : report_.root_causes) cause.advisory = advisory;
 }
 
 // Standards of summation side by side, of runs that came to their end.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "conformance/circumstance/circumstances.h"
+#include "conformance/tally/cause_border.h"
 
 namespace poolproof {
 namespace {
@@ -109,8 +110,9 @@ void CauseEvidence::Add(CircumstanceValues values, Label label, bool answer) {
 // First of what fails although it is carried out, beside what is; then of the rest, beside all.
 std::vector<LearntRule> CauseEvidence::Learn() const {
   // Of a sequence it is open which call failed: it teaches something only where nothing else does.
-  const bool single = std::any_of(failing_.begin(), failing_.end(),
-                                  [](const Known& known) { return known.calls.size() == 1; });
+  const bool single = std::any_of(failing_.begin(), failing_.end(), [](const Known& known) {
+    return known.calls.size() == 1 && known.calls.front() != NothingKnown();
+  });
   std::vector<LearntRule> rules;
   for (const bool answers : {false, true}) {
     std::vector<Example> examples;
@@ -118,7 +120,8 @@ std::vector<LearntRule> CauseEvidence::Learn() const {
       for (const Known& known : cases) {
         if ((single && known.calls.size() > 1) || (known.judged->answer && !answers)) continue;
         for (const CircumstanceValues& values : known.calls) {
-          examples.push_back({values, label, false});
+          const bool hides = label == Label::kPasses && MayHideALoss(values);
+          examples.push_back({values, hides ? Label::kPassesElsewhere : label, false});
           if (label == Label::kFails) break;
         }
       }
@@ -154,8 +157,44 @@ RootCauses CauseEvidence::Find() const {
   return found;
 }
 
-void CauseEvidence::CountAll(RootCauses& found) const {
+void CauseEvidence::Close(RootCauses& found) const {
   if (failing_.size() < all_failing_.size()) Count(true, found);
+  TellApart(found);
+  for (RootCause& cause : found.causes) {
+    const Rule rule = RuleOf(cause);
+    cause.border = BorderOf(rule, ExamplesOf(cause, rule));
+  }
+}
+
+void CauseEvidence::TellApart(RootCauses& found) const {
+  for (RootCause& cause : found.causes) {
+    const std::set<std::string> clauses(cause.clauses.begin(), cause.clauses.end());
+    const Rule rule = RuleOf(cause);
+    cause.told_apart =
+        rule.empty() || cause.nearest || cause.compared > 0 ||
+        std::any_of(failing_.begin(), failing_.end(), [&](const Known& known) {
+          return Meets(*known.judged->clauses, clauses) && !MayHoldOfAny(rule, known);
+        });
+  }
+}
+
+// What failed, and what passed about the same clauses, by the call of which the rule holds.
+std::vector<Example> CauseEvidence::ExamplesOf(const RootCause& cause, const Rule& rule) const {
+  const std::set<std::string> clauses(cause.clauses.begin(), cause.clauses.end());
+  std::vector<Example> examples;
+  const auto add = [&](const std::vector<Known>& cases, Label label) {
+    for (const Known& known : cases) {
+      if (!Meets(*known.judged->clauses, clauses)) continue;
+      const auto call =
+          std::find_if(known.calls.begin(), known.calls.end(),
+                       [&](const CircumstanceValues& values) { return Holds(rule, values); });
+      examples.push_back({call == known.calls.end() ? known.calls.front() : *call, label, false});
+    }
+  };
+  add(failing_, Label::kFails);
+  add(near_, Label::kPasses);
+  for (const Tried& tried : tried_) examples.push_back({tried.values, tried.label, true});
+  return examples;
 }
 
 void CauseEvidence::Count(bool all, RootCauses& found) const {
@@ -214,18 +253,25 @@ void CauseEvidence::Count(bool all, RootCauses& found) const {
   found = std::move(sorted);
 }
 
+CircumstanceValues NothingKnown() {
+  return CircumstanceValues(AllCircumstances().size(), kNotLookedAt);
+}
+
 bool SaysRefusal(const Clause& clause) {
   return clause.expect && (clause.expect->any_error || clause.expect->status != 0);
 }
 
+std::vector<CircumstanceValues> CircumstancesOfCalls(const Case& problem, bool data) {
+  std::vector<CircumstanceValues> calls;
+  for (std::size_t call = 0; call < problem.calls.size(); ++call) {
+    calls.push_back(CircumstancesOf(problem, call, data));
+  }
+  return calls;
+}
+
 CircumstancesOfCase CircumstancesIn(const TestPlan& plan) {
   return [&plan](std::int64_t number, bool data) {
-    const Case problem = plan.At(number).problem;
-    std::vector<CircumstanceValues> calls;
-    for (std::size_t call = 0; call < problem.calls.size(); ++call) {
-      calls.push_back(CircumstancesOf(problem, call, data));
-    }
-    return calls;
+    return CircumstancesOfCalls(plan.At(number).problem, data);
   };
 }
 

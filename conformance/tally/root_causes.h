@@ -28,6 +28,9 @@ struct CauseCase {
   bool answer = false;
 };
 
+// Of a case that nobody knows: any rule may hold of it.
+CircumstanceValues NothingKnown();
+
 // Whether the clause says with what a call must be refused.
 bool SaysRefusal(const Clause& clause);
 
@@ -55,8 +58,8 @@ class CauseEvidence {
   void Add(CircumstanceValues values, Label label, bool answer);
   // Counts are those of the cases that are learnt from.
   [[nodiscard]] RootCauses Find() const;
-  // Counts all failing cases, too.
-  void CountAll(RootCauses& found) const;
+  // Counts all failing cases, too, and tells how far each rule tells them from what passes.
+  void Close(RootCauses& found) const;
 
  private:
   // A case with the circumstances of its calls.
@@ -75,6 +78,8 @@ class CauseEvidence {
                                         std::size_t most) const;
   [[nodiscard]] std::vector<LearntRule> Learn() const;
   void Count(bool all, RootCauses& found) const;
+  void TellApart(RootCauses& found) const;
+  [[nodiscard]] std::vector<Example> ExamplesOf(const RootCause& cause, const Rule& rule) const;
 
   const CircumstancesOfCase circumstances_;
   const std::vector<CauseCase>& all_failing_;
@@ -84,6 +89,7 @@ class CauseEvidence {
   std::vector<Tried> tried_;
 };
 
+std::vector<CircumstanceValues> CircumstancesOfCalls(const Case& problem, bool data);
 // The circumstances of the plan's cases.
 CircumstancesOfCase CircumstancesIn(const TestPlan& plan);
 

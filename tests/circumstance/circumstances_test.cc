@@ -5,6 +5,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
 #include "conformance/case/case_text.h"
 
@@ -114,6 +115,68 @@ TEST(Circumstances, OfLayouts) {
   EXPECT_EQ(ValueOf(problem, "null"), 1);
 }
 
+TEST(Circumstances, OfAxesThatInterleaveAndOfAnOnlyChannel) {
+  Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[2,1,2,3];go=[2,1,1,1]");
+  TensorSpec& grad_input = problem.calls.front().tensor(Role::kGradInput);
+  EXPECT_EQ(ValueOf(problem, "grad_input_interleaved"), 0);
+  EXPECT_EQ(ValueOf(problem, "lone_channel_stride"), 0);
+  grad_input.strides = {9, 9, 3, 2};  // of 0, 2, 4 and 3, 5, 7
+  EXPECT_EQ(ValueOf(problem, "grad_input_interleaved"), 1);
+  grad_input.strides = {9, 6, 3, 1};
+  EXPECT_EQ(ValueOf(problem, "grad_input_interleaved"), 0);
+  EXPECT_EQ(ValueOf(problem, "lone_channel_stride"), 1);
+}
+
+TEST(Circumstances, OfOperandsThatDoNotGoTogether) {
+  Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[2,3,4,6];go=[2,3,2,3]");
+  Call& call = problem.calls.front();
+  EXPECT_EQ(ValueOf(problem, "planes_differ"), 0);
+  EXPECT_EQ(ValueOf(problem, "grad_input_other_n"), 0);
+  EXPECT_EQ(ValueOf(problem, "nulls"), 0);
+  call.tensor(Role::kIndices).shape = {2, 3, 3, 2};
+  EXPECT_EQ(ValueOf(problem, "indices_other_shape"), 1);
+  EXPECT_EQ(ValueOf(problem, "indices_same_count"), 1);
+  call.tensor(Role::kGradInput).shape = {1, 3, 4, 6};
+  EXPECT_EQ(ValueOf(problem, "grad_input_other_n"), 1);
+  call.tensor(Role::kGradOutput).shape = {2, 1, 2, 3};
+  EXPECT_EQ(ValueOf(problem, "planes_differ"), 1);
+  call.tensor(Role::kIndices).null = true;
+  EXPECT_EQ(ValueOf(problem, "nulls"), 1);
+}
+
+TEST(Circumstances, OfListsAndOfTheEdgesOfWindows) {
+  const auto with = [](const std::string& lists) {
+    return CaseOf("pp1:MaxPool2dWithIndicesBackward:self=f32[1,1,9,9];go=[1,1,5,5];" + lists);
+  };
+  EXPECT_EQ(ValueOf(with("k=3,3;s=2,2;p=1,1;d=1,1"), "list_wrong"), 0);
+  EXPECT_EQ(ValueOf(with("k=3,3;s=2,2;p=1,1;d=1,1"), "padded_windows"), 1);
+  EXPECT_EQ(ValueOf(with("k=3,3;s=2,2;p=0,0;d=1,1"), "padded_windows"), 0);
+  EXPECT_EQ(ValueOf(with("k=3,3;s=2,2;p=1,2;d=1,1"), "list_wrong"), 1);
+  EXPECT_EQ(ValueOf(with("k=3,3;s=2,2;p=1,2;d=1,1"), "padding_is_half_up"), 1);
+  EXPECT_EQ(ValueOf(with("k=3,3;s=2,0;p=1,1;d=1,1"), "list_wrong"), 1);
+  EXPECT_EQ(ValueOf(with("k=2,4;s=2,2;p=0,2;d=1,1"), "padding_above_half_first"), 1);
+  EXPECT_EQ(ValueOf(with("k=4,2;s=2,2;p=2,0;d=1,1"), "padding_above_half_first"), 0);
+  // The last window of stride 5 would begin behind nine elements and their padding.
+  EXPECT_EQ(ValueOf(with("k=2,2;s=5,5;p=1,1;d=1,1;ceil"), "ceil_outside"), 1);
+  EXPECT_EQ(ValueOf(with("k=2,2;s=3,3;p=1,1;d=1,1;ceil"), "ceil_outside"), 0);
+}
+
+TEST(Circumstances, OfWindowsByFloats) {
+  EXPECT_EQ(ValueOf(CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[1,1,8,8];go=[1,1,4,4]"),
+                    "float_windows_differ"),
+            0);
+  bool any = false;
+  for (int in = 20; in < 60; ++in) {
+    any = any || ValueOf(CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[1,1,1," +
+                                std::to_string(in) + "];go=[1,1,1,19]"),
+                         "float_windows_differ") == 1;
+  }
+  EXPECT_TRUE(any);
+  const Case large = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[1,1,65537,65537];go=[1,1,2,3]");
+  EXPECT_EQ(ValueOf(large, "plane_in_32_bits"), 131073);
+  EXPECT_EQ(ValueOf(large, "out_times_in"), 3 * 65537);
+}
+
 TEST(Circumstances, OfData) {
   // Two gradients, NaN and -0, name the last of two cells.
   Case problem =
@@ -122,6 +185,7 @@ TEST(Circumstances, OfData) {
   call.tensor(Role::kIndices).data = {DataKind::kLiteral, 0, {1, 1}, {}};
   call.tensor(Role::kGradOutput).data = {DataKind::kLiteral, 0, {0xffc00000U, 0x80000000U}, {}};
   EXPECT_EQ(ValueOf(problem, "gradients_on_a_cell"), 2);
+  EXPECT_EQ(ValueOf(problem, "gradients_alike"), 0);
   EXPECT_EQ(ValueOf(problem, "equal_indices_apart"), 1);
   EXPECT_EQ(ValueOf(problem, "cells_unnamed"), 1);
   EXPECT_EQ(ValueOf(problem, "coincide_in_row"), 1);
@@ -132,6 +196,19 @@ TEST(Circumstances, OfData) {
   EXPECT_EQ(ValueOf(problem, "minus_zero"), 1);
   EXPECT_EQ(ValueOf(problem, "special_meets"), 1);
   EXPECT_EQ(ValueOf(problem, "infinity"), 0);
+}
+
+TEST(Circumstances, OfTheMaximaOfAForward) {
+  const Case backward =
+      CaseOf("pp1:MaxPool2dWithIndicesBackward:self=f32[1,1,1,3];k=1,2;s=1,1;p=0,0;d=1,1");
+  EXPECT_EQ(ValueOf(backward, "maximum_tied"), kNoValue);
+  Case problem = backward;
+  problem.calls.front() = MakeForward(backward.calls.front());
+  Data& data = problem.calls.front().tensor(Role::kSelf).data;
+  data = {DataKind::kLiteral, 0, {0x3f800000U, 0x40000000U, 0x3f800000U}, {}};
+  EXPECT_EQ(ValueOf(problem, "maximum_tied"), 0);
+  data.literal[2] = 0x40000000U;
+  EXPECT_EQ(ValueOf(problem, "maximum_tied"), 1);
 }
 
 TEST(Circumstances, LargeDataAreNotLookedAt) {
@@ -145,6 +222,14 @@ TEST(Circumstances, OfThePlanAndOfEachCall) {
   Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[1,2,4,6];go=[1,2,2,3]");
   problem.calls.push_back(
       CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[1,2,4,9];go=[1,2,2,3]").calls.front());
+  EXPECT_EQ(ValueOf(problem, "planes_shrink"), 0);
+  EXPECT_EQ(ValueOf(problem, "types_change"), 0);
+  EXPECT_EQ(ValueOf(problem, "shapes_repeat"), 0);
+  problem.plan.repeat = 3;
+  EXPECT_EQ(ValueOf(problem, "calls_made"), 6);
+  Case smaller = problem;
+  std::swap(smaller.calls[0], smaller.calls[1]);
+  EXPECT_EQ(ValueOf(smaller, "planes_shrink"), 1);
   problem.plan.deterministic = true;
   EXPECT_EQ(ValueOf(problem, "calls"), 2);
   EXPECT_EQ(ValueOf(problem, "in_w", 0), 6);

@@ -52,7 +52,7 @@ struct Mutant {
   std::string profile;
   std::vector<std::string> clauses;
   bool forwards = false;
-  bool of_answers = false;  // breaches clauses on what illegal calls are answered
+  bool of_answers = false;  // strikes calls that are not legal
   std::optional<Trigger> trigger;
   std::string trigger_text;
 };
@@ -60,6 +60,11 @@ struct Mutant {
 bool IsForward(const Case& problem) {
   return std::any_of(problem.calls.begin(), problem.calls.end(),
                      [](const Call& call) { return InfoOf(call.op).is_forward; });
+}
+
+template <typename Condition>
+bool HoldsOfAny(const Condition& holds, const Known& known) {
+  return std::any_of(known.calls.begin(), known.calls.end(), holds);
 }
 
 Known KnownOf(const ProfileRules& rules, const Case& problem, std::int64_t number) {
@@ -75,13 +80,25 @@ Known KnownOf(const ProfileRules& rules, const Case& problem, std::int64_t numbe
             std::max<std::int64_t>(0, CheckedNumel(tensor.shape).value_or(std::int64_t{1} << 40)));
     }
   }
-  known.legal = known.legal && !problem.plan.descriptors_only;
+  // Where an index lies outside its plane nothing is promised.
+  static const std::size_t outside = CircumstanceOf("index_outside_plane");
+  known.legal =
+      known.legal && !problem.plan.descriptors_only &&
+      !HoldsOfAny([](const CircumstanceValues& values) { return values[outside] == 1; }, known);
   return known;
 }
 
-template <typename Condition>
-bool HoldsOfAny(const Condition& holds, const Known& known) {
-  return std::any_of(known.calls.begin(), known.calls.end(), holds);
+bool Strikes(const Mutant& mutant, const Known& known) {
+  return HoldsOfAny([&](const CircumstanceValues& values) { return mutant.trigger->Holds(values); },
+                    known);
+}
+
+// Whether it strikes calls, but none that is legal.
+bool StrikesRefusedAlone(const Mutant& mutant, const std::vector<Known>& cases) {
+  const auto strikes = [&](const Known& known) { return Strikes(mutant, known); };
+  return std::any_of(cases.begin(), cases.end(), strikes) &&
+         std::none_of(cases.begin(), cases.end(),
+                      [&](const Known& known) { return known.legal && strikes(known); });
 }
 
 class Bench {
@@ -109,6 +126,11 @@ class Bench {
   [[nodiscard]] const std::vector<Known>& Fresh(const Mutant& mutant) const {
     return mutant.of_answers ? any_ : legal_;
   }
+  [[nodiscard]] bool StrikesRefused(const Mutant& mutant) const {
+    return StrikesRefusedAlone(mutant, any_) &&
+           std::none_of(legal_.begin(), legal_.end(),
+                        [&](const Known& known) { return Strikes(mutant, known); });
+  }
   [[nodiscard]] Profile profile() const { return profile_; }
   [[nodiscard]] const ProfileRules& rules() const { return rules_; }
 
@@ -129,6 +151,7 @@ Json Compare(const Mutant& mutant, const std::vector<RootCause>& causes, const B
     texts.push_back(RuleText(rules.back()) + " [" + std::to_string(cause.failing) + "; " +
                     std::to_string(cause.agreed) + "/" + std::to_string(cause.tested) + "]");
   }
+  std::int64_t compared = 0;
   std::int64_t same = 0;
   std::int64_t same_together = 0;
   std::int64_t both = 0;
@@ -142,6 +165,14 @@ Json Compare(const Mutant& mutant, const std::vector<RootCause>& causes, const B
       return HoldsOfAny([&](const CircumstanceValues& values) { return Holds(rule, values); },
                         known);
     };
+    // Of the data of a large call nobody knows whether the rule holds.
+    const auto unknown = [&](const CircumstanceValues& values) {
+      return std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) {
+        return MayHold(rule, values) != Holds(rule, values);
+      });
+    };
+    if (HoldsOfAny(unknown, known)) continue;
+    ++compared;
     const bool leading = !rules.empty() && says(rules.front());
     const bool together = std::any_of(rules.begin(), rules.end(), says);
     same += leading == fails ? 1 : 0;
@@ -153,7 +184,7 @@ Json Compare(const Mutant& mutant, const std::vector<RootCause>& causes, const B
   return {{"name", mutant.name},
           {"trigger", mutant.trigger_text},
           {"root_causes", causes.size()},
-          {"fresh", fresh.size()},
+          {"fresh", compared},
           {"same", same},
           {"same_together", same_together},
           {"by_trigger", by_trigger},
@@ -175,6 +206,9 @@ class Simulation {
     }
   }
 
+  [[nodiscard]] bool StrikesRefused(const Mutant& mutant) const {
+    return StrikesRefusedAlone(mutant, known_);
+  }
   Report Run(const Mutant& mutant) const {
     const std::vector<std::string> elsewhere = {"2P-01"};
     std::vector<CauseCase> failing;
@@ -217,7 +251,7 @@ class Simulation {
           };
         },
         1, [] { return false; }, report, evidence, found);
-    evidence.CountAll(found);
+    evidence.Close(found);
     report.root_causes = std::move(found.causes);
     report.unexplained = found.unexplained;
     report.summary.passed = judged;
@@ -292,7 +326,7 @@ std::vector<Mutant> ReadMutants(const std::filesystem::path& path,
 
 int Main(const std::vector<std::string>& arguments) {
   if (arguments.size() < 3) return 2;
-  const std::vector<Mutant> mutants =
+  std::vector<Mutant> mutants =
       ReadMutants(arguments[0], std::set<std::string>(arguments.begin() + 3, arguments.end()));
   const bool simulates = arguments[1] == "simulate";
   const CaseSet set = arguments[2] == "smoke" ? CaseSet::kSmoke : CaseSet::kCi;
@@ -304,8 +338,12 @@ int Main(const std::vector<std::string>& arguments) {
     const Bench bench(*profile, forwards);
     std::optional<Simulation> simulation;
     if (simulates) simulation.emplace(bench, set, forwards);
-    for (const Mutant& mutant : mutants) {
+    for (Mutant& mutant : mutants) {
       if (mutant.profile != profile_name || mutant.forwards != forwards) continue;
+      if (mutant.trigger && !mutant.of_answers) {
+        mutant.of_answers =
+            bench.StrikesRefused(mutant) || (simulation && simulation->StrikesRefused(mutant));
+      }
       Report report;
       if (simulates) {
         if (!mutant.trigger) continue;

@@ -127,6 +127,14 @@ Report Sample() {
   overlap.tested = overlap.agreed = 14;
   overlap.nearest = ProblemOf({1, 1, 1, 1, 4});
   overlap.nearest_difference = "W = 4 instead of 3";
+  overlap.border = {{"in_w", "W", {"1 to 64", "65 to 128", "129 to 300"}},
+                    {"overlap_d", "windows overlap along D", {"no", "yes"}},
+                    {{0, 3001, false},
+                     {0, 412, false},
+                     {0, 77, false},
+                     {0, 1402, false},
+                     {0, 106, false},
+                     {2, 1, true}}};
   report.root_causes = {overlap};
   report.unexplained = 1;
   report.coverage = {{*CoverageOf(sum.problem), 3, 1}};

@@ -67,7 +67,7 @@ class RuleTrials : public testing::Test {
     TryRules(
         rules_, [&]() -> FreshAttempt { return attempt; }, jobs, [] { return false; }, report,
         evidence, found);
-    evidence.CountAll(found);
+    evidence.Close(found);
     return found;
   }
   static std::string TextOf(const RootCauses& found) {
@@ -112,6 +112,32 @@ TEST_F(RuleTrials, OfTwoRulesThatSayTheSameOfTheRunTheRightOneIsFound) {
                   return Of(values, "values_16_bit") == 1 && Of(values, "in_h") > 1;
                 },
                 3)));
+}
+
+// One failing case among many that pass says next to nothing; what is beside it does.
+TEST_F(RuleTrials, OneFailingCaseIsEnough) {
+  for (std::int64_t i = 2; i < 9; ++i) {
+    for (std::int64_t j = 2; j < 60; ++j) See(i, j);
+  }
+  See(9, 60, "bf16");
+  const RootCauses found = Try([](const Values& values) {
+    return Of(values, "values_16_bit") == 1 && Of(values, "in_w") > 40;
+  });
+  EXPECT_EQ(first_, "");
+  ASSERT_EQ(found.causes.size(), 1U);
+  EXPECT_EQ(TextOf(found), "values have 16 bits and W > 40; ");
+  EXPECT_TRUE(IsConfirmed(found.causes.front()));
+}
+
+// What hides a fault in a few cases is no condition of it.
+TEST_F(RuleTrials, WhatNearlyAlwaysFailsFailsAlways) {
+  for (std::int64_t i = 2; i < 12; ++i) {
+    for (std::int64_t j = 2; j < 60; ++j) See(i, j);
+  }
+  Try([](const Values& values) { return Of(values, "elements") != 5 * 7; });
+  EXPECT_EQ(first_, "always; ");
+  Try([](const Values& values) { return Of(values, "in_h") > 3; });
+  EXPECT_EQ(first_, "H > 3; ");
 }
 
 TEST_F(RuleTrials, DataThatAreTooManyForALookSpeakAgainstNoRule) {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Root causes where they are read.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "reports/diff.h"
+#include "reports/html_parts.h"
+#include "reports/phrases.h"
+#include "reports/text.h"
+
+namespace poolproof {
+namespace {
+
+RootCause Overlap() {
+  RootCause cause;
+  cause.rule = {{"overlap_d", "is", "true", "windows overlap along D"},
+                {"in_w", "at-least", "129", "W > 128"}};
+  cause.failing = 12;
+  cause.compared = 30;
+  cause.clauses = {"MP3-B02"};
+  return cause;
+}
+
+TEST(RootCauses, ARuleThatTellsNothingApartIsNotTold) {
+  RootCause cause = Overlap();
+  EXPECT_EQ(RuleSentence(cause), "fails when windows overlap along D and W > 128");
+  cause.told_apart = false;
+  cause.compared = 0;
+  EXPECT_EQ(RuleSentence(cause), "fails in all 12 cases of its clauses");
+  cause.failing = 1;
+  EXPECT_EQ(RuleSentence(cause), "fails in the only case of its clauses");
+  Report report;
+  report.root_causes = {cause};
+  EXPECT_EQ(RuleCounts(report, cause),
+            "1 of 1 failing case, no case of the same clauses passes; suspected");
+}
+
+TEST(RootCauses, ThoseOfAdvisoryFailuresAreToldApart) {
+  Report report;
+  report.root_causes = {Overlap()};
+  EXPECT_EQ(RootCausesSentence(report), "1 root cause, 12 failing cases");
+  report.root_causes.front().advisory = true;
+  EXPECT_EQ(RootCausesSentence(report), "1 root cause of advisory failures, 12 failing cases");
+}
+
+TEST(RootCauses, DiffTellsNewOnesGoneOnesAndThoseThatMoved) {
+  Report before;
+  before.clauses = {{"MP3-B02", Strength::kRequired, ClauseVerdict::kFailed, 1, 1, ""}};
+  before.root_causes = {Overlap()};
+  EXPECT_TRUE(DiffReports(before, before).causes.empty());
+  Report after = before;
+  after.root_causes.front().failing = 90;  // counts are no change
+  EXPECT_TRUE(DiffReports(before, after).causes.empty());
+  // The same one, with another border.
+  after.root_causes.front().rule[1] = {"in_w", "at-least", "257", "W > 256"};
+  ReportDiff diff = DiffReports(before, after);
+  ASSERT_EQ(diff.causes.size(), 1U);
+  EXPECT_EQ(diff.causes[0].change, Change::kChanged);
+  EXPECT_EQ(diff.causes[0].before,
+            "fails when windows overlap along D and W > 128 (12 failing cases)");
+  EXPECT_FALSE(diff.Broke());
+  EXPECT_NE(DiffText(diff, Spec::Embedded())
+                .find("  changed fails when windows overlap along D and W > 256: fails when"),
+            std::string::npos);
+  // Another one.
+  after.root_causes.front().rule[1] = {"in_w", "at-most", "3", "W <= 3"};
+  diff = DiffReports(before, after);
+  ASSERT_EQ(diff.causes.size(), 2U);
+  EXPECT_EQ(diff.causes[0].change, Change::kBroken);
+  EXPECT_EQ(diff.causes[1].change, Change::kFixed);
+  after.clauses[0].verdict = ClauseVerdict::kNotRun;
+  after.root_causes.clear();
+  EXPECT_EQ(DiffReports(before, after).causes[0].change, Change::kGone);
+}
+
+TEST(RootCauses, TheBorderIsAGridThatIsReadWithoutColours) {
+  CauseBorder border = {{"in_w", "W", {"1 to 128", "129 to 300"}},
+                        {"overlap_d", "windows overlap along <D>", {"no", "yes"}},
+                        {{0, 3001, false}, {0, 77, false}, {0, 1402, false}, {12, 1, true}}};
+  const std::string html = BorderHtml(border);
+  EXPECT_NE(
+      html.find("<td class=\"passed\" title=\"W: 1 to 128; windows overlap along &lt;D&gt;: no; "
+                "0 fail, 3,001 pass; the rule says that they pass\">&#10003;&nbsp;3,001</td>"),
+      std::string::npos)
+      << html;
+  EXPECT_NE(html.find("&#10007;&nbsp;12<br>&#10003;&nbsp;1</td>"), std::string::npos) << html;
+  EXPECT_NE(html.find("class=\"inconclusive foretold\""), std::string::npos) << html;
+}
+
+}  // namespace
+}  // namespace poolproof
