@@ -35,6 +35,8 @@ std::string Code(std::string_view text);
 std::string PlanePictureHtml(const Failure& failure);
 std::string MismatchTableHtml(const Failure& failure);
 std::string OperandsHtml(const Case& problem);
+// Empty where the library printed nothing.
+std::string OutputHtml(const Failure& failure);
 
 }  // namespace poolproof
 

@@ -321,6 +321,9 @@ class Writer {
     Line("    " + Printable(WhatHappened(failure)));
     Line("    " +
          ReplayCommand(style_.implementation, report_.profile, ShownCase(failure), style_.program));
+    if (style_.detail != Detail::kAll || failure.output.empty()) return;
+    Line("    the library printed:");
+    for (const std::string& line : OutputLines(failure)) Line("      " + Printable(line));
   }
 
   // The message; where an element is wrong, with its numbers: "gradInput[0,4]: expected 3, got 1
