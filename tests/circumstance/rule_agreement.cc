@@ -216,7 +216,7 @@ class Simulation {
             return Judge(mutant, problem);
           };
         },
-        1, [] { return false; }, report, evidence, found);
+        1, [] { return false; }, /*few_failures=*/false, report, evidence, found);
     evidence.CountAll(found);
     report.root_causes = std::move(found.causes);
     report.unexplained = found.unexplained;
