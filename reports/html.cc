@@ -336,6 +336,7 @@ class Page {
     } else {
       Add(Command(command));
     }
+    Add(OutputHtml(failure));
     if (is_new) Add(OperandsHtml(shown));
     ListedCases(kind);
     Add("</details>\n");

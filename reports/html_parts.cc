@@ -175,6 +175,15 @@ std::string MismatchTableHtml(const Failure& failure) {
   return html;
 }
 
+std::string OutputHtml(const Failure& failure) {
+  if (failure.output.empty()) return {};
+  std::string html =
+      "<p class=\"small soft\">The library printed:</p>\n<pre tabindex=\"0\" "
+      "aria-label=\"Output\">";
+  for (const std::string& line : OutputLines(failure)) html += XmlText(line) + "\n";
+  return html + "</pre>\n";
+}
+
 namespace {
 
 std::string CellTitle(const CauseBorder& border, std::size_t column, std::size_t row) {

@@ -45,6 +45,8 @@ std::string MismatchTableHtml(const Failure& failure);
 // Failing and passing cases of a root cause by two circumstances.
 std::string BorderHtml(const CauseBorder& border);
 std::string OperandsHtml(const Case& problem);
+// Empty where the library printed nothing.
+std::string OutputHtml(const Failure& failure);
 
 }  // namespace poolproof
 

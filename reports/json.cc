@@ -71,6 +71,7 @@ Json RunToJson(const RunInfo& run) {
   object["start"] = run.start;
   object["duration_s"] = run.duration_s;
   object["stopped_by"] = InfoOf(run.stopped_by).word;
+  if (!run.stopped_detail.empty()) object["stopped_detail"] = run.stopped_detail;
   return object;
 }
 
@@ -170,6 +171,7 @@ Json FailureToJson(const Failure& failure) {
   object["mismatches"] = mismatches;
   object["signature"] = failure.signature;
   object["waived_by"] = failure.waived_by;
+  if (!failure.output.empty()) object["output"] = failure.output;
   if (failure.alike > 0) object["alike"] = failure.alike;
   return object;
 }

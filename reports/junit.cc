@@ -31,6 +31,7 @@ struct TestCase {
   std::string message;
   std::string type;
   std::string text;
+  std::string output;  // of the library, in XML
   Properties properties;
   std::string seconds = "0";
 };
@@ -76,6 +77,7 @@ std::string TestCaseXml(const TestCase& test, const std::string& class_name) {
       break;
     }
   }
+  if (!test.output.empty()) xml += "   <system-out>" + test.output + "</system-out>\n";
   return xml + "  </testcase>\n";
 }
 
@@ -229,6 +231,7 @@ class Writer {
       test.text += Line("another case: " + CaseLine(failures[i]->problem));
     }
     if (const std::string note = FolderNote(report_); !note.empty()) test.text += Line(note);
+    for (const std::string& line : OutputLines(first)) test.output += Line(line);
   }
 
   TestSuite PropertySuite() const {

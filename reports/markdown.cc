@@ -161,6 +161,12 @@ class Writer {
     part += ", " + CasesOfKind(report_, kind);
     if (!Returned(failure)) part += ", " + MarkdownText(ShownEnd(failure.end));
     part += "\n\n" + MarkdownText(CutText(WhatHappened(failure), 1200)) + "\n\n";
+    if (!failure.output.empty()) {
+      part += "The library printed:\n\n";
+      // Indented, so that no line ends the block.
+      for (const std::string& line : OutputLines(failure)) part += "    " + line + "\n";
+      part += "\n";
+    }
     const std::string command =
         ReplayCommand(ImplementationArgument(report_), report_.profile, ShownCase(failure));
     if (command.size() > kLongestCommand) {

@@ -105,7 +105,7 @@ void ReadShards(const JsonReader& at, RunInfo& run) {
 RunInfo ReadRun(const JsonReader& at) {
   RunInfo run;
   at.NoOtherMembers({"seed", "argv", "scope", "set", "plan_sha256", "shards", "missing_shards",
-                     "is_shard", "start", "duration_s", "stopped_by"});
+                     "is_shard", "start", "duration_s", "stopped_by", "stopped_detail"});
   run.seed = at.At("seed").Unsigned();
   run.argv = at.At("argv").Strings();
   run.scope = at.At("scope").Enum(ParseRunScope, "full or selected");
@@ -121,6 +121,7 @@ RunInfo ReadRun(const JsonReader& at) {
   run.start = at.At("start").String(IsTime, "a time such as 2026-01-02T03:04:05Z");
   run.duration_s = at.At("duration_s").Seconds();
   run.stopped_by = at.At("stopped_by").Enum(ParseStopReason, "what ends a run early");
+  if (const auto detail = at.Find("stopped_detail")) run.stopped_detail = detail->String();
   return run;
 }
 
@@ -236,7 +237,7 @@ Failure ReadFailure(const JsonReader& at) {
   Failure failure;
   at.NoOtherMembers({"clauses", "advisory", "end", "message", "case_number", "path", "case_line",
                      "case", "shrunk_case_line", "shrunk_case", "shrunk_message", "first_mismatch",
-                     "mismatches", "signature", "waived_by", "alike"});
+                     "mismatches", "signature", "waived_by", "output", "alike"});
   failure.clauses = at.At("clauses").Strings();
   failure.advisory = at.At("advisory").Bool();
   failure.end = at.At("end").String(IsEnd, "how an attempt ends");
@@ -252,6 +253,7 @@ Failure ReadFailure(const JsonReader& at) {
   }
   failure.signature = at.At("signature").String();
   failure.waived_by = at.At("waived_by").Strings();
+  if (const auto output = at.Find("output")) failure.output = output->String();
   if (const auto alike = at.Find("alike")) failure.alike = alike->Int64(1);
   return failure;
 }

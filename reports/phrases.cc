@@ -11,6 +11,7 @@
 #include "conformance/case/case_text.h"
 #include "conformance/result/ending.h"
 #include "conformance/result/gate.h"
+#include "conformance/result/shard_record.h"
 #include "core/dates.h"
 #include "core/sha256.h"
 #include "core/shell_text.h"
@@ -88,6 +89,17 @@ std::string CleanText(std::string_view text) {
     i += std::max<std::size_t>(1, length);
   }
   return clean;
+}
+
+std::vector<std::string> OutputLines(const Failure& failure) {
+  std::vector<std::string> lines;
+  const std::string output = KeptOutput(failure.output);
+  for (std::size_t begin = 0; begin < output.size();) {
+    const std::size_t end = std::min(output.find('\n', begin), output.size());
+    lines.push_back(CleanText(std::string_view(output).substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return lines;
 }
 
 std::string CutText(const std::string& text, std::size_t bytes) {

@@ -51,6 +51,8 @@ bool Returned(const Failure& failure);
 // The case that shows a failure best: the shrunk one where there is one.
 const Case& ShownCase(const Failure& failure);
 const std::string& ShownMessage(const Failure& failure);
+// What the library printed last, in clean lines; some of them where a report holds more.
+std::vector<std::string> OutputLines(const Failure& failure);
 // What --implementation was in the run's command line, without folders.
 std::string ImplementationArgument(const Report& report);
 // The file of the JSON report, without folders; empty where the run wrote none.

@@ -367,6 +367,9 @@ class Writer {
       Line("    " + ReplayCommand(style_.implementation, report_.profile, ShownCase(failure),
                                   style_.program));
     }
+    if (style_.detail != Detail::kAll || failure.output.empty()) return;
+    Line("    the library printed:");
+    for (const std::string& line : OutputLines(failure)) Line("      " + Printable(line));
   }
 
   // Heads the failures: where legal calls are refused, most else follows from that.

@@ -62,6 +62,7 @@ std::string EndedEarly(const RunInfo& run) {
   if (run.stopped_by == StopReason::kTimeouts) {
     text += "; to go on, mend these, or leave cases like them out with --filter";
   }
+  if (!run.stopped_detail.empty()) text += ": " + run.stopped_detail;
   return text;
 }
 

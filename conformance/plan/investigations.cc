@@ -15,6 +15,18 @@ namespace {
 
 // Of each symptom, this many, and the first of each family of cases.
 constexpr int kPerSymptom = 3;
+// Failures that end their worker, of the same findings, for each that is looked into where workers
+// take long to start: so many starts, too, show what of it is to blame. Where there are fewer, one
+// start shows whether it comes again.
+constexpr std::size_t kPerDearOne = 16;
+
+std::map<std::string, std::size_t> CountDear(const std::vector<FailureRef>& failures) {
+  std::map<std::string, std::size_t> count;
+  for (const FailureRef& failure : failures) {
+    if (failure.ends_worker) ++count[failure.findings];
+  }
+  return count;
+}
 
 Need NeedOf(const std::vector<Blame>& blames) {
   const auto plain = [](const Blame& blame) {
@@ -68,6 +80,12 @@ FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind) {
   if (colon != std::string::npos) failure.family = kind.signature.substr(colon + 1);
   failure.need = NeedOf(at_issue);
   failure.timed_out = kind.end == End::kTimedOut;
+  failure.ends_worker =
+      kind.end != End::kReturned ||
+      std::any_of(kind.blames.begin(), kind.blames.end(), [](const Blame& blame) {
+        // Accepted, and failed when it was carried out.
+        return blame.kind == FindingKind::kRefused && blame.clauses.front() == "2P-02";
+      });
   return failure;
 }
 
@@ -96,8 +114,34 @@ std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures
   std::erase_if(chosen, [&](const Choice& choice) {
     return failures[choice.position].timed_out && ++timeouts > plan.timeouts;
   });
+  if (plan.few_starts) {
+    const std::map<std::string, std::size_t> count = CountDear(failures);
+    std::map<std::string, std::size_t> taken;
+    std::erase_if(chosen, [&](const Choice& choice) {
+      const FailureRef& failure = failures[choice.position];
+      if (!failure.ends_worker) return false;
+      const std::size_t most = std::max<std::size_t>(1, count.at(failure.findings) / kPerDearOne);
+      return ++taken[failure.findings] > most;
+    });
+  }
   if (chosen.size() > plan.failures) chosen.resize(plan.failures);
   return chosen;
+}
+
+std::map<std::size_t, int> StartsToSpend(const std::vector<FailureRef>& failures,
+                                         const std::vector<Choice>& chosen) {
+  const std::map<std::string, std::size_t> count = CountDear(failures);
+  std::map<std::size_t, int> starts;
+  for (std::size_t position = 0; position < failures.size(); ++position) {
+    if (failures[position].ends_worker) starts[position] = 0;
+  }
+  for (const Choice& choice : chosen) {
+    const FailureRef& failure = failures[choice.position];
+    if (!failure.ends_worker) continue;
+    const bool enough = count.at(failure.findings) >= kPerDearOne;
+    starts[choice.position] = enough ? static_cast<int>(kPerDearOne) : 1;
+  }
+  return starts;
 }
 
 std::optional<std::string> KindOfFailure(const FailedCase* failed) {

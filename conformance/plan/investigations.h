@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ struct InvestigationPlan {
   std::size_t timeouts;         // of them, calls that hung: each costs its deadline again
   std::size_t shrunk;           // of them, made small
   std::chrono::minutes safety;  // a net for libraries that make every attempt slow
+  // Workers take long to start: failures that each end one are looked into by few of them.
+  bool few_starts = false;
 };
 InvestigationPlan PlanInvestigations(CaseSet set);
 // A shard's: bounded by the symptoms it meets.
@@ -46,6 +49,7 @@ struct FailureRef {
   Need need = Need::kCause;
   bool timed_out = false;
   std::string findings = {};  // of the symptom
+  bool ends_worker = false;   // the process ended, or its device failed
 };
 FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind);
 
@@ -54,6 +58,12 @@ struct Choice {
   int rank;
   std::size_t position;
 };
+
+// Of few_starts: how many workers may be started to look into the failures that end one, by their
+// position: together no more than one for each such failure. `chosen`: of these failures; others
+// that end a worker are worth none.
+std::map<std::size_t, int> StartsToSpend(const std::vector<FailureRef>& failures,
+                                         const std::vector<Choice>& chosen);
 
 // What a failing case is read by: its wrong answers, or, where there are none, what shows beside
 // right ones. A fault that shows in every call makes no symptoms of its own.

@@ -78,6 +78,7 @@ struct Failure {
   // of them where they are many.
   std::vector<Mismatch> mismatches = {};
   std::string shrunk_message = {};  // what happened in `shrunk`
+  std::string output = {};          // as FailedCase::output
   std::string signature;
   std::vector<std::string> waived_by = {};  // ids of waivers; empty: not waived
   // Failing cases of the signature, listed or not; 0: not known, as in older reports.
@@ -154,6 +155,7 @@ struct RunInfo {
   std::string start;                              // RFC 3339, UTC
   double duration_s = 0;
   StopReason stopped_by = StopReason::kNone;
+  std::string stopped_detail = {};  // why the first worker did not start, of kNoWorker
   bool is_shard = false;  // of `run --shard`: it was to judge one of several shards, and no more
   friend bool operator==(const RunInfo&, const RunInfo&) = default;
 };

@@ -39,6 +39,34 @@ std::string WithoutPaths(const std::string& text) {
   return result;
 }
 
+std::string KeptOutput(std::string_view printed) {
+  constexpr std::size_t kMostBytes = 1024;
+  constexpr std::size_t kMostLines = 12;
+  std::string text;
+  for (const char c : printed) {
+    // Carriage returns end lines; other control characters would steer a terminal.
+    if (c == '\r' || c == '\n') {
+      if (!text.empty() && text.back() != '\n') text += '\n';
+    } else if (c == '\t') {
+      text += ' ';
+    } else {
+      text += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+    }
+  }
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  text = WithoutPaths(text);
+  std::size_t begin = text.size();
+  for (std::size_t lines = 0; begin > 0 && lines < kMostLines; ++lines) {
+    const std::size_t end = begin == text.size() ? begin : begin - 1;
+    const std::size_t line = end == 0 ? 0 : text.rfind('\n', end - 1) + 1;
+    if (text.size() - line > kMostBytes) break;
+    begin = line;
+  }
+  // Of a single line that is too long, its end.
+  if (begin == text.size() && !text.empty()) begin = text.size() - kMostBytes;
+  return text.substr(begin);
+}
+
 Verdict KeptVerdict(Verdict verdict) {
   for (Finding& finding : verdict.findings) finding.message = WithoutPaths(finding.message);
   verdict.note = WithoutPaths(verdict.note);

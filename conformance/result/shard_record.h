@@ -96,6 +96,7 @@ struct FailedCase {
   std::string end;                    // EndText
   Verdict verdict;                    // the judge's
   std::optional<Refinement> refined;  // looked into
+  std::string output = {};            // KeptOutput of what the library printed last
   friend bool operator==(const FailedCase&, const FailedCase&) = default;
 };
 
@@ -120,12 +121,16 @@ struct ShardRecord {
   std::vector<AcceptedCall> acceptance;  // in the order of the table; those that were asked
   std::optional<std::int64_t> stop_after;
   StopReason stopped_by = StopReason::kNone;
-  std::string error;  // as Report::error
+  std::string stopped_detail = {};  // as RunInfo::stopped_detail
+  std::string error;                // as Report::error
   friend bool operator==(const ShardRecord&, const ShardRecord&) = default;
 };
 
 // Absolute paths within a message, cut to their base names: reports name no folders.
 std::string WithoutPaths(const std::string& text);
+// The last lines of what a library printed: some hundred bytes, printable, without paths; bytes
+// that are no UTF-8 stay.
+std::string KeptOutput(std::string_view printed);
 // A failing case's verdict as records keep it: no paths, no facts that decide nothing.
 Verdict KeptVerdict(Verdict verdict);
 // A case that was made for a clause (empty: for none) and ended without an answer.

@@ -384,12 +384,13 @@ Json FailedCaseToJson(const FailedCase& failed) {
                  {"end", failed.end},
                  {"verdict", VerdictToJson(failed.verdict)}};
   if (failed.refined) object["refined"] = RefinementToJson(*failed.refined);
+  if (!failed.output.empty()) object["output"] = failed.output;
   return object;
 }
 
 FailedCase ReadFailedCase(const JsonReader& at) {
-  at.NoOtherMembers(
-      {"case_number", "family", "name", "clause", "case_line", "end", "verdict", "refined"});
+  at.NoOtherMembers({"case_number", "family", "name", "clause", "case_line", "end", "verdict",
+                     "refined", "output"});
   FailedCase failed;
   failed.number = at.At("case_number").Int64();
   failed.family = at.At("family").String();
@@ -399,6 +400,7 @@ FailedCase ReadFailedCase(const JsonReader& at) {
   failed.end = at.At("end").String();
   failed.verdict = ReadVerdict(at.At("verdict"));
   if (const auto refined = at.Find("refined")) failed.refined = ReadRefinement(*refined);
+  if (const auto output = at.Find("output")) failed.output = output->String();
   return failed;
 }
 
@@ -469,6 +471,7 @@ Json ShardRecordToJson(const ShardRecord& record) {
   Json object = Json::object();
   object["stop_after"] = record.stop_after ? Json(*record.stop_after) : Json();
   object["stopped_by"] = InfoOf(record.stopped_by).word;
+  if (!record.stopped_detail.empty()) object["stopped_detail"] = record.stopped_detail;
   object["error"] = record.error;
   object["observed"] = Json::object();
   for (const auto& [name, value] : record.observed) object["observed"][name] = value;
@@ -496,12 +499,13 @@ Json ShardRecordToJson(const ShardRecord& record) {
 }
 
 ShardRecord ReadShardRecord(const JsonReader& at) {
-  at.NoOtherMembers({"stop_after", "stopped_by", "error", "observed", "acceptance", "sum_probes",
-                     "sums", "unanswered", "evidence", "classes", "failing_classes", "cases",
-                     "failures"});
+  at.NoOtherMembers({"stop_after", "stopped_by", "stopped_detail", "error", "observed",
+                     "acceptance", "sum_probes", "sums", "unanswered", "evidence", "classes",
+                     "failing_classes", "cases", "failures"});
   ShardRecord record;
   if (const auto stop_after = at.AtOrNull("stop_after")) record.stop_after = stop_after->Int64(1);
   record.stopped_by = at.At("stopped_by").Enum(ParseStopReason, "what ends a run early");
+  if (const auto detail = at.Find("stopped_detail")) record.stopped_detail = detail->String();
   record.error = at.At("error").String();
   for (const auto& [name, value] : at.At("observed").Members()) {
     record.observed.emplace_back(name, value.String());
@@ -526,7 +530,10 @@ ShardRecord ReadShardRecord(const JsonReader& at) {
 }
 
 std::string ShardRecordSha256(const ShardRecord& record) {
-  return Sha256Hex(ShardRecordToJson(record).dump(-1, ' ', true, Json::error_handler_t::replace));
+  Json object = ShardRecordToJson(record);
+  // Numbers of processes, times: no result.
+  for (Json& failed : object["failures"]) failed.erase("output");
+  return Sha256Hex(object.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
 }  // namespace poolproof

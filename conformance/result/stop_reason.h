@@ -22,6 +22,7 @@ enum class StopReason : std::uint8_t {
   kTime,           // a campaign's --time: its ordinary end
   kMissingShards,  // of a merged report
   kUnanswered,     // of answers in files: some cases have none
+  kNoWorker,       // workers did not start: their cases were left out
 };
 
 struct StopReasonInfo {
@@ -30,7 +31,7 @@ struct StopReasonInfo {
   std::string_view clause;    // why a clause has no answer
 };
 
-inline constexpr std::array<StopReasonInfo, 8> kStopReasons = {{
+inline constexpr std::array<StopReasonInfo, 9> kStopReasons = {{
     {"", "", ""},
     {"interrupt", "stopped by Ctrl-C", "the run was interrupted before a case tested it"},
     {"stop-after", "stopped at a failing case (--stop-after)",
@@ -42,8 +43,10 @@ inline constexpr std::array<StopReasonInfo, 8> kStopReasons = {{
     {"time", "the time (--time) is over", "the campaign's time was over before a case tested it"},
     {"missing-shards", "shards are missing", "the shards given have no case that tested it"},
     {"unanswered", "cases were not answered", "no case that was answered tested it"},
+    {"no-worker", "a worker did not start, and its cases were left out",
+     "a worker did not start, and no case that was judged tested it"},
 }};
-static_assert(kStopReasons.size() == static_cast<std::size_t>(StopReason::kUnanswered) + 1);
+static_assert(kStopReasons.size() == static_cast<std::size_t>(StopReason::kNoWorker) + 1);
 
 constexpr const StopReasonInfo& InfoOf(StopReason reason) {
   return kStopReasons[static_cast<std::size_t>(reason)];

@@ -161,7 +161,9 @@ class WorkerProcess::Impl {
         progress_(std::move(progress)),
         socket_(std::move(socket)),
         pid_(process.pid),
-        output_(std::move(process.output)) {}
+        output_(std::move(process.output)),
+        is_cann_(implementation.worker_command.empty() &&
+                 AreCannLibraries(implementation.libraries)) {}
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
   ~Impl() { Stop(); }
@@ -203,8 +205,9 @@ class WorkerProcess::Impl {
       outcome.detail = "the worker is spent";
       return outcome;
     }
+    // What a request that is under way made the library print may have been read already.
+    if (under_way_ == 0) tail_.Clear();
     SendAhead();
-    tail_.Clear();
     const Request request = std::move(requests_.front());
     const Exchange exchange = Await(request.max_answer, WireClock::now() + request.deadline,
                                     memory_limit_ + request.own_bytes);
@@ -216,11 +219,11 @@ class WorkerProcess::Impl {
     if (outcome.end != End::kReturned) {
       Kill();
       DrainFinally();
-      outcome.output_tail = tail_.text();
+      outcome.output_tail = tail_.text() + LogText();
     } else if (EndsWorker(outcome)) {
       alive_ = false;
       DrainSome();
-      outcome.output_tail = tail_.text();
+      outcome.output_tail = tail_.text() + LogText();
     }
     return outcome;
   }
@@ -464,6 +467,13 @@ class WorkerProcess::Impl {
     return said.empty() ? said : "; it said: " + said;
   }
 
+  // Where the library's log is, behind what it printed.
+  [[nodiscard]] std::string LogText() const {
+    if (!is_cann_) return {};
+    const std::string log = ProcessLog(SurveyCann(), started_pid_);
+    return log.empty() ? log : "\nits log: " + log + "\n";
+  }
+
   // The library's log, and what to do.
   std::string RemedyText(StartTrouble::Kind kind, const OpenReply& reply,
                          const Implementation& implementation) const {
@@ -554,6 +564,7 @@ class WorkerProcess::Impl {
   pid_t pid_;
   pid_t started_pid_ = pid_;  // also when it has ended
   UniqueFd output_;
+  bool is_cann_;
   OutputTail tail_;
   FrameWriter writer_;
   // On the heap: the reader carries a large buffer.

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <iterator>
+#include <set>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "conformance/result/outcome_check.h"
@@ -72,6 +75,7 @@ std::optional<Attempt> AttemptUntilFailure(const JudgeContext& context, const Ju
   if (!shorter.ok()) return std::nullopt;
   const ExpectedAnswer expected(BuildInvocation(shorter->problem, shorter->data));
   if (FindMisfit(expected, attempt.outcome)) return std::nullopt;
+  attempt.outcome.output_tail = outcome.output_tail;
   attempt.verdict = judge(context, *shorter, attempt.outcome);
   if (attempt.verdict.kind != VerdictKind::kFailed) return std::nullopt;
   return attempt;
@@ -134,6 +138,37 @@ Readied MakeReady(const JudgeContext& context, const CapabilityCheck* check, con
   return readied;
 }
 
+// What makes two failures of attempts the same here: how the process fared, and what was found.
+struct FailureKind {
+  End end = End::kReturned;
+  int signal = 0;
+  int exit_code = 0;
+  std::int32_t status = 0;  // the first with which a device failed
+  std::set<FindingKind> findings;
+  friend bool operator<(const FailureKind& a, const FailureKind& b) {
+    const auto key = [](const FailureKind& kind) {
+      return std::tie(kind.end, kind.signal, kind.exit_code, kind.status, kind.findings);
+    };
+    return key(a) < key(b);
+  }
+};
+
+FailureKind KindOf(const Attempt& attempt) {
+  FailureKind kind{attempt.outcome.end, attempt.outcome.signal, attempt.outcome.exit_code, 0, {}};
+  for (const CallOutcome& call : attempt.outcome.calls) {
+    if (kind.status == 0) kind.status = call.synchronise.value_or(0);
+  }
+  for (const Finding& finding : attempt.verdict.findings) kind.findings.insert(finding.kind);
+  return kind;
+}
+
+// A device that fails, and what a library leaves open: nothing that earlier calls left behind in
+// memory makes these, as it may make a crash or a wrong number.
+bool IsOwn(const FailureKind& kind) {
+  return kind.end == End::kReturned &&
+         (kind.status != 0 || kind.findings == std::set<FindingKind>{FindingKind::kProcessChanged});
+}
+
 class KeptAttempt {
  public:
   KeptAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
@@ -144,14 +179,29 @@ class KeptAttempt {
         check_(check),
         quit_(std::move(quit)) {}
 
+  void BeginAnother() {
+    is_first_ = true;
+    hidden_ = false;
+    unsure_.reset();
+  }
+
   Verdict operator()(const Case& problem) {
+    const bool is_first = std::exchange(is_first_, false);
     Readied readied = MakeReady(context_, check_, problem);
     if (!readied.prepared) return readied.verdict;
     if (worker_ != nullptr) {
       Attempt attempt = Try(*readied.prepared);
-      if (attempt.verdict.kind == VerdictKind::kPassed) return std::move(attempt.verdict);
+      if (attempt.verdict.kind == VerdictKind::kPassed && !is_first && ShowsUnsure()) {
+        return std::move(attempt.verdict);
+      }
+      // A fresh worker need not be asked where one has failed in the same way.
+      if (attempt.verdict.kind == VerdictKind::kFailed && IsOwn(KindOf(attempt)) &&
+          seen_.contains(KindOf(attempt))) {
+        unsure_.reset();
+        return std::move(attempt.verdict);
+      }
     }
-    return TryAfresh(*readied.prepared);
+    return TryAfresh(*std::move(readied.prepared));
   }
 
  private:
@@ -162,15 +212,28 @@ class KeptAttempt {
     return attempt;
   }
 
-  Verdict TryAfresh(const PreparedCase& prepared) {
+  // A failure that ended its process may be one of a process's first calls: before what passes in a
+  // used worker counts, it is asked there. False where it does not show.
+  bool ShowsUnsure() {
+    if (!unsure_) return true;
+    hidden_ = Try(*std::exchange(unsure_, std::nullopt)).verdict.kind != VerdictKind::kFailed;
+    return !hidden_;
+  }
+
+  Verdict TryAfresh(PreparedCase prepared) {
     worker_.reset();
     Result<std::unique_ptr<Worker>> started = StartWithRetry(start_, quit_);
     if (!started.ok()) return Inconclusive("harness: " + started.status().message());
     worker_ = std::move(started).value();
     Attempt attempt = Try(prepared);
     if (attempt.verdict.kind == VerdictKind::kFailed) {
+      const bool is_new = seen_.insert(KindOf(attempt)).second;
       // A fault of a process's first calls is hidden from whatever comes later.
-      hidden_ = worker_ == nullptr || Try(prepared).verdict.kind != VerdictKind::kFailed;
+      if (worker_ != nullptr) {
+        hidden_ = Try(prepared).verdict.kind != VerdictKind::kFailed;
+      } else if (is_new) {
+        unsure_ = std::move(prepared);
+      }
     }
     if (hidden_) worker_.reset();
     return std::move(attempt.verdict);
@@ -181,8 +244,11 @@ class KeptAttempt {
   const FreshWorker start_;
   const CapabilityCheck* const check_;
   const AskToQuit quit_;
-  std::unique_ptr<Worker> worker_;  // used, and nothing happened in it
-  bool hidden_ = false;             // the last failure may not show in a used worker
+  bool is_first_ = true;                // of an investigation
+  std::unique_ptr<Worker> worker_;      // used, and nothing happened in it
+  bool hidden_ = false;                 // the last failure may not show in a used worker
+  std::set<FailureKind> seen_;          // in fresh workers
+  std::optional<PreparedCase> unsure_;  // failed in a fresh worker, which it ended
 };
 
 }  // namespace
@@ -199,11 +265,14 @@ FreshAttempt MakeFreshAttempt(const JudgeContext& context, JudgeFunction judge, 
   };
 }
 
-FreshAttempt MakeKeptAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
+MakeAttempt MakeKeptAttempts(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
                              const CapabilityCheck* check, AskToQuit quit) {
   const auto kept = std::make_shared<KeptAttempt>(context, std::move(judge), std::move(start),
                                                   check, std::move(quit));
-  return [kept](const Case& problem) { return (*kept)(problem); };
+  return [kept]() -> FreshAttempt {
+    kept->BeginAnother();
+    return [kept](const Case& problem) { return (*kept)(problem); };
+  };
 }
 
 bool SpoiltWorker(const Outcome& outcome, const Worker& worker) {

@@ -58,10 +58,15 @@ Result<std::unique_ptr<Worker>> StartWithRetry(const FreshWorker& start, const A
 FreshAttempt MakeFreshAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
                               const CapabilityCheck* check, AskToQuit quit);
 
-// The same with few starts, for one investigation at a time: a worker is kept while nothing happens
-// in it. What passes in a used worker counts, but where a failure was seen that a used worker does
-// not show; what fails there is tried in a fresh one, whose answer counts.
-FreshAttempt MakeKeptAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
+// Gives whoever looks into a failure what to try cases with.
+using MakeAttempt = std::function<FreshAttempt()>;
+
+// The same with few starts, for one investigation after the other: a worker is kept while nothing
+// happens in it. What passes in a used worker counts, but as the first attempt of an investigation,
+// and where a failure was seen that a used worker does not show. What fails there is tried in a
+// fresh one, whose answer counts, unless one has failed in the same way, and not by what earlier
+// calls may have left behind in memory: on its device, or by what it left open.
+MakeAttempt MakeKeptAttempts(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
                              const CapabilityCheck* check, AskToQuit quit);
 
 // True where the worker must not be used again: it died, or the call changed the process.

@@ -90,6 +90,7 @@ class Batch {
     CaseResult result =
         MakeCaseResult(*judging_.context.spec, ready.number, ready.named, ready.prepared,
                        EndText(attempt.outcome), attempt.outcome.end, std::move(attempt.verdict));
+    if (result.failed) result.failed->output = KeptOutput(attempt.outcome.output_tail);
     result.edges = std::move(attempt.outcome.reached_edges);
     return result;
   }
@@ -105,6 +106,7 @@ class Batch {
   std::size_t ready_bytes_ = 0;
   std::vector<std::int64_t> seen_;  // by the present worker
   std::vector<std::int64_t> deferred_;
+  bool lost_ = false;  // no worker could be had
 };
 
 // What the worker of the first case that is to be judged has seen in an earlier run: it sees that
@@ -194,9 +196,10 @@ bool Batch::SubmitReady() {
   return true;
 }
 
-// No error of a run that was asked to end meanwhile.
+// What is not judged yet is left out. No loss of a run that was asked to end meanwhile.
 void Batch::DidNotStart(const Status& status) {
-  if (!judging_.quit()) judging_.harness_error("a worker did not start: " + status.message());
+  lost_ = true;
+  if (!judging_.quit()) judging_.lose_batch(status.message());
 }
 
 // Judges the first of the ready cases.
@@ -298,7 +301,7 @@ bool Batch::KeepUnlessFailed(const ReadyCase& ready) {
 
 void Batch::Run() {
   FindHistory();
-  while (!judging_.quit()) {
+  while (!lost_ && !judging_.quit()) {
     Fill();
     if (ready_.empty() || !Wanted(ready_.front().number) || !SubmitReady()) break;
     JudgeNext();
@@ -306,7 +309,7 @@ void Batch::Run() {
   // Calls that may do damage come last, and alone where they could do it to the worker itself.
   if (!judging_.few_workers || !ready_.empty()) worker_.reset();
   for (const std::int64_t late : deferred_) {
-    if (judging_.quit()) break;
+    if (lost_ || judging_.quit()) break;
     if (Wanted(late)) JudgeLate(late);
   }
 }

@@ -92,12 +92,13 @@ std::int64_t ElementsOf(const Call& call) {
 class Trials {
  public:
   Trials(const ProfileRules& rules, const MakeAttempt& make_attempt, int jobs,
-         const std::function<bool()>& quit, const Report& report, CauseEvidence& evidence,
-         RootCauses& found)
+         const std::function<bool()>& quit, bool few_failures, const Report& report,
+         CauseEvidence& evidence, RootCauses& found)
       : rules_(rules),
         make_attempt_(make_attempt),
         jobs_(jobs),
         quit_(quit),
+        few_failures_(few_failures),
         report_(report),
         evidence_(evidence),
         found_(found) {}
@@ -112,6 +113,17 @@ class Trials {
   }
   void DrawRandom();
   void StartWithoutRule();
+  // Where each costs a worker, the two that start and end them are counted, too.
+  [[nodiscard]] std::size_t StepsInside(std::size_t cause) const {
+    if (!few_failures_) return kStepsInside;
+    const std::int64_t most = std::max<std::int64_t>(found_.causes[cause].failing - 2, 0);
+    return std::min(kStepsInside, static_cast<std::size_t>(most));
+  }
+  // Whether one of the two alone says that the case fails; where that is dear, it is the rival.
+  [[nodiscard]] bool Separates(const Rule& rule, const Rule& rival, const Trial& trial) const {
+    const bool holds = Holds(rule, trial.values);
+    return holds != Holds(rival, trial.values) && !(few_failures_ && holds);
+  }
   void Choose(std::size_t cause, const Rule& rule);
   void AddSteps(const Rule& rule, const Case& start, std::vector<Trial>& candidates) const;
   void ChooseRandom(std::size_t cause, const Rule& rule);
@@ -131,6 +143,7 @@ class Trials {
   const MakeAttempt& make_attempt_;
   const int jobs_;
   const std::function<bool()>& quit_;
+  const bool few_failures_;
   const Report& report_;
   CauseEvidence& evidence_;
   RootCauses& found_;
@@ -219,7 +232,7 @@ void Trials::Take(Trial trial) {
 
 void Trials::Choose(std::size_t cause, const Rule& rule) {
   Case start;
-  if (FindStart(report_, rule, start) == nullptr) return;
+  if (FindStart(report_, rule, start) == nullptr || StepsInside(cause) == 0) return;
   found_.causes[cause].smallest = start;
   std::vector<Trial> candidates;
   AddSteps(rule, start, candidates);
@@ -237,7 +250,7 @@ void Trials::Choose(std::size_t cause, const Rule& rule) {
       ++count;
     }
     if (count > 1) continue;
-    const std::size_t most = place == rule.size() ? kStepsInside : kStepsPerCondition;
+    const std::size_t most = place == rule.size() ? StepsInside(cause) : kStepsPerCondition;
     if (taken[place] >= most) continue;
     ++taken[place];
     Take(trial);
@@ -245,7 +258,7 @@ void Trials::Choose(std::size_t cause, const Rule& rule) {
   for (const Rule& rival : found_.rivals[cause]) {
     std::size_t count = 0;
     for (const Trial& trial : candidates) {
-      if (Holds(rule, trial.values) == Holds(rival, trial.values)) continue;
+      if (!Separates(rule, rival, trial)) continue;
       Take(trial);
       if (++count == kStepsPerRival) break;
     }
@@ -261,8 +274,8 @@ void Trials::ChooseRandom(std::size_t cause, const Rule& rule) {
     for (Trial& trial : random_) {
       // A run may be of some operators alone.
       if (trial.step.problem.calls.front().op != op) continue;
-      if (Holds(rule, trial.values) == Holds(rival, trial.values)) continue;
-      if (chosen_.contains(CaseLine(trial.step.problem))) continue;
+      if (!Separates(rule, rival, trial) || chosen_.contains(CaseLine(trial.step.problem)))
+        continue;
       trial.cause = cause;
       trial.start = CaseLine(*found_.causes[cause].smallest);
       Take(trial);
@@ -380,10 +393,11 @@ void Trials::StartWithoutRule() {
 }
 
 void Trials::Run() {
-  if (found_.causes.empty()) StartWithoutRule();
+  if (found_.causes.empty() && !few_failures_) StartWithoutRule();
   if (found_.causes.empty()) return;
   DrawRandom();
-  for (int round = 0; round < kRounds; ++round) {
+  const int rounds = few_failures_ ? 1 : kRounds;
+  for (int round = 0; round < rounds; ++round) {
     const std::vector<Rule> rules = Rules();
     for (std::size_t i = 0; i < std::min(rules.size(), kMostCauses); ++i) Choose(i, rules[i]);
     if (trials_.size() == judged_ || !Judge()) break;
@@ -400,7 +414,7 @@ void Trials::Run() {
     }
     const bool stands = Stands();
     judged_ = trials_.size();
-    if (stands || round + 1 == kRounds) break;
+    if (stands || round + 1 == rounds) break;
     RootCauses anew = evidence_.Find();
     found_ = std::move(anew);
     if (Rules() == rules && round > 0) break;
@@ -440,10 +454,10 @@ void Trials::Complete() {
 }  // namespace
 
 void TryRules(const ProfileRules& rules, const MakeAttempt& make_attempt, int jobs,
-              const std::function<bool()>& quit, const Report& report, CauseEvidence& evidence,
-              RootCauses& found) {
+              const std::function<bool()>& quit, bool few_failures, const Report& report,
+              CauseEvidence& evidence, RootCauses& found) {
   if (found.causes.empty() && found.unexplained == 0) return;
-  Trials(rules, make_attempt, jobs, quit, report, evidence, found).Run();
+  Trials(rules, make_attempt, jobs, quit, few_failures, report, evidence, found).Run();
 }
 
 }  // namespace poolproof

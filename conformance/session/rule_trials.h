@@ -9,21 +9,20 @@
 
 #include <functional>
 
-#include "conformance/blame/blame.h"
 #include "conformance/result/report.h"
+#include "conformance/session/attempt.h"
 #include "conformance/spec/profile_rules.h"
 #include "conformance/tally/root_causes.h"
 
 namespace poolproof {
 
-// Makes what one thread tries cases with.
-using MakeAttempt = std::function<FreshAttempt()>;
-
 // Finds the root causes of `report` anew until they stand, and completes those that have a failing
 // case of one call to start from. `quit`: no further case is judged, and what was found stays.
+// `few_failures`: each case that fails costs a worker that takes long to start: fewer are made than
+// have failed.
 void TryRules(const ProfileRules& rules, const MakeAttempt& make_attempt, int jobs,
-              const std::function<bool()>& quit, const Report& report, CauseEvidence& evidence,
-              RootCauses& found);
+              const std::function<bool()>& quit, bool few_failures, const Report& report,
+              CauseEvidence& evidence, RootCauses& found);
 
 }  // namespace poolproof
 

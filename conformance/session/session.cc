@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -50,6 +51,25 @@ struct ToInvestigate {
   bool timed_out;
 };
 
+// The workers that may still be started to look into failing cases, by number; into others, as many
+// as it takes. From several threads, a case on one at a time.
+class StartsLeft {
+ public:
+  void Allow(std::int64_t number, int starts) { left_[number] = starts; }
+  [[nodiscard]] bool Any(std::int64_t number) const {
+    const auto place = left_.find(number);
+    return place == left_.end() || place->second > 0;
+  }
+  // False where none is left.
+  bool Take(std::int64_t number) {
+    const auto place = left_.find(number);
+    return place == left_.end() || place->second-- > 0;
+  }
+
+ private:
+  std::map<std::int64_t, int> left_;
+};
+
 class SessionRun {
  public:
   SessionRun(const Spec& spec, const Subject& subject, const SessionOptions& options,
@@ -75,8 +95,9 @@ class SessionRun {
   void TellSpent();
   template <typename LookInto>
   void Investigate(const std::vector<ToInvestigate>& chosen, Clock::time_point latest, int jobs,
-                   const LookInto& look_into);
-  std::set<std::int64_t> ConfirmReadings(ShardRecord& record, Clock::time_point latest, int jobs);
+                   StartsLeft& starts, const LookInto& look_into);
+  std::set<std::int64_t> ConfirmReadings(ShardRecord& record, Clock::time_point latest, int jobs,
+                                         StartsLeft& starts);
   std::optional<Refinement> FindBlame(const ToInvestigate& chosen, const FreshAttempt& attempt,
                                       InvestigationLimits limits);
   std::optional<Refinement> FindSmaller(const ToInvestigate& chosen, const FreshAttempt& attempt,
@@ -85,9 +106,28 @@ class SessionRun {
   std::string PlanSha256();
   Result<Report> MakeReport(ShardRecord record);
 
-  [[nodiscard]] FreshWorker Fresh() const {
-    return [this] { return subject_.start(profile_, options_.profile.has_value()); };
+  [[nodiscard]] FreshWorker Fresh() {
+    return [this] {
+      Result<std::unique_ptr<Worker>> worker =
+          subject_.start(profile_, options_.profile.has_value());
+      if (worker.ok()) {
+        lost_in_a_row_ = 0;
+        failed_starts_ = 0;
+      } else {
+        ++failed_starts_;
+      }
+      return worker;
+    };
   }
+  // What one thread tries cases with.
+  [[nodiscard]] MakeAttempt MakeAttempts(const FreshWorker& start, const AskToQuit& quit) {
+    if (FewWorkers()) return MakeKeptAttempts(context_, parts_.judge, start, &*check_, quit);
+    return [this, start, quit] {
+      return MakeFreshAttempt(context_, parts_.judge, start, &*check_, quit);
+    };
+  }
+  // Each further start would be waited for in vain.
+  [[nodiscard]] bool NothingStarts() const { return failed_starts_ >= 15 * jobs_; }
   // A library whose memory is not the host's is one for a device: there it takes seconds to start a
   // process and to load a kernel.
   [[nodiscard]] bool FewWorkers() const { return !identity_.probe.host_memory; }
@@ -99,6 +139,7 @@ class SessionRun {
   void Count(const CaseResult& result);
   bool Wrote(const Status& status);
   void HarnessError(const std::string& message);
+  void LoseBatch(const std::string& why);
   [[nodiscard]] ShardRecord TakeRecord();
 
   const Spec& spec_;
@@ -127,13 +168,17 @@ class SessionRun {
   Recorder recorder_;
   std::unique_ptr<Journal> journal_;
   std::atomic<std::int64_t> workers_{0};
+  std::atomic<int> lost_in_a_row_{0};  // batches, since a worker started
+  std::atomic<int> failed_starts_{0};  // likewise
   std::atomic<bool> deadline_passed_{false};
   std::atomic<bool> time_passed_{false};
+  bool few_failures_ = false;        // some cost a worker that takes long to start
   Clock::duration spent_{};          // by earlier runs of the journal
   Clock::time_point told_ = begin_;  // until when the journal knows of this one
 
   std::mutex mutex_;  // of the following
   std::string error_;
+  std::string lost_;  // why the first batch that was left out had no worker
   std::set<std::string> signatures_;
   std::set<CoverageKey> places_;
   Combinations combinations_;
@@ -281,6 +326,17 @@ void SessionRun::HarnessError(const std::string& message) {
   has_error_ = true;
 }
 
+// Whatever keeps a worker from starting may be gone for the next batch, but not after some of them.
+void SessionRun::LoseBatch(const std::string& why) {
+  constexpr int kMostInARow = 3;
+  const std::string message = "a worker did not start: " + why;
+  {
+    const std::lock_guard lock(mutex_);
+    if (lost_.empty()) lost_ = WithoutPaths(why);
+  }
+  if (++lost_in_a_row_ >= kMostInARow) HarnessError(message);
+}
+
 // Ends the run where the journal cannot be written.
 bool SessionRun::Wrote(const Status& status) {
   if (!status.ok()) HarnessError(status.message());
@@ -361,7 +417,7 @@ void SessionRun::JudgeAll() {
             if (journal_) Wrote(journal_->Begin(number));
           },
       .keep = [this](CaseResult result) { KeepResult(std::move(result)); },
-      .harness_error = [this](const std::string& message) { HarnessError(message); },
+      .lose_batch = [this](const std::string& why) { LoseBatch(why); },
   };
   std::thread background;
   std::atomic<bool> investigating{false};
@@ -405,6 +461,7 @@ ShardRecord SessionRun::TakeRecord() {
   {
     const std::lock_guard lock(mutex_);
     record.error = error_;
+    record.stopped_detail = lost_;
   }
   if (stop_) {
     record.stopped_by = StopReason::kInterrupt;
@@ -414,7 +471,10 @@ ShardRecord SessionRun::TakeRecord() {
     record.stopped_by = StopReason::kDeadline;
   } else if (time_passed_) {
     record.stopped_by = StopReason::kTime;
+  } else if (!record.stopped_detail.empty()) {
+    record.stopped_by = StopReason::kNoWorker;
   }
+  if (record.stopped_by != StopReason::kNoWorker) record.stopped_detail.clear();
   return record;
 }
 
@@ -441,10 +501,18 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
   if (!options_.campaign) progress_.stage = SessionProgress::Stage::kInvestigating;
   // What is chosen of a part of the cases holds what is chosen of all.
   const bool part = OwnShard().of > 1 || options_.campaign;
-  const InvestigationPlan plan =
+  InvestigationPlan plan =
       part ? PlanShardInvestigations(options_.set) : PlanInvestigations(options_.set);
+  plan.few_starts = FewWorkers();
   std::vector<Choice> chosen = ChooseInvestigations(failures, plan);
   progress_.investigations = static_cast<std::int64_t>(chosen.size());
+  StartsLeft starts;
+  if (plan.few_starts) {
+    for (const auto& [position, most] : StartsToSpend(failures, chosen)) {
+      few_failures_ = true;
+      starts.Allow(failures[position].number, most);
+    }
+  }
   Clock::time_point latest = Clock::now() + plan.safety;
   if (options_.deadline) latest = std::min(latest, begin_ + *options_.deadline);
   if (options_.time) latest = std::min(latest, begin_ + *options_.time - spent_);
@@ -461,7 +529,7 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
   };
   Investigate(
       details_of(chosen, [](const FailedCase& failed) { return failed.refined.has_value(); }),
-      latest, jobs,
+      latest, jobs, starts,
       [&](const ToInvestigate& failure, const FreshAttempt& attempt,
           const InvestigationLimits& limits) {
         std::optional<Refinement> found = FindBlame(failure, attempt, limits);
@@ -469,7 +537,7 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
         return found;
       });
   record = TakeRecord();
-  const std::set<std::int64_t> confirmed = ConfirmReadings(record, latest, jobs);
+  const std::set<std::int64_t> confirmed = ConfirmReadings(record, latest, jobs, starts);
   for (std::size_t position = 0; position < failures.size(); ++position) {
     if (confirmed.contains(failures[position].number)) chosen.push_back({0, position});
   }
@@ -484,7 +552,7 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
                    return !failed.refined || failed.refined->shrunk.has_value() ||
                           kept_as_they_are.contains(failed.number);
                  }),
-      latest, jobs,
+      latest, jobs, starts,
       [&](const ToInvestigate& failure, const FreshAttempt& attempt,
           const InvestigationLimits& limits) { return FindSmaller(failure, attempt, limits); });
   record = TakeRecord();
@@ -492,7 +560,7 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
 
 // Looks into cases whose clause is so far a guess; returns them.
 std::set<std::int64_t> SessionRun::ConfirmReadings(ShardRecord& record, Clock::time_point latest,
-                                                   int jobs) {
+                                                   int jobs, StartsLeft& starts) {
   const auto cases = [&] {
     std::vector<FailedReading> readings;
     for (const JudgedCase& judged : record.cases) {
@@ -513,7 +581,7 @@ std::set<std::int64_t> SessionRun::ConfirmReadings(ShardRecord& record, Clock::t
           doubtful.push_back({FindFailed(record, number), /*timed_out=*/false});
         }
         Investigate(
-            doubtful, latest, jobs,
+            doubtful, latest, jobs, starts,
             [&](const ToInvestigate& failure, const FreshAttempt& attempt,
                 const InvestigationLimits& limits) { return FindBlame(failure, attempt, limits); });
         record = TakeRecord();
@@ -552,21 +620,32 @@ std::optional<Refinement> SessionRun::FindSmaller(const ToInvestigate& chosen,
 // Looks into the chosen failures, as far as time allows, and notes what is found.
 template <typename LookInto>
 void SessionRun::Investigate(const std::vector<ToInvestigate>& chosen, Clock::time_point latest,
-                             int jobs, const LookInto& look_into) {
-  const auto make_attempt = FewWorkers() ? &MakeKeptAttempt : &MakeFreshAttempt;
+                             int jobs, StartsLeft& starts, const LookInto& look_into) {
   std::atomic<std::size_t> next{0};
   OnThreads(std::min(jobs, static_cast<int>(chosen.size())), [&] {
+    std::int64_t number = 0;
+    // Nothing is concluded from an attempt that could not be made since there was no more time, or
+    // no start.
+    bool gave_up = false;
+    const auto quit = [&] {
+      return gave_up = gave_up || stop_ || NothingStarts() || Clock::now() >= latest;
+    };
+    const auto start = [&]() -> Result<std::unique_ptr<Worker>> {
+      if (!NothingStarts() && starts.Take(number)) return Fresh()();
+      gave_up = true;
+      return Unavailable("the failure is worth no more workers");
+    };
+    const MakeAttempt attempts = MakeAttempts(start, quit);
     for (;;) {
       const std::size_t turn = next++;
       if (turn >= chosen.size() || stop_ || Clock::now() >= latest) return;
-      const std::int64_t number = chosen[turn].failed->number;
+      number = chosen[turn].failed->number;
+      gave_up = false;
+      if (!starts.Any(number)) continue;
       InvestigationLimits limits;
       const std::chrono::duration<double> left = latest - Clock::now();
       limits.max_seconds = std::min(limits.max_seconds, left.count());
-      // Nothing is concluded from an attempt that could not be made since there was no more time.
-      bool gave_up = false;
-      const auto quit = [&] { return gave_up = stop_ || Clock::now() >= latest; };
-      const FreshAttempt attempt = make_attempt(context_, parts_.judge, Fresh(), &*check_, quit);
+      const FreshAttempt attempt = attempts();
       std::optional<Refinement> found = look_into(chosen[turn], attempt, limits);
       if (!found || gave_up) continue;
       if (journal_ && !Wrote(journal_->Refined(number, *found))) return;
@@ -584,12 +663,10 @@ std::string SessionRun::PlanSha256() {
 // A shard's root causes are those of a part of the cases: those of the whole are found by `merge`.
 void SessionRun::TestRootCauses(const Report& report, CauseEvidence& evidence, RootCauses& found) {
   if (OwnShard().of > 1) return;
-  const AskToQuit quit = [this] { return Quit(); };
-  const auto make_attempt = FewWorkers() ? &MakeKeptAttempt : &MakeFreshAttempt;
+  const AskToQuit quit = [this] { return Quit() || NothingStarts(); };
   TryRules(
-      ProfileRules(spec_, profile_),
-      [&] { return make_attempt(context_, parts_.judge, Fresh(), &*check_, quit); }, jobs_, quit,
-      report, evidence, found);
+      ProfileRules(spec_, profile_), [&] { return MakeAttempts(Fresh(), quit)(); }, jobs_, quit,
+      few_failures_, report, evidence, found);
 }
 
 Result<Report> SessionRun::MakeReport(ShardRecord record) {

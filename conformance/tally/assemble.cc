@@ -252,6 +252,12 @@ void Assembly::Cut() {
     stopped_by = StopReason::kMissingShards;
   } else if (stopped(StopReason::kUnanswered)) {
     stopped_by = StopReason::kUnanswered;
+  } else if (stopped(StopReason::kNoWorker)) {
+    stopped_by = StopReason::kNoWorker;
+    for (const ShardPart& part : parts_) {
+      std::string& detail = report_.run.stopped_detail;
+      if (detail.empty()) detail = part.record->stopped_detail;
+    }
   }
   if (frame_.planned >= kOpenPlan) planned_ = static_cast<std::int64_t>(entries_.size());
 }
@@ -510,6 +516,7 @@ Failure Assembly::ListedFailure(const FailedCase& failed, const Blames& blame) c
   if (failure.shrunk) failure.shrunk_message = MessageOf(refined->shrunk_verdict);
   failure.mismatches = MismatchesOf(failure.shrunk ? refined->shrunk_verdict : shown);
   failure.signature = SignatureOf(failed.problem.calls.front().op, blame);
+  failure.output = failed.output;
   return failure;
 }
 

@@ -295,8 +295,10 @@ RunVerdict DecideRun(const Report& report, bool open_required) {
   const Summary& summary = report.summary;
   const std::int64_t judged =
       summary.passed - summary.recorded + summary.failed + summary.crashed + summary.timed_out;
-  if (judged == 0 || report.run.stopped_by == StopReason::kMissingShards)
-    return RunVerdict::kIncomplete;
+  // What nobody chose to leave out may fail.
+  const bool lost = report.run.stopped_by == StopReason::kMissingShards ||
+                    report.run.stopped_by == StopReason::kNoWorker;
+  if (judged == 0 || lost) return RunVerdict::kIncomplete;
   if (report.run.scope == RunScope::kFull) {
     return open_required ? RunVerdict::kIncomplete : RunVerdict::kConformant;
   }

@@ -250,7 +250,7 @@ class Simulation {
             return Judge(mutant, problem);
           };
         },
-        1, [] { return false; }, report, evidence, found);
+        1, [] { return false; }, /*few_failures=*/false, report, evidence, found);
     evidence.Close(found);
     report.root_causes = std::move(found.causes);
     report.unexplained = found.unexplained;

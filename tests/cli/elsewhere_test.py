@@ -93,6 +93,21 @@ class Elsewhere(unittest.TestCase):
         self.assertEqual((report["verdict"], report["failures"]), ("conformant", []), run.stderr)
         self.assertGreater(int(counter.read_text()), 2)
 
+    def test_a_connection_that_does_not_come_back_costs_its_batch(self):
+        # One of the later ones fails as often as it is tried.
+        counter = self.board / "starts"
+        breaks = (f"n=$(cat '{counter}' 2>/dev/null || echo 0); echo $((n + 1)) >'{counter}'; "
+                  f"if [ $n -ge 4 ] && [ $n -lt 9 ]; then exit 1; fi; {self.command}")
+        run = poolproof("run", "--implementation", "./lib/libkernels.so", "--worker-command", breaks,
+                        "--set", "smoke", "--filter", "MaxPool3dWithArgmaxBackward/random-*", "--jobs", "1",
+                        "--json", "-")
+        report = json.loads(run.stdout)
+        self.assertEqual((run.returncode, report["verdict"], report["failures"]), (4, "incomplete", []), run.stderr)
+        self.assertEqual(report["run"]["stopped_by"], "no-worker")
+        self.assertIn("--worker-command started no worker", report["run"]["stopped_detail"])
+        self.assertGreater(report["summary"]["not_run"], 0)
+        self.assertGreater(report["summary"]["passed"], report["summary"]["not_run"])
+
     def test_misuse_is_refused(self):
         run = poolproof("replay", "--implementation", "reference", "--worker-command", " ", LEGAL)
         self.assertEqual(run.returncode, 2)

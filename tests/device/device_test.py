@@ -7,6 +7,7 @@ import ctypes
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -92,6 +93,23 @@ class Healthy(DeviceTest):
         run = Run({"BUSY_EVERY": 3, "BUSY_FOR": 2, "EXCLUSIVE": "{folder}"}, *SOME)
         self.expect_conformant(run)
         self.assertGreater(run.counts["refused_starts"], 0)
+
+    def test_busy_for_long(self):
+        # No worker after the first: what it was not to judge is left out, and judged when the run is taken up again.
+        with tempfile.TemporaryDirectory() as folder:
+            arguments = ["--journal", os.path.join(folder, "journal")]
+            run = Run({"BUSY_EVERY": 2, "BUSY_FOR": 1 << 40, "IGNORES_INDICES": 1}, *arguments)
+            self.assertEqual(run.exit, 4, run.error)
+            self.assertEqual((run.report["verdict"], run.failures), ("incomplete", []))
+            self.assertEqual(run.report["run"]["stopped_by"], "no-worker")
+            self.assertIn("aclrtSetDevice", run.report["run"]["stopped_detail"])
+            self.assertIn("a worker did not start, and its cases were left out", run.error)
+            self.assertGreater(run.report["summary"]["not_run"], 0)
+            self.assertGreater(run.report["summary"]["passed"], 0)
+            self.expect_orderly(run)
+            again = Run({"IGNORES_INDICES": 1}, *arguments)
+            self.expect_conformant(again)
+            self.assertEqual(again.report["summary"]["not_run"], 0)
 
     def test_what_a_run_costs(self):
         run = Run({"IGNORES_INDICES": 1})
@@ -232,6 +250,26 @@ class Trouble(DeviceTest):
                 self.assertEqual(run.paths(), ["AdaptiveMaxPool2dBackward/corpus/adaptive_width_17",
                                                "MaxPool3dWithArgmaxBackward/corpus/width_17"])
                 self.assertEqual([f["clauses"] for f in run.failures], [["2P-02"], ["2P-02"]])
+                self.expect_orderly(run)
+
+    def test_what_a_width_that_raises_exceptions_costs(self):
+        healthy = {"IGNORES_INDICES": 1}
+        base = Run(healthy)
+        self.expect_conformant(base)
+        for sticky in [1, 4]:
+            with self.subTest(sticky=sticky):
+                run = Run({**healthy, "EXCEPTION_WIDTH": 17, "STICKY": sticky})
+                self.assertEqual({tuple(f["clauses"]) for f in run.failures}, {("2P-02",)})
+                for failure in run.failures:
+                    self.assertIn("synchronise returned 507015", failure["message"])
+                    self.assertIn("[ERROR] RUNTIME: an exception of the device", failure["output"])
+                # A case whose first call may fail, and whose second one the device then refuses, is not judged.
+                raising = run.report["summary"]["failed"] + \
+                    run.report["summary"]["inconclusive"] - base.report["summary"]["inconclusive"]
+                self.assertGreater(raising, 5)
+                self.assertLessEqual(run.counts["starts"], base.counts["starts"] + 3 * raising)
+                self.assertEqual([(c["sentence"], c["state"]) for c in run.report["root_causes"]["causes"]],
+                                 [("fails when W = 17", "confirmed")])
                 self.expect_orderly(run)
 
     def test_a_width_that_raises_exceptions_among_many_cases(self):

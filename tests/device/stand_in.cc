@@ -188,6 +188,7 @@ Stream* FindStream(aclrtStream handle) {
 void RaiseOn(Stream& stream) {
   ++Count(Counter::kExceptions);
   Log("exception");
+  std::fputs("[ERROR] RUNTIME: an exception of the device\n", stderr);
   stream.fault = kException;
   Here().spoilt = true;
 }

@@ -109,6 +109,7 @@ Report Sample() {
   crash.advisory = true;
   crash.end = "signal 11";
   crash.message = "the working directory changed";
+  crash.output = "[INFO] on the way\n\x1b[31m[ERROR] <core> 3 & 4\xff of /opt/ours/lib.so";
   crash.case_number = 40;
   crash.path = "MaxPool3dWithArgmaxBackward/protocol/SAF-08";
   crash.problem = ProblemOf({1, 1, 1, 1, 2});
@@ -366,6 +367,31 @@ TEST(Text, CommandsCallTheProgramAsItWasCalled) {
   EXPECT_NE(ReportText(Sample(), Spec::Embedded(), style)
                 .find("    build/bin/poolproof replay --implementation ../lib.so "),
             std::string::npos);
+}
+
+TEST(Text, WhatTheLibraryPrintedIsShownOnRequest) {
+  TextStyle style;
+  EXPECT_EQ(ReportText(Sample(), Spec::Embedded(), style).find("printed"), std::string::npos);
+  style.detail = Detail::kAll;
+  EXPECT_NE(
+      ReportText(Sample(), Spec::Embedded(), style)
+          .find("    the library printed:\n      [INFO] on the way\n      ?[31m[ERROR] <core>"),
+      std::string::npos);
+}
+
+TEST(KeptOutput, IsTheEndWithoutControlCharactersAndFolders) {
+  EXPECT_EQ(KeptOutput(""), "");
+  EXPECT_EQ(KeptOutput("\n \n"), "");
+  EXPECT_EQ(KeptOutput("a\r\nb\tc\x1b[2J\x7f /home/u/l.so\n\n"), "a\nb c?[2J? l.so");
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += "line " + std::to_string(i) + "\n";
+  const std::string kept = KeptOutput(lines);
+  EXPECT_EQ(std::count(kept.begin(), kept.end(), '\n'), 11);
+  EXPECT_TRUE(kept.starts_with("line 88\n")) << kept;
+  EXPECT_TRUE(kept.ends_with("\nline 99")) << kept;
+  EXPECT_EQ(KeptOutput(std::string(5000, 'x')), std::string(1024, 'x'));
+  EXPECT_EQ(KeptOutput(std::string(5000, 'x') + "\nlast"), "last");
+  EXPECT_EQ(KeptOutput(kept), kept);
 }
 
 TEST(Text, ARunThatManyHangsEndedSaysHowToGoOn) {

@@ -14,7 +14,7 @@
 namespace poolproof {
 namespace {
 
-enum Behaviour : int { kPass, kFail, kFailFirst, kFailLater, kCrash };
+enum Behaviour : int { kPass, kFail, kFailFirst, kFailLater, kCrash, kRaise, kRaiseFirst, kLeak };
 
 class FakeWorker : public Worker {
  public:
@@ -30,7 +30,11 @@ class FakeWorker : public Worker {
       outcome.detail = "wrong";
     }
     if (behaviour == kCrash) outcome.end = End::kSignalled;
-    alive_ = outcome.end == End::kReturned;
+    if (behaviour == kRaise || (behaviour == kRaiseFirst && is_first)) {
+      outcome.calls.emplace_back().synchronise = 507015;
+    }
+    outcome.process.file_descriptors_changed = behaviour == kLeak;
+    alive_ = !EndsWorker(outcome);
     return outcome;
   }
   [[nodiscard]] bool alive() const override { return alive_; }
@@ -45,11 +49,15 @@ class FakeWorker : public Worker {
 Verdict FakeJudge(const JudgeContext& /*context*/, const PreparedCase& /*prepared*/,
                   const Outcome& outcome) {
   Verdict verdict;
-  if (outcome.end == End::kReturned && outcome.detail.empty()) {
-    verdict.kind = VerdictKind::kPassed;
-  } else {
+  const auto fail = [&](FindingKind kind) {
     verdict.kind = VerdictKind::kFailed;
-  }
+    verdict.findings.push_back({{"2P-02"}, kind, "", std::nullopt});
+  };
+  verdict.kind = VerdictKind::kPassed;
+  if (outcome.end != End::kReturned) fail(FindingKind::kCrashed);
+  if (!outcome.detail.empty()) fail(FindingKind::kWrongSum);
+  if (!outcome.calls.empty()) fail(FindingKind::kRefused);
+  if (outcome.process.file_descriptors_changed) fail(FindingKind::kProcessChanged);
   return verdict;
 }
 
@@ -73,7 +81,7 @@ class AttemptTest : public testing::Test {
     };
   }
   FreshAttempt Kept() {
-    return MakeKeptAttempt(context_, &FakeJudge, Start(), nullptr, &NeverQuit);
+    return MakeKeptAttempts(context_, &FakeJudge, Start(), nullptr, &NeverQuit)();
   }
 
   JudgeContext context_;
@@ -122,6 +130,52 @@ TEST_F(AttemptTest, AFaultOfFirstCallsIsLookedForInFreshWorkers) {
   const FreshAttempt attempt = Kept();
   for (int i = 0; i < 3; ++i) EXPECT_EQ(attempt(That(kFailFirst)).kind, VerdictKind::kFailed);
   EXPECT_EQ(starts_, 3);
+}
+
+// A failure that has shown in a fresh worker, and cannot come of what calls leave behind.
+TEST_F(AttemptTest, ADeviceThatFailsAgainCostsOneStart) {
+  const FreshAttempt attempt = Kept();
+  EXPECT_EQ(attempt(That(kRaise)).kind, VerdictKind::kFailed);
+  EXPECT_EQ(starts_, 1);
+  EXPECT_EQ(attempt(That(kPass)).kind, VerdictKind::kPassed)
+      << "the second, in which it raises again";
+  EXPECT_EQ(starts_, 2);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(attempt(That(kPass)).kind, VerdictKind::kPassed);
+  EXPECT_EQ(starts_, 3);
+  EXPECT_EQ(attempt(That(kRaise)).kind, VerdictKind::kFailed) << "and is asked no more";
+  EXPECT_EQ(starts_, 3);
+  EXPECT_EQ(attempt(That(kPass)).kind, VerdictKind::kPassed);
+  EXPECT_EQ(starts_, 4);
+}
+
+TEST_F(AttemptTest, AnExceptionOfFirstCallsIsLookedForInFreshWorkers) {
+  const FreshAttempt attempt = Kept();
+  EXPECT_EQ(attempt(That(kRaiseFirst)).kind, VerdictKind::kFailed);
+  EXPECT_EQ(attempt(That(kPass)).kind, VerdictKind::kPassed);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(attempt(That(kRaiseFirst)).kind, VerdictKind::kFailed);
+}
+
+TEST_F(AttemptTest, WhatALibraryLeavesOpenCostsNoStarts) {
+  const FreshAttempt attempt = Kept();
+  EXPECT_EQ(attempt(That(kLeak)).kind, VerdictKind::kFailed);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(attempt(That(kLeak)).kind, VerdictKind::kFailed);
+    EXPECT_EQ(attempt(That(kPass)).kind, VerdictKind::kPassed);
+  }
+  EXPECT_EQ(starts_, 1);
+}
+
+TEST_F(AttemptTest, InvestigationsShareAWorker) {
+  const MakeAttempt attempts = MakeKeptAttempts(context_, &FakeJudge, Start(), nullptr, &NeverQuit);
+  for (int i = 0; i < 3; ++i) {
+    const FreshAttempt attempt = attempts();
+    EXPECT_EQ(attempt(That(kLeak)).kind, VerdictKind::kFailed);
+    EXPECT_EQ(attempt(That(kPass)).kind, VerdictKind::kPassed);
+  }
+  EXPECT_EQ(starts_, 1);
+  // Of a failure that a used worker may hide nothing is known yet.
+  EXPECT_EQ(attempts()(That(kFailFirst)).kind, VerdictKind::kFailed);
+  EXPECT_EQ(starts_, 2);
 }
 
 TEST_F(AttemptTest, AWorkerThatDiedIsNotKept) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <utility>
@@ -58,6 +59,7 @@ class RuleTrials : public testing::Test {
       Verdict verdict;
       verdict.evidence = clauses_;
       if (fault(CircumstancesOf(problem, 0))) {
+        ++failed_trials_;
         verdict.kind = VerdictKind::kFailed;
         verdict.findings.push_back(
             {.clauses = clauses_, .kind = {}, .message = {}, .mismatch = {}});
@@ -65,8 +67,8 @@ class RuleTrials : public testing::Test {
       return verdict;
     };
     TryRules(
-        rules_, [&]() -> FreshAttempt { return attempt; }, jobs, [] { return false; }, report,
-        evidence, found);
+        rules_, [&]() -> FreshAttempt { return attempt; }, jobs, [] { return false; },
+        few_failures_, report, evidence, found);
     evidence.Close(found);
     return found;
   }
@@ -77,6 +79,8 @@ class RuleTrials : public testing::Test {
   }
 
   std::string first_;  // what the run alone says
+  bool few_failures_ = false;
+  std::atomic<int> failed_trials_{0};
 
  private:
   const ProfileRules rules_{Spec::Embedded(), Profile::kAtlasA2};
@@ -95,6 +99,18 @@ TEST_F(RuleTrials, ABorderThatNoCaseOfTheRunShowsIsFound) {
   EXPECT_EQ(cause.passing, 0);
   EXPECT_TRUE(IsConfirmed(cause));
   ASSERT_TRUE(cause.smallest && cause.nearest);
+}
+
+TEST_F(RuleTrials, WhereFailuresAreDearFewerAreMadeThanWereSeen) {
+  for (std::int64_t width = 2; width < 30; ++width) See(2, width);
+  for (std::int64_t height = 3; height < 8; ++height) See(height, 17);
+  few_failures_ = true;
+  const RootCauses found = Try([](const Values& values) { return Of(values, "in_w") == 17; });
+  EXPECT_EQ(TextOf(found), "W = 17; ");
+  EXPECT_EQ(found.causes.front().failing, 6);
+  EXPECT_LE(failed_trials_, 4);
+  EXPECT_GT(failed_trials_, 0);
+  EXPECT_TRUE(IsConfirmed(found.causes.front()));
 }
 
 // Every failing call of the run is a tall one of another type: which of both it is, it cannot say.

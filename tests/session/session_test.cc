@@ -559,12 +559,47 @@ TEST_F(SessionTest, UnusableImplementationsAreErrors) {
   EXPECT_EQ(Run().status().message(), "no memory");
 }
 
-TEST_F(SessionTest, WorkerThatDoesNotStartLaterIsAHarnessError) {
+TEST_F(SessionTest, AWorkerThatDoesNotStartCostsItsBatch) {
+  // Of two lines of cases, that share a worker each.
+  behaviours_[5] = kSlow;
   failing_starts_from_ = 2;
-  behaviours_[5] = kFail;
   const Report report = MustRun();
-  EXPECT_EQ(ExitStatusOf(report), 3);  // beats the failure
+  EXPECT_EQ(report.error, "");
+  EXPECT_EQ(report.verdict, RunVerdict::kIncomplete);
+  EXPECT_EQ(ExitStatusOf(report), 4);
+  EXPECT_EQ(report.run.stopped_by, StopReason::kNoWorker);
+  EXPECT_EQ(report.run.stopped_detail, "no memory");
+  EXPECT_GT(report.summary.not_run, 0);
+  EXPECT_GT(report.summary.passed, 0);
+  ExpectSums(report, 300);
+}
+
+TEST_F(SessionTest, WhatFailedBeforeAWorkerDidNotStartStillFails) {
+  default_ = kCrash;
+  failing_starts_from_ = 2;
+  const Report report = MustRun();
+  EXPECT_EQ(ExitStatusOf(report), 1);
+  EXPECT_EQ(report.run.stopped_by, StopReason::kNoWorker);
+  EXPECT_EQ(report.summary.crashed, 1);
+  EXPECT_EQ(report.summary.not_run, 299);
+}
+
+TEST_F(SessionTest, WorkersThatStartNoMoreAreAHarnessError) {
+  parts_.sources = [](Profile) {
+    CaseSources sources;
+    for (int i = 0; i < 300; ++i) {
+      sources.fixed.push_back(Named(i, kPass));
+      sources.fixed.back().problem.calls.front().tensor(Role::kSelf).data.seed =
+          static_cast<std::uint64_t>(i);
+    }
+    return sources;
+  };
+  failing_starts_from_ = 3;
+  const Report report = MustRun();
+  EXPECT_EQ(ExitStatusOf(report), 3);
   EXPECT_NE(report.error.find("no memory"), std::string::npos);
+  EXPECT_LT(starts_, 30) << "the batches behind are not waited for";
+  ExpectSums(report, 300);
 }
 
 TEST_F(SessionTest, InterruptWhileWaitingForAWorkerIsNoError) {

@@ -242,6 +242,35 @@ TEST(InvestigationsTest, DistinctSymptomsComeBeforeRepeats) {
   EXPECT_EQ(std::count(order.begin(), order.end(), "late"), 1) << "its clause is plain";
 }
 
+// Where workers take long to start, failures that end them are worth one start each, all told.
+TEST(InvestigationsTest, FailuresThatEndWorkersAreLookedIntoByFewStarts) {
+  InvestigationPlan plan = PlanInvestigations(CaseSet::kSmoke);
+  plan.few_starts = true;
+  const auto starts_for = [&](int raising) {
+    std::vector<FailureRef> failures;
+    for (int i = 0; i < raising; ++i) {
+      failures.push_back({i, "raises " + std::to_string(i), "family", Need::kRefusal, false,
+                          "raises",
+                          /*ends_worker=*/true});
+    }
+    failures.push_back({raising, "wrong", "family", Need::kCause, false, "wrong"});
+    const std::vector<Choice> chosen = ChooseInvestigations(failures, plan);
+    EXPECT_TRUE(std::any_of(chosen.begin(), chosen.end(), [&](const Choice& choice) {
+      return failures[choice.position].symptom == "wrong";
+    }));
+    int starts = 0;
+    for (const auto& [position, most] : StartsToSpend(failures, chosen)) {
+      EXPECT_TRUE(failures[position].ends_worker);
+      starts += most;
+    }
+    return starts;
+  };
+  EXPECT_EQ(starts_for(1), 1);
+  EXPECT_EQ(starts_for(9), 1) << "it is asked whether it comes again";
+  EXPECT_EQ(starts_for(16), 16);
+  EXPECT_EQ(starts_for(40), 32) << "two are looked into";
+}
+
 TEST(InvestigationsTest, SymptomsAreFindingsAndFeatures) {
   CaseClass kind;
   kind.state = CaseState::kFailed;
