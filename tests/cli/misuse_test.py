@@ -42,6 +42,10 @@ WORDS = [
     (["corpus", "minimise", "x"], "minimize"), ([*RUN, "--set", "nigthly"], "nightly"), ([*RUN, "--set", "CI"], "ci"),
     ([*RUN, "--profile", "a2"], "atlas-a2"), ([*RUN, "--profile", "atlas_a3"], "atlas-a3"),
     ([*RUN, "--profile", "ascend950"], "ascend-950"), ([*RUN, "--profile", "950"], "ascend-950"),
+    (["replay", *RUN[1:], "pp1:AdaptivMaxPool2dBackward:self=f32[1,5,5];go=[1,3,3]"], "AdaptiveMaxPool2dBackward"),
+    (["replay", *RUN[1:], "pp1:MaxPool3dWithArgMaxBackwards:self=f32[1,5,5];go=[1,3,3]"], "MaxPool3dWithArgmaxBackward"),
+    (["replay", *RUN[1:], "pp1:AdaptiveMaxPool2dBackward:slf=f32[1,5,5];go=[1,3,3]"], "self"),
+    (["replay", *RUN[1:], "pp1:AdaptiveMaxPool2dBackward:self=f32[1,5,5];go=[1,3,3]|run:repaet=2"], "repeat"),
     (["explain", "MP3-B0"], "MP3-B0"), (["explain", "B02"], "MP3-B02"), (["explain", "AMP3B02"], "AMP3-B02"),
 ]
 WRONG = [
