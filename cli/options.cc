@@ -32,25 +32,6 @@ std::optional<T> ParseWhole(const std::string& text) {
   return value;
 }
 
-// Insertions, deletions, substitutions and exchanges of neighbours that make `b` of `a`.
-std::size_t EditDistance(const std::string& a, const std::string& b) {
-  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) {
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-      std::size_t& best = cost[i][j];
-      best = std::max(i, j);
-      if (i > 0) best = std::min(best, cost[i - 1][j] + 1);
-      if (j > 0) best = std::min(best, cost[i][j - 1] + 1);
-      if (i == 0 || j == 0) continue;
-      best = std::min(best, cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        best = std::min(best, cost[i - 2][j - 2] + 1);
-      }
-    }
-  }
-  return cost[a.size()][b.size()];
-}
-
 }  // namespace
 
 Result<std::int64_t> ParseCount(const std::string& option, const std::string& text,
@@ -86,11 +67,6 @@ Result<std::chrono::milliseconds> ParseDuration(const std::string& option,
     return std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds));
   }
   return Wrong(option, text, wanted);
-}
-
-std::string DidYouMean(const std::string& text, std::span<const std::string_view> names) {
-  const std::vector<std::string> near = NearMatches(text, {names.begin(), names.end()});
-  return near.empty() ? "" : "; did you mean " + near.front() + "?";
 }
 
 Result<std::vector<std::int32_t>> ParseDevices(const std::string& text) {
@@ -159,28 +135,6 @@ std::string JoinNames(std::span<const std::string_view> names) {
     text += names[i];
   }
   return text;
-}
-
-std::vector<std::string> NearMatches(const std::string& text,
-                                     const std::vector<std::string>& names) {
-  std::vector<std::pair<std::size_t, std::string>> ranked;
-  const std::string wanted = Upper(text);
-  for (const std::string& name : names) {
-    const std::string other = Upper(name);
-    const std::size_t distance = EditDistance(wanted, other);
-    // A name cut short, or a part of one: "impl", "B02", "950".
-    const bool part = (wanted.size() >= 3 && other.starts_with(wanted)) ||
-                      (wanted.size() >= 2 && other.ends_with("-" + wanted));
-    const std::size_t allowed = std::max<std::size_t>(wanted.size() < 4 ? 1 : 2, wanted.size() / 4);
-    if (part || distance <= allowed) ranked.emplace_back(part ? 0 : distance, name);
-  }
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<std::string> nearest;
-  for (const auto& [distance, name] : ranked) {
-    if (nearest.size() < 3) nearest.push_back(name);
-  }
-  return nearest;
 }
 
 }  // namespace poolproof

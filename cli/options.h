@@ -13,6 +13,7 @@
 
 #include "conformance/case/case_set.h"
 #include "conformance/spec/profile.h"
+#include "core/nearest.h"
 #include "core/status.h"
 
 namespace poolproof {
@@ -36,13 +37,6 @@ std::string Upper(std::string text);
 
 // "a, b or c".
 std::string JoinNames(std::span<const std::string_view> names);
-
-// Those of `names` that `text` may have been meant for, nearest first, at most three.
-std::vector<std::string> NearMatches(const std::string& text,
-                                     const std::vector<std::string>& names);
-
-// "; did you mean NAME?" with the nearest of them; empty where none is near.
-std::string DidYouMean(const std::string& text, std::span<const std::string_view> names);
 
 }  // namespace poolproof
 

@@ -230,14 +230,12 @@ class Page {
         Add(std::exchange(separator, ", ") + (known_.contains(id) ? Link(id, id) : XmlText(id)));
       }
       Add("</p>\n");
-      if (cause.border) Add(BorderHtml(*cause.border));
-      if (cause.nearest && cause.smallest) {
-        Add("<p class=\"small soft\">Nearest passing case: " +
-            XmlText(CutText(cause.nearest_difference, 300)) + "</p>\n");
-        const std::string lines =
-            CaseLine(*cause.smallest) + " fails\n" + CaseLine(*cause.nearest) + " passes";
-        if (lines.size() <= kLongestLine) Add(Command(lines));
+      if (cause.border) {
+        Add("<details><summary>Where it fails, by " + XmlText(cause.border->across.text) + " and " +
+            XmlText(cause.border->down.text) + "</summary>\n" + BorderHtml(*cause.border) +
+            "</details>\n");
       }
+      Add(NearestHtml(cause));
       Add("</article>\n");
     }
   }
@@ -252,7 +250,7 @@ class Page {
     Add("<p class=\"soft\">" + CountOf(std::ssize(kinds_), "kind") +
         " of failure, told apart by operator, misbehaviour and clauses; " + Count(small) + " of " +
         Count(std::ssize(kinds_)) + " shown on a case that was made smaller.</p>\n");
-    constexpr std::size_t kUnfolded = 12;
+    constexpr std::size_t kUnfolded = 6;  // the matrix of clauses follows on the same screen
     const std::size_t last = std::min(kinds_.size(), kMostCards);
     IndexRows(0, std::min(last, kUnfolded));
     if (last > kUnfolded) {

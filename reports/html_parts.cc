@@ -75,6 +75,19 @@ std::string Command(const std::string& command) {
   return "<pre tabindex=\"0\" aria-label=\"Command\"><code>" + XmlText(command) + "</code></pre>\n";
 }
 
+std::string NearestHtml(const RootCause& cause) {
+  constexpr std::size_t kLongest = std::size_t{16} * 1024;
+  if (!cause.nearest || !cause.smallest) return "";
+  const std::string fails = CaseLine(*cause.smallest);
+  const std::string passes = CaseLine(*cause.nearest);
+  const bool is_short = fails.size() + passes.size() <= kLongest;
+  return (is_short ? "<p class=\"small soft\">The smallest that fails:</p>\n" + Command(fails)
+                   : "") +
+         "<p class=\"small soft\">The nearest that passes: " +
+         XmlText(CutText(cause.nearest_difference, 300)) + "</p>\n" +
+         (is_short ? Command(passes) : "");
+}
+
 std::string NextHtml(const Report& report) {
   constexpr std::size_t kLongest = 400;
   std::string html;

@@ -34,6 +34,9 @@ std::string Code(std::string_view text);
 // Lines to copy: one click selects them.
 std::string Command(const std::string& command);
 
+// The smallest case of a root cause and the nearest that passes; empty where they are not known.
+std::string NearestHtml(const RootCause& cause);
+
 // What fails first and when, the command that tells all about it, and a link to the JSON report,
 // which lies beside the page. Empty where there is neither.
 std::string NextHtml(const Report& report);

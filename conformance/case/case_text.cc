@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/case/case_text.h"
 
+#include <array>
 #include <map>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "conformance/case/case_words.h"
 #include "conformance/case/plan_members.h"
+#include "core/nearest.h"
 #include "core/text.h"
 
 namespace poolproof {
@@ -422,8 +426,10 @@ Status ReadListField(Fields& fields, const ListField& field, Call& call) {
 Result<Call> NewCall(std::string_view operator_name) {
   const std::optional<Operator> op = ParseOperator(operator_name);
   if (!op.has_value()) {
+    std::vector<std::string_view> names;
+    for (int i = 0; i < kOperatorCount; ++i) names.push_back(InfoOf(static_cast<Operator>(i)).name);
     return InvalidArgument("unknown operator " + Quoted(operator_name) + "; expected one of " +
-                           OperatorList());
+                           OperatorList() + DidYouMean(std::string(operator_name), names));
   }
   Call call;
   call.op = *op;
@@ -440,8 +446,11 @@ Status CheckFieldNames(const Fields& fields) {
         std::any_of(kListFields.begin(), kListFields.end(),
                     [&, wanted = name](const ListField& field) { return field.name == wanted; });
     if (known) continue;
+    constexpr std::array<std::string_view, 11> kNames = {"self", "k",  "s",   "p",  "d", "o",
+                                                         "ceil", "go", "out", "ix", "gi"};
     return InvalidArgument("unknown field " + Quoted(name) +
-                           "; expected self, k, s, p, d, o, ceil, go, out, ix or gi");
+                           "; expected self, k, s, p, d, o, ceil, go, out, ix or gi" +
+                           DidYouMean(std::string(name), kNames));
   }
   return OkStatus();
 }
@@ -508,7 +517,8 @@ Result<CallPlan> ParsePlan(std::string_view text) {
   }
   if (!fields->empty()) {
     return InvalidArgument("unknown field " + Quoted(fields->begin()->first) +
-                           "; expected one of " + Joined(names));
+                           "; expected one of " + Joined(names) +
+                           DidYouMean(std::string(fields->begin()->first), names));
   }
   if (Status s = CheckPlan(plan); !s.ok()) return s;
   return plan;

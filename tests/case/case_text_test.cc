@@ -309,6 +309,8 @@ TEST(CaseLine, RefusesWithFieldTextAndWhatWasWanted) {
       {Fixed("|run:threads"), "field threads: \"\" is not a whole number from 1 to 256"},
       {Fixed("|run:det=1"), "field det: expected no value"},
       {Fixed("|run:fast"), "unknown field \"fast\"; expected one of descriptors, nullsize"},
+      {Fixed("|run:repaet=2"), "; did you mean repeat?"},
+      {"pp1:AdaptiveMaxPool2d_Backward:", "; did you mean AdaptiveMaxPool2dBackward?"},
       {Fixed("|run:guard=after;reuse;repeat=2"), "run: guard goes with one thread, calls in turn"},
       {Fixed("|run:"), "has no name"},
       {Fixed("|run:output=red"), "field output: \"red\" is not nan, finite, zero or mixed"},

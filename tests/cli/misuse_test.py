@@ -42,6 +42,10 @@ WORDS = [
     (["corpus", "minimise", "x"], "minimize"), ([*RUN, "--set", "nigthly"], "nightly"), ([*RUN, "--set", "CI"], "ci"),
     ([*RUN, "--profile", "a2"], "atlas-a2"), ([*RUN, "--profile", "atlas_a3"], "atlas-a3"),
     ([*RUN, "--profile", "ascend950"], "ascend-950"), ([*RUN, "--profile", "950"], "ascend-950"),
+    (["replay", *RUN[1:], "pp1:AdaptivMaxPool2dBackward:self=f32[1,5,5];go=[1,3,3]"], "AdaptiveMaxPool2dBackward"),
+    (["replay", *RUN[1:], "pp1:MaxPool3dWithArgMaxBackwards:self=f32[1,5,5];go=[1,3,3]"], "MaxPool3dWithArgmaxBackward"),
+    (["replay", *RUN[1:], "pp1:AdaptiveMaxPool2dBackward:slf=f32[1,5,5];go=[1,3,3]"], "self"),
+    (["replay", *RUN[1:], "pp1:AdaptiveMaxPool2dBackward:self=f32[1,5,5];go=[1,3,3]|run:repaet=2"], "repeat"),
     (["explain", "MP3-B0"], "MP3-B0"), (["explain", "B02"], "MP3-B02"), (["explain", "AMP3B02"], "AMP3-B02"),
 ]
 WRONG = [
@@ -62,7 +66,7 @@ WRONG = [
     "run --implementation reference --quiet --verbose", "run --config none.toml", "run --config",
     "merge s.json --gate new", "waivers", "waivers chek", "waivers check", "waivers check none.json", "waivers suggest",
     "matrix", "matrix none.json", "completion", "completion ksh", "man extra", "export --short=3 'pp1:x'",
-    "--version run", "--version --quiet", "replay --implementation reference nonsense",
+    "verify GOLDEN/diff.txt", "waivers check GOLDEN/diff.txt", "merge GOLDEN/waived.md", "--version run", "--version --quiet", "replay --implementation reference nonsense",
     "run --implementation reference --plan p.json --failed r.json", "replay --implementation reference none.json", "replay --implementation reference GOLDEN/error.json#1",
     "replay --implementation reference GOLDEN/nonconformant.json#99", "replay --implementation reference GOLDEN/diff.txt#1",
     "replay --implementation reference --in-process --worker-command x 'pp1:x'", "export GOLDEN/nonconformant.json",
@@ -135,6 +139,7 @@ class MisuseTest(unittest.TestCase):
         self.assertEqual((result.returncode, result.stdout), (2, ""), (arguments, result.stderr))
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         self.assertEqual(list(self.folder.iterdir()), [], "nothing is written")
+        self.assertNotIn("exception", result.stderr, "words of a library")
         return result.stderr.strip().replace(REPORTS, "GOLDEN")
 
     def test_every_message(self):

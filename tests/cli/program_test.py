@@ -182,6 +182,8 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual((result.returncode, result.stderr), (0, ""), clause)
             self.assertTrue(result.stdout.startswith(clause + "  "), result.stdout)
             self.assertIn("statement", result.stdout)
+            if clause.startswith("DD-"):
+                self.assertRegex(result.stdout, r"(?m)^reading +\S")
 
     def test_run_writes_a_valid_report(self):
         target = self.folder / "r.json"

@@ -10,6 +10,8 @@
 #include <string>
 
 #include "conformance/spec/spec.h"
+#include "core/shell_text.h"
+#include "reports/phrases.h"
 
 namespace poolproof {
 namespace {
@@ -93,6 +95,21 @@ TEST(TextRoom, WrapsBetweenWords) {
   report.error = "libx.so: " + std::string(120, 'y') + " and more";
   const std::string text = ReportText(report, Spec::Embedded(), TextStyle());
   EXPECT_NE(text.find(std::string(120, 'y') + "\n    and more\n"), std::string::npos) << text;
+}
+
+TEST(Phrases, CleanTextIsUtf8WithoutControls) {
+  EXPECT_EQ(CleanText("a\nb\tc"), "a b c");
+  EXPECT_EQ(CleanText("\xc3\xa9"), "\xc3\xa9");
+  for (const char* bad : {"\xff", "\x1b", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80"}) {
+    EXPECT_TRUE(CleanText(bad).starts_with("\xef\xbf\xbd")) << bad;
+  }
+  EXPECT_EQ(CutText("abc\xc3\xa9", 4), "abc...");
+}
+
+TEST(Phrases, ShellQuoting) {
+  EXPECT_EQ(ShellQuoted("reference"), "reference");
+  EXPECT_EQ(ShellQuoted("it's"), "'it'\\''s'");
+  EXPECT_EQ(ShellQuoted(""), "''");
 }
 
 }  // namespace
