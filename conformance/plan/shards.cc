@@ -32,14 +32,17 @@ constexpr std::int64_t kPerShortBlock = 32;
 constexpr std::int64_t kFewSlots = 8;
 constexpr std::int64_t kFewLargeSlots = 64;
 constexpr std::int64_t kCasesPerFewSlots = 2048;
+constexpr std::int64_t kShortPerFewSlots = 2;
 constexpr std::int64_t kPerLargeBlock = 16384;
 constexpr std::int64_t kPerShortLargeBlock = 8192;
 // Groups of kernels: the backwards and their forwards, each for FLOAT32 and for other types.
 constexpr std::int64_t kKernelGroups = 8;
 
 std::int64_t Slots(std::int64_t planned, bool short_blocks, bool few_workers) {
-  const std::int64_t slots = few_workers ? FewSlots(planned) : SlotCount(planned);
-  return short_blocks ? std::min(slots, few_workers ? kFewSlots : kSlots) : slots;
+  if (!few_workers) return short_blocks ? std::min(SlotCount(planned), kSlots) : SlotCount(planned);
+  // Each worker of samples loads all kernels: it judges twice as many cases.
+  return short_blocks ? std::min(FewSlots(planned / kShortPerFewSlots), kFewSlots)
+                      : FewSlots(planned);
 }
 
 std::int64_t BlockSize(std::int64_t slots, bool short_blocks, bool few_workers) {

@@ -13,6 +13,8 @@ constexpr double kSecondsPerByte = 100e-9;
 constexpr double kSecondsPerCall = 1e-3;
 constexpr double kSecondsPerDeviceCall = 20e-3;
 constexpr double kMaxSeconds = 4 * 3600;
+// Elsewhere may be a board or an emulator, and operands travel there and back.
+constexpr int kTimesElsewhere = 4;
 // First uses: what one may take where nothing is known of it, how often that may be in vain, and
 // how many times as long as the longest so far another one may take; all of an invocation's
 // together take this long at most, since one that hangs takes as long.
@@ -57,7 +59,10 @@ std::chrono::milliseconds DeadlineFor(const Invocation& invocation, bool on_devi
 
 std::chrono::milliseconds DeadlineFor(const Invocation& invocation,
                                       const Implementation& implementation, bool on_device) {
-  if (!implementation.limits.case_s) return DeadlineFor(invocation, on_device);
+  if (!implementation.limits.case_s) {
+    const int times = implementation.worker_command.empty() ? 1 : kTimesElsewhere;
+    return times * DeadlineFor(invocation, on_device);
+  }
   return std::chrono::milliseconds(static_cast<std::int64_t>(*implementation.limits.case_s * 1000));
 }
 

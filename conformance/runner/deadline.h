@@ -22,7 +22,8 @@ namespace poolproof {
 // that allocations, copies and launches of each call wait for it.
 std::chrono::milliseconds DeadlineFor(const Invocation& invocation, bool on_device = false);
 
-// The manifest's limits.case_s where it is set, else the above.
+// The manifest's limits.case_s where it is set, else the above; several times as long for a worker
+// elsewhere.
 std::chrono::milliseconds DeadlineFor(const Invocation& invocation,
                                       const Implementation& implementation, bool on_device = false);
 

@@ -2,9 +2,11 @@
 #include "conformance/session/judging.h"
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <deque>
+#include <future>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -20,6 +22,8 @@ namespace {
 // more are.
 constexpr std::size_t kReadyCases = 24;
 constexpr std::size_t kReadyBytes = std::size_t{1} << 20;
+// The same while a worker starts, where that takes seconds.
+constexpr std::size_t kReadyBytesAtStart = std::size_t{16} << 20;
 
 // SIGKILL comes from outside as a rule (OOM killer, operator): tried again before it is believed.
 bool IsKilled(const Outcome& outcome) {
@@ -80,6 +84,8 @@ class Batch {
   void LeaveWorker();
   void SeeAgain();
   void Fill();
+  bool MakeNextReady();
+  Result<std::unique_ptr<Worker>> StartWorker();
   [[nodiscard]] bool Wanted(std::int64_t number) const { return number <= judging_.bound.last(); }
   void Keep(CaseResult result, bool shared, bool ended) {
     result.worker = shared ? worker_number_ : 0;
@@ -163,23 +169,40 @@ void Batch::MakeReady(std::int64_t number, bool judged_before) {
 void Batch::Fill() {
   if (ready_.size() > kReadyCases / 2) return;
   while (ready_.size() < kReadyCases && ready_bytes_ < kReadyBytes) {
-    if (next_ == numbers_.size() || !Wanted(numbers_[next_])) return;
-    const std::int64_t number = numbers_[next_];
-    if (judging_.before.Find(number) == nullptr) {
-      MakeReady(number, /*judged_before=*/false);
-    } else if (!history_.empty() && history_.front() == number) {
-      history_.pop_front();
-      MakeReady(number, /*judged_before=*/true);
-    }
-    ++next_;
+    if (!MakeNextReady()) return;
   }
+}
+
+// False where there is none.
+bool Batch::MakeNextReady() {
+  if (next_ == numbers_.size() || !Wanted(numbers_[next_])) return false;
+  const std::int64_t number = numbers_[next_];
+  if (judging_.before.Find(number) == nullptr) {
+    MakeReady(number, /*judged_before=*/false);
+  } else if (!history_.empty() && history_.front() == number) {
+    history_.pop_front();
+    MakeReady(number, /*judged_before=*/true);
+  }
+  ++next_;
+  return true;
+}
+
+Result<std::unique_ptr<Worker>> Batch::StartWorker() {
+  if (!judging_.few_workers) return StartWithRetry(judging_.fresh, judging_.quit);
+  std::future<Result<std::unique_ptr<Worker>>> started = std::async(
+      std::launch::async, [this] { return StartWithRetry(judging_.fresh, judging_.quit); });
+  while (started.wait_for(std::chrono::seconds(0)) != std::future_status::ready &&
+         ready_bytes_ < kReadyBytesAtStart && !judging_.quit()) {
+    if (!MakeNextReady()) break;
+  }
+  return started.get();
 }
 
 // Hands ready cases to the worker, which carries them out while the first of them are judged.
 // False where no worker can be had.
 bool Batch::SubmitReady() {
   if (worker_ == nullptr) {
-    Result<std::unique_ptr<Worker>> started = StartWithRetry(judging_.fresh, judging_.quit);
+    Result<std::unique_ptr<Worker>> started = StartWorker();
     if (!started.ok()) {
       DidNotStart(started.status());
       return false;
@@ -188,7 +211,7 @@ bool Batch::SubmitReady() {
     submitted_ = 0;
   }
   if (worker_number_ == 0) worker_number_ = judging_.next_worker();
-  for (; submitted_ < ready_.size(); ++submitted_) {
+  for (; submitted_ < std::min(ready_.size(), kReadyCases); ++submitted_) {
     const ReadyCase& next = ready_[submitted_];
     if (!next.judged_before) judging_.begin(next.number);
     worker_->Submit(BuildInvocation(next.prepared.problem, next.prepared.data));

@@ -43,6 +43,8 @@ TEST(Deadline, ForwardsReadEachWindow) {
 TEST(Deadline, ManifestDecides) {
   Implementation implementation;
   EXPECT_EQ(DeadlineFor(OfBytes(64), implementation), DeadlineFor(OfBytes(64)));
+  implementation.worker_command = "ssh board {worker}";
+  EXPECT_EQ(DeadlineFor(OfBytes(64), implementation), 4 * DeadlineFor(OfBytes(64)));
   implementation.limits.case_s = 0.25;
   EXPECT_EQ(DeadlineFor(OfBytes(64), implementation), std::chrono::milliseconds(250));
 }

@@ -80,6 +80,21 @@ TEST(SlotTest, FewWorkersJudgeTheSameCasesInAnyShards) {
   EXPECT_EQ(parts, whole);
 }
 
+// Each worker of a campaign loads all kernels.
+TEST(SlotTest, WorkersOfCampaignsJudgeTwiceAsManyCases) {
+  const TestPlan plan = PlanOfAllKernels(20000);
+  const auto workers = [&](bool short_blocks) {
+    Sharding sharding(plan, {0, 1}, short_blocks, /*few_workers=*/true);
+    std::size_t batches = 0;
+    for (std::int64_t block = 0; block < sharding.blocks(); ++block) {
+      batches += sharding.BatchesOf(block, 1).size();
+    }
+    return batches;
+  };
+  EXPECT_EQ(workers(/*short_blocks=*/true), 4U);
+  EXPECT_EQ(workers(/*short_blocks=*/false), 8U);
+}
+
 // A worker that judges all cases of an operator and a type loads its kernels once.
 TEST(SlotTest, CasesOfAKernelShareAWorker) {
   const TestPlan plan = PlanOfAllKernels(17000);
