@@ -629,7 +629,7 @@ void Assembly::FindRootCauses() {
     const std::vector<std::string>& shown = entry.kind->evidence;
     passing.push_back({entry.number, &shown, std::all_of(shown.begin(), shown.end(), is_answer)});
   }
-  CauseEvidence evidence(CircumstancesOfFailures(failing), failing, passing);
+  CauseEvidence evidence(CircumstancesOfFailures(failing), failing, passing, frame_.jobs);
   RootCauses found = evidence.Find();
   if (frame_.try_causes && !advisory) frame_.try_causes(evidence, found, report_);
   evidence.Close(found);
