@@ -126,9 +126,13 @@ std::vector<LearntRule> CauseEvidence::Learn() const {
   std::vector<LearntRule> rules;
   for (const bool answers : {false, true}) {
     std::vector<Example> examples;
+    // What holds of all calls that are carried out says nothing of those that must be refused.
+    const bool always = std::any_of(rules.begin(), rules.end(),
+                                    [](const LearntRule& learnt) { return learnt.rule.empty(); });
     const auto add = [&](const std::vector<Known>& cases, Label label) {
       for (const Known& known : cases) {
         if ((single && known.calls.size() > 1) || (known.judged->answer && !answers)) continue;
+        if (label == Label::kFails && !known.judged->answer && always) continue;
         for (const CircumstanceValues& values : known.calls) {
           const bool hides = label == Label::kPasses && MayHideALoss(values);
           examples.push_back({values, hides ? Label::kPassesElsewhere : label, false});
@@ -145,7 +149,7 @@ std::vector<LearntRule> CauseEvidence::Learn() const {
     std::erase_if(examples, [&](const Example& example) {
       return example.label == Label::kFails &&
              std::any_of(rules.begin(), rules.end(), [&](const LearntRule& learnt) {
-               return MayHold(learnt.rule, example.values);
+               return !learnt.rule.empty() && MayHold(learnt.rule, example.values);
              });
     });
     add(near_, Label::kPasses);
@@ -221,9 +225,12 @@ void CauseEvidence::Count(bool all, RootCauses& found) const {
   std::vector<std::set<std::string>> clauses(rules.size());
   // Each counts for the first rule that holds of it.
   std::vector<std::size_t> places(all ? all_failing_.size() : failing_.size());
+  const bool mixed = std::any_of(all_failing_.begin(), all_failing_.end(),
+                                 [](const CauseCase& judged) { return !judged.answer; });
   const auto find = [&](const Known& known) {
-    const auto rule = std::find_if(rules.begin(), rules.end(),
-                                   [&](const Rule& each) { return MayHoldOfAny(each, known); });
+    const auto rule = std::find_if(rules.begin(), rules.end(), [&](const Rule& each) {
+      return MayHoldOfAny(each, known) && !(each.empty() && mixed && known.judged->answer);
+    });
     return static_cast<std::size_t>(rule - rules.begin());
   };
   ForEach(places.size(), [&](std::size_t i) {

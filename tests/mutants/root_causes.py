@@ -124,7 +124,8 @@ def judge_pairs(arguments, folder, table, log):
     rows = []
     for pair, took in zip(pairs, seconds):
         path = folder / ("+".join(pair) + ".json")
-        causes = json.loads(path.read_text()).get("root_causes", []) if path.exists() else []
+        report = json.loads(path.read_text()) if path.exists() else {}
+        causes = report.get("root_causes", {}).get("causes", [])
         rules = [" and ".join(condition["text"] for condition in cause["rule"]) or "always" for cause in causes]
         rows.append({"faults": pair, "root_causes": len(causes), "rules": rules, "seconds": took})
         log.say(f"{'ok  ' if len(causes) == 2 else 'BAD '} {' + '.join(pair)}: {len(causes)} root causes  ({took} s)")
