@@ -95,7 +95,7 @@ std::string NextHtml(const Report& report) {
   const std::vector<FailureKind> kinds = KindsOfFailure(report);
   if (!kinds.empty()) {
     const Failure& first = kinds.front().first();
-    const bool caused = !report.root_causes.empty();
+    const bool caused = RequiredCauses(report) > 0;
     const auto& clauses = caused ? report.root_causes.front().clauses : first.clauses;
     html += "<p><strong>" + XmlText(Joined(clauses)) + "</strong>: " +
             XmlText(CutText(caused ? RuleSentence(report.root_causes.front()) : WhatHappened(first),

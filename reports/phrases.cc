@@ -348,26 +348,33 @@ std::string LeftOutSentence(const Report& report) {
 
 namespace {
 
-std::int64_t FailuresByCause(const Report& report) {
-  std::int64_t failing = report.unexplained;
-  for (const RootCause& cause : report.root_causes) failing += cause.failing;
+std::int64_t FailuresByCause(const Report& report, bool advisory) {
+  std::int64_t failing = advisory ? 0 : report.unexplained;
+  for (const RootCause& cause : report.root_causes) {
+    if (cause.advisory == advisory) failing += cause.failing;
+  }
   return failing;
 }
 
 }  // namespace
 
-bool OfAdvisoryFailures(const Report& report) {
-  return !report.root_causes.empty() && report.root_causes.front().advisory;
+std::ptrdiff_t RequiredCauses(const Report& report) {
+  return std::count_if(report.root_causes.begin(), report.root_causes.end(),
+                       [](const RootCause& cause) { return !cause.advisory; });
 }
 
 std::string RootCausesSentence(const Report& report) {
-  const std::int64_t failing = FailuresByCause(report);
-  if (failing == 0) return "";
-  std::string text = CountOf(std::ssize(report.root_causes), "root cause");
-  if (OfAdvisoryFailures(report)) text += " of advisory failures";
-  text += ", " + CountOf(failing, "failing case");
-  if (report.unexplained > 0) text += ", unexplained: " + Count(report.unexplained);
-  return text;
+  const std::ptrdiff_t required = RequiredCauses(report);
+  const std::ptrdiff_t advisory = std::ssize(report.root_causes) - required;
+  const std::int64_t failing = FailuresByCause(report, false);
+  std::string text;
+  if (failing > 0) {
+    text = CountOf(required, "root cause") + ", " + CountOf(failing, "failing case");
+    if (report.unexplained > 0) text += ", unexplained: " + Count(report.unexplained);
+  }
+  if (advisory == 0) return text;
+  return text + (text.empty() ? "" : "; ") + CountOf(advisory, "root cause") +
+         " of advisory failures, " + CountOf(FailuresByCause(report, true), "failing case");
 }
 
 const RootCause* CauseOf(const Report& report, const std::string& clause) {
@@ -388,21 +395,23 @@ std::string FingerprintOf(const Report& report, const Failure& failure) {
 }
 
 std::string RuleSentence(const RootCause& cause) {
-  if (cause.rule.empty()) return "fails always";
+  const std::string strength = cause.advisory ? "advisory: " : "";
+  if (cause.rule.empty()) return strength + "fails always";
   if (!cause.told_apart) {
-    return cause.failing == 1 ? "fails in the only case of its clauses"
-                              : "fails in all " + Count(cause.failing) + " cases of its clauses";
+    return strength + (cause.failing == 1
+                           ? "fails in the only case of its clauses"
+                           : "fails in all " + Count(cause.failing) + " cases of its clauses");
   }
   std::string text;
   for (const RuleCondition& condition : cause.rule) {
     text += (text.empty() ? "fails when " : " and ") + condition.text;
   }
-  return text;
+  return strength + text;
 }
 
 std::string RuleCounts(const Report& report, const RootCause& cause) {
-  std::string text =
-      Count(cause.failing) + " of " + CountOf(FailuresByCause(report), "failing case") + ", ";
+  std::string text = Count(cause.failing) + " of " +
+                     CountOf(FailuresByCause(report, cause.advisory), "failing case") + ", ";
   text += cause.compared == 0
               ? "no case of the same clauses passes; "
               : Count(cause.passing) + " of " + CountOf(cause.compared, "passing one") +

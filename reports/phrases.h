@@ -5,6 +5,7 @@
 #ifndef POOLPROOF_REPORTS_PHRASES_H_
 #define POOLPROOF_REPORTS_PHRASES_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -69,8 +70,8 @@ std::string VerdictWords(const Report& report);
 std::string LeftOutSentence(const Report& report);
 // The verdict in a sentence: "libx.so breaches 2 required clauses on atlas-a2."
 std::string VerdictSentence(const Report& report);
-// Whether the root causes are those of failures that decide nothing.
-bool OfAdvisoryFailures(const Report& report);
+// Root causes of failures that decide verdicts; those of others stand behind them.
+std::ptrdiff_t RequiredCauses(const Report& report);
 // "1 root cause, 949 failing cases"; empty where there is none.
 std::string RootCausesSentence(const Report& report);
 // The first root cause whose cases breach the clause; null where there is none.

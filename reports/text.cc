@@ -230,9 +230,11 @@ class Writer {
   }
 
   void RootCauses() {
-    if (report_.root_causes.empty() || (OfAdvisoryFailures(report_) && !ShowsAll())) return;
+    // Those of advisory failures stand behind the others.
+    const auto all = ShowsAll() ? std::ssize(report_.root_causes) : RequiredCauses(report_);
+    if (all == 0) return;
     Heading(RootCausesSentence(report_));
-    const std::size_t shown = std::min(AtMost(room_.causes), report_.root_causes.size());
+    const std::size_t shown = std::min(AtMost(room_.causes), static_cast<std::size_t>(all));
     bool has_nearest = false;
     for (std::size_t i = 0; i < shown; ++i) {
       const RootCause& cause = report_.root_causes[i];
@@ -248,7 +250,7 @@ class Writer {
         }
       }
     }
-    const auto others = std::ssize(report_.root_causes) - static_cast<std::ptrdiff_t>(shown);
+    const auto others = all - static_cast<std::ptrdiff_t>(shown);
     if (others > 0) Line("  and " + CountOf(others, "other root cause"));
   }
 
@@ -321,7 +323,7 @@ class Writer {
     Heading("Failing cases, one per kind of failure");
     // Beside kinds that decide the run, those that do not are named and no more.
     const bool decides = !kinds.front().first().advisory;
-    const std::size_t most = AtMost(room_.kinds - (report_.root_causes.empty() ? 0 : 1));
+    const std::size_t most = AtMost(room_.kinds - (RequiredCauses(report_) == 0 ? 0 : 1));
     std::size_t shown = 0;
     std::int64_t others = 0;
     for (const FailureKind& kind : kinds) {

@@ -692,6 +692,7 @@ Result<Report> SessionRun::MakeReport(ShardRecord record) {
   frame.waivers = options_.waivers;
   frame.today = options_.today.empty() ? start_.substr(0, 10) : options_.today;
   frame.plan = plan_.get();
+  frame.jobs = jobs_;
   frame.try_causes = [this](CauseEvidence& evidence, RootCauses& found, const Report& so_far) {
     TestRootCauses(so_far, evidence, found);
   };

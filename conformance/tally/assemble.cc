@@ -137,7 +137,9 @@ class Assembly {
   Failure ListedFailure(const FailedCase& failed, const Blames& blame) const;
   [[nodiscard]] std::vector<PropertyResult> CountProperties() const;
   [[nodiscard]] std::vector<CoverageCell> CountCoverage() const;
+  using FailuresByNumber = std::vector<std::pair<std::int64_t, std::vector<std::string>>>;
   void FindRootCauses();
+  void FindRootCauses(bool advisory, const FailuresByNumber& failures);
   [[nodiscard]] CircumstancesOfCase CircumstancesOfFailures(
       const std::vector<CauseCase>& failing) const;
   void ObserveStandards();
@@ -175,8 +177,8 @@ class Assembly {
   std::set<std::string> single_faults_;
   Waiving waiving_;
   // Failing cases that breach required clauses and are not waived, and what they breach.
-  std::vector<std::pair<std::int64_t, std::vector<std::string>>> required_failures_;
-  std::vector<std::pair<std::int64_t, std::vector<std::string>>> advisory_failures_;
+  FailuresByNumber required_failures_;
+  FailuresByNumber advisory_failures_;
   std::vector<std::int64_t> waived_;  // failing cases, by clause
   std::map<Relation, std::int64_t> waived_relations_;
 };
@@ -604,10 +606,26 @@ CircumstancesOfCase Assembly::CircumstancesOfFailures(const std::vector<CauseCas
 
 // Nothing is asked of the plan where nothing failed.
 void Assembly::FindRootCauses() {
-  // Advisory failures of a library that fails nothing else are explained, and no more than that.
-  const bool advisory = required_failures_.empty();
-  const auto& failures = advisory ? advisory_failures_ : required_failures_;
-  if (frame_.plan == nullptr || frame_.planned >= kOpenPlan || failures.empty()) return;
+  if (frame_.plan == nullptr || frame_.planned >= kOpenPlan) return;
+  FindRootCauses(false, required_failures_);
+  // Advisory failures that no root cause of others explains.
+  std::vector<Rule> rules;
+  for (const RootCause& cause : report_.root_causes) rules.push_back(RuleOf(cause));
+  const CircumstancesOfCase circumstances = CircumstancesIn(*frame_.plan);
+  std::erase_if(advisory_failures_, [&](const auto& failure) {
+    if (rules.empty()) return false;
+    const std::vector<CircumstanceValues> calls = circumstances(failure.first, true);
+    return std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) {
+      return !rule.empty() && std::any_of(calls.begin(), calls.end(), [&](const auto& values) {
+        return MayHold(rule, values);
+      });
+    });
+  });
+  FindRootCauses(true, advisory_failures_);
+}
+
+void Assembly::FindRootCauses(bool advisory, const FailuresByNumber& failures) {
+  if (failures.empty()) return;
   const auto is_answer = [&](const std::string& id) {
     const Clause* clause = frame_.spec.Find(id);
     return clause != nullptr && SaysRefusal(*clause);
@@ -629,13 +647,15 @@ void Assembly::FindRootCauses() {
     const std::vector<std::string>& shown = entry.kind->evidence;
     passing.push_back({entry.number, &shown, std::all_of(shown.begin(), shown.end(), is_answer)});
   }
-  CauseEvidence evidence(CircumstancesOfFailures(failing), failing, passing);
+  CauseEvidence evidence(CircumstancesOfFailures(failing), failing, passing, frame_.jobs);
   RootCauses found = evidence.Find();
   if (frame_.try_causes && !advisory) frame_.try_causes(evidence, found, report_);
   evidence.Close(found);
-  report_.root_causes = std::move(found.causes);
+  for (RootCause& cause : found.causes) {
+    cause.advisory = advisory;
+    report_.root_causes.push_back(std::move(cause));
+  }
   if (!advisory) report_.unexplained = found.unexplained;
-  for (RootCause& cause : report_.root_causes) cause.advisory = advisory;
 }
 
 // Standards of summation side by side, of runs that came to their end.

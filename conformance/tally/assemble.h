@@ -37,6 +37,7 @@ struct RunFrame {
   std::vector<Waiver> waivers = {};
   std::string today = {};  // a date, by which waivers expire
   const TestPlan* plan = nullptr;
+  int jobs = 1;  // threads that look at cases for root causes
   // Where the library is at hand: tests the root causes of a report on new cases, by which they may
   // change.
   std::function<void(CauseEvidence&, RootCauses&, const Report&)> try_causes = {};

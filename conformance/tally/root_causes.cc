@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <set>
 #include <utility>
 
 #include "conformance/circumstance/circumstances.h"
+#include "conformance/plan/shards.h"
 #include "conformance/tally/cause_border.h"
 
 namespace poolproof {
@@ -76,17 +78,25 @@ bool CauseEvidence::MayHoldOfAny(const Rule& rule, const Known& known) {
 
 std::vector<CauseEvidence::Known> CauseEvidence::Look(const std::vector<const CauseCase*>& cases,
                                                       std::size_t most) const {
-  std::vector<Known> known;
-  for (const CauseCase* judged : Sample(cases, most)) {
-    known.push_back({judged, circumstances_(judged->number, true)});
-  }
+  const std::vector<const CauseCase*> sample = Sample(cases, most);
+  std::vector<Known> known(sample.size());
+  ForEach(sample.size(), [&](std::size_t i) {
+    known[i] = {sample[i], circumstances_(sample[i]->number, true)};
+  });
   return known;
+}
+
+void CauseEvidence::ForEach(std::size_t count, const std::function<void(std::size_t)>& work) const {
+  std::atomic<std::size_t> next{0};
+  OnThreads(jobs_, [&] {
+    for (std::size_t i = next++; i < count; i = next++) work(i);
+  });
 }
 
 CauseEvidence::CauseEvidence(CircumstancesOfCase circumstances,
                              const std::vector<CauseCase>& failing,
-                             const std::vector<CauseCase>& passing)
-    : circumstances_(std::move(circumstances)), all_failing_(failing) {
+                             const std::vector<CauseCase>& passing, int jobs)
+    : circumstances_(std::move(circumstances)), jobs_(std::max(1, jobs)), all_failing_(failing) {
   std::set<std::string> breached;
   std::vector<const CauseCase*> fails;
   for (const CauseCase& judged : failing) {
@@ -116,9 +126,13 @@ std::vector<LearntRule> CauseEvidence::Learn() const {
   std::vector<LearntRule> rules;
   for (const bool answers : {false, true}) {
     std::vector<Example> examples;
+    // What holds of all calls that are carried out says nothing of those that must be refused.
+    const bool always = std::any_of(rules.begin(), rules.end(),
+                                    [](const LearntRule& learnt) { return learnt.rule.empty(); });
     const auto add = [&](const std::vector<Known>& cases, Label label) {
       for (const Known& known : cases) {
         if ((single && known.calls.size() > 1) || (known.judged->answer && !answers)) continue;
+        if (label == Label::kFails && !known.judged->answer && always) continue;
         for (const CircumstanceValues& values : known.calls) {
           const bool hides = label == Label::kPasses && MayHideALoss(values);
           examples.push_back({values, hides ? Label::kPassesElsewhere : label, false});
@@ -135,7 +149,7 @@ std::vector<LearntRule> CauseEvidence::Learn() const {
     std::erase_if(examples, [&](const Example& example) {
       return example.label == Label::kFails &&
              std::any_of(rules.begin(), rules.end(), [&](const LearntRule& learnt) {
-               return MayHold(learnt.rule, example.values);
+               return !learnt.rule.empty() && MayHold(learnt.rule, example.values);
              });
     });
     add(near_, Label::kPasses);
@@ -210,24 +224,32 @@ void CauseEvidence::Count(bool all, RootCauses& found) const {
   found.unexplained = 0;
   std::vector<std::set<std::string>> clauses(rules.size());
   // Each counts for the first rule that holds of it.
-  const auto count = [&](const Known& known) {
-    const auto rule = std::find_if(rules.begin(), rules.end(),
-                                   [&](const Rule& each) { return MayHoldOfAny(each, known); });
-    if (rule == rules.end()) {
-      ++found.unexplained;
-      return;
-    }
-    const auto at = static_cast<std::size_t>(rule - rules.begin());
-    RootCause& cause = found.causes[at];
-    if (cause.failing++ == 0) cause.case_number = known.judged->number;
-    clauses[at].insert(known.judged->clauses->begin(), known.judged->clauses->end());
+  std::vector<std::size_t> places(all ? all_failing_.size() : failing_.size());
+  const bool mixed = std::any_of(all_failing_.begin(), all_failing_.end(),
+                                 [](const CauseCase& judged) { return !judged.answer; });
+  const auto find = [&](const Known& known) {
+    const auto rule = std::find_if(rules.begin(), rules.end(), [&](const Rule& each) {
+      return MayHoldOfAny(each, known) && !(each.empty() && mixed && known.judged->answer);
+    });
+    return static_cast<std::size_t>(rule - rules.begin());
   };
-  if (all) {
-    for (const CauseCase& judged : all_failing_) {
-      count({&judged, circumstances_(judged.number, data)});
+  ForEach(places.size(), [&](std::size_t i) {
+    if (all) {
+      const CauseCase& judged = all_failing_[i];
+      places[i] = find({&judged, circumstances_(judged.number, data)});
+    } else {
+      places[i] = find(failing_[i]);
     }
-  } else {
-    for (const Known& known : failing_) count(known);
+  });
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i] == rules.size()) {
+      ++found.unexplained;
+      continue;
+    }
+    const CauseCase& judged = all ? all_failing_[i] : *failing_[i].judged;
+    RootCause& cause = found.causes[places[i]];
+    if (cause.failing++ == 0) cause.case_number = judged.number;
+    clauses[places[i]].insert(judged.clauses->begin(), judged.clauses->end());
   }
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < rules.size(); ++i) {

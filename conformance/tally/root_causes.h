@@ -50,9 +50,10 @@ using CircumstancesOfCase =
 class CauseEvidence {
  public:
   // `failing` breach required clauses; `passing` are those that passed. Both ascend by number, and
-  // must outlive the object.
+  // must outlive the object. `jobs`: threads that look at cases at once; nothing else depends on
+  // it.
   CauseEvidence(CircumstancesOfCase circumstances, const std::vector<CauseCase>& failing,
-                const std::vector<CauseCase>& passing);
+                const std::vector<CauseCase>& passing, int jobs = 1);
 
   // A new case of one call, made to find out whether a rule is right. `answer`: as CauseCase's.
   void Add(CircumstanceValues values, Label label, bool answer);
@@ -78,10 +79,13 @@ class CauseEvidence {
                                         std::size_t most) const;
   [[nodiscard]] std::vector<LearntRule> Learn() const;
   void Count(bool all, RootCauses& found) const;
+  // Calls `work` for each number below `count`, on some threads.
+  void ForEach(std::size_t count, const std::function<void(std::size_t)>& work) const;
   void TellApart(RootCauses& found) const;
   [[nodiscard]] std::vector<Example> ExamplesOf(const RootCause& cause, const Rule& rule) const;
 
   const CircumstancesOfCase circumstances_;
+  const int jobs_;
   const std::vector<CauseCase>& all_failing_;
   std::vector<Known> failing_;    // those that are learnt from
   std::vector<Known> near_;       // that pass, about clauses that are breached

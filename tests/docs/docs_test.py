@@ -35,6 +35,16 @@ class Extending(unittest.TestCase):
                          ["core/a.h", "fuzz/seeds/<name>/"])
 
 
+class RootCauses(unittest.TestCase):
+    def test_the_table_has_every_fault(self):
+        table = (ROOT / "tests/mutants/fault_table.cc").read_text()
+        faults = [name for name, category in re.findall(r'\.name = "(\w+)",\s*\.category = "(\w+)"', table)
+                  if category not in ("campaign", "legal")]
+        self.assertGreater(len(faults), 200)
+        rows = re.findall(r"^\| (\w+) \|", (ROOT / "docs/root-causes-table.md").read_text(), re.MULTILINE)[1:]
+        self.assertEqual(sorted(rows), sorted(faults))
+
+
 class Options(unittest.TestCase):
     @staticmethod
     def declared(file):

@@ -33,6 +33,7 @@ def parse_arguments():
     parser.add_argument("--page", type=pathlib.Path, help="where to write the table as a page, of faults")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the reports, if they are to stay; those "
                         "that lie there are not made again")
+    parser.add_argument("--kept-only", action="store_true", help="judge nothing anew: of the reports in --keep")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="libraries judged at once")
     parser.add_argument("--pairs", type=int, default=0, help="judge so many pairs of faults instead")
     parser.add_argument("--seed", default="1", help="draws the pairs")
@@ -45,8 +46,8 @@ def parse_arguments():
 def report_of(arguments, folder, name, selection, entry):
     """Seconds that it took; None where there is no report."""
     target = folder / (name + ".json")
-    if target.exists():
-        return 0
+    if target.exists() or arguments.kept_only:
+        return 0 if target.exists() else None
     judged = zoo.judge(arguments.build, folder, name, selection, profile=entry["profile"],
                        library=entry["library"], case_set=arguments.set)
     if judged.report is None:
@@ -124,7 +125,8 @@ def judge_pairs(arguments, folder, table, log):
     rows = []
     for pair, took in zip(pairs, seconds):
         path = folder / ("+".join(pair) + ".json")
-        causes = json.loads(path.read_text()).get("root_causes", []) if path.exists() else []
+        report = json.loads(path.read_text()) if path.exists() else {}
+        causes = report.get("root_causes", {}).get("causes", [])
         rules = [" and ".join(condition["text"] for condition in cause["rule"]) or "always" for cause in causes]
         rows.append({"faults": pair, "root_causes": len(causes), "rules": rules, "seconds": took})
         log.say(f"{'ok  ' if len(causes) == 2 else 'BAD '} {' + '.join(pair)}: {len(causes)} root causes  ({took} s)")
@@ -137,19 +139,22 @@ def judge_pairs(arguments, folder, table, log):
 
 def page_of(rows, case_set):
     """The table as a page of the documents: no times, so that it changes only where rules do."""
-    agree = sum(row["agrees"] for row in rows)
-    one = sum(row["one"] for row in rows)
+    judged = [row for row in rows if row["root_causes"] is not None]
+    agree = sum(row["agrees"] for row in judged)
+    one = sum(row["one"] for row in judged)
     lines = ["# What runs say of faulty libraries", "",
              "`tests/mutants/root_causes.py --page` writes this page; [root-causes.md](root-causes.md) says what it means.", "",
-             f"Set `{case_set}`, {len(rows)} faults. Leading rule right on {100 * AGREES:.0f} % of 10,000 new cases: {agree}, "
-             f"i.e. {100 * agree / len(rows):.1f} %. One root cause: {one}, i.e. {100 * one / len(rows):.1f} %.", "",
+             f"Set `{case_set}`, {len(judged)} of {len(rows)} faults. Leading rule right on {100 * AGREES:.0f} % of 10,000 "
+             f"new cases: {agree}, i.e. {100 * agree / len(judged):.1f} %. One root cause: {one}, i.e. "
+             f"{100 * one / len(judged):.1f} %. The others were not run; `--` says so.", "",
              "| fault | fails when, by its code | fails when, by its run | right on | root causes |",
              "|---|---|---|---|---|"]
     for row in rows:
         rule = row["rules"][0].rsplit(" [", 1)[0] if row["rules"] else ""
         same = f"{100 * row['same']:.2f} %" if row["root_causes"] and row["same"] is not None else "-"
         trigger, rule = (f"`{text}`" if text else "-" for text in (row["trigger"], rule))
-        lines.append(f"| {row['name']} | {trigger} | {rule} | {same} | {row['root_causes'] or 0} |")
+        count = "--" if row["root_causes"] is None else row["root_causes"]
+        lines.append(f"| {row['name']} | {trigger} | {rule} | {same} | {count} |")
     return "\n".join(lines) + "\n"
 
 

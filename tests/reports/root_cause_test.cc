@@ -43,6 +43,11 @@ TEST(RootCauses, ThoseOfAdvisoryFailuresAreToldApart) {
   EXPECT_EQ(RootCausesSentence(report), "1 root cause, 12 failing cases");
   report.root_causes.front().advisory = true;
   EXPECT_EQ(RootCausesSentence(report), "1 root cause of advisory failures, 12 failing cases");
+  report.root_causes.insert(report.root_causes.begin(), Overlap());
+  EXPECT_EQ(RootCausesSentence(report),
+            "1 root cause, 12 failing cases; 1 root cause of advisory failures, 12 failing cases");
+  EXPECT_EQ(RuleSentence(report.root_causes.back()),
+            "advisory: fails when windows overlap along D and W > 128");
 }
 
 TEST(RootCauses, DiffTellsNewOnesGoneOnesAndThoseThatMoved) {
