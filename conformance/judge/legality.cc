@@ -477,9 +477,16 @@ bool Legality::HasRequired() const {
                      [](const Clause* clause) { return clause->strength == Strength::kRequired; });
 }
 
+bool Legality::LacksOutPointerToo() const {
+  return HasRequired() && std::any_of(breached.begin(), breached.end(), [](const Clause* clause) {
+           return clause->condition == Condition::kNullOutPointer;
+         });
+}
+
 bool Legality::AllowsPhaseOne(std::int32_t status) const {
   if (status == 0) return false;
-  if (std::find(also_allowed.begin(), also_allowed.end(), status) != also_allowed.end()) {
+  if (LacksOutPointerToo() ||
+      std::find(also_allowed.begin(), also_allowed.end(), status) != also_allowed.end()) {
     return true;
   }
   const std::vector<const Clause*> governing = Governing();
@@ -499,6 +506,7 @@ bool Legality::AllowsLateRefusal() const {
 std::string Legality::ExpectedText() const {
   if (kind == LegalityKind::kValid) return "0";
   if (kind == LegalityKind::kOpen) return "any answer";
+  if (LacksOutPointerToo()) return "any error";
   std::set<std::int32_t> statuses(also_allowed.begin(), also_allowed.end());
   for (const Clause* clause : Governing()) {
     const ExpectedStatus expected = ExpectationOf(*clause);

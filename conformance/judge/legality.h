@@ -39,7 +39,7 @@ struct Legality {
   bool phase_one_only = false;
 
   // kInvalid: the breached clauses whose expectation counts: the required ones, or, where none is,
-  // all. Advisory clauses never widen what a required one expects.
+  // all. Advisory clauses never widen what a required one expects, but for null out-pointers.
   [[nodiscard]] std::vector<const Clause*> Governing() const;
   // kInvalid: whether phase one may answer with `status`. Never true for 0: a late refusal is asked
   // for on its own.
@@ -47,6 +47,9 @@ struct Legality {
   // kInvalid: whether phase one may accept the call and a later phase refuse it with any error.
   [[nodiscard]] bool AllowsLateRefusal() const;
   [[nodiscard]] bool HasRequired() const;
+  // Whether an out-pointer is null beside what breaches a required clause: no row of the tables
+  // says what that is answered with, and a library may look at it first.
+  [[nodiscard]] bool LacksOutPointerToo() const;
   // "161001 or 161002", "any error".
   [[nodiscard]] std::string ExpectedText() const;
 };

@@ -250,6 +250,13 @@ TEST(Legality, OutPointersAndPhaseTwoAlone) {
   EXPECT_FALSE(out.AllowsPhaseOne(161002));
   Call call = Fixed();
   call.tensor(Role::kSelf).null = true;
+  // Which of the two null pointers is looked at first, nothing says, nor what the other is answered
+  // with.
+  const Legality both = Of(call, Profile::kAtlasA2, CallPlan{.null_executor_out = true});
+  EXPECT_TRUE(both.AllowsPhaseOne(161001));
+  EXPECT_TRUE(both.AllowsPhaseOne(161002));
+  EXPECT_FALSE(both.AllowsPhaseOne(0));
+  EXPECT_FALSE(Of(call).AllowsPhaseOne(161002));
   const Legality alone = Of(call, Profile::kAtlasTraining, CallPlan{.phase_two_alone = true});
   EXPECT_THAT(Ids(alone), ElementsAre("2P-09"));
   EXPECT_EQ(alone.ExpectedText(), "any error");
