@@ -303,11 +303,14 @@ bool Investigator::Isolate() {
     return false;
   }
   // Memory of others is written to by one of the calls, whatever it took; runs that differ under
-  // the deterministic option do so wherever their buffers come to lie.
+  // the deterministic option do so wherever their buffers come to lie, unless some are wrong.
+  const bool wrong =
+      AnyFinding(verdict_, [](const Finding& finding) { return IsWrongNumber(finding.kind); });
   Reblame(
-      [](FindingKind kind) {
+      [=](FindingKind kind) {
         return SpoilsResult(kind) || kind == FindingKind::kWrongStatus ||
-               kind == FindingKind::kAccepted || kind == FindingKind::kLateRefusal;
+               kind == FindingKind::kAccepted || kind == FindingKind::kLateRefusal ||
+               (wrong && kind == FindingKind::kNotRepeatable);
       },
       {"2P-07"}, " (only after the calls before it)");
   return true;

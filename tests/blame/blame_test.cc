@@ -215,6 +215,29 @@ TEST(Blame, LaterRunsThatAreWrongAreNoMatterOfDeterminism) {
   }
 }
 
+// Nor runs that differ since one of them is wrong after other calls.
+TEST(Blame, RunsThatAreWrongAfterOthersAreNoMatterOfDeterminism) {
+  const Case before =
+      Single(MakeAdaptiveBackward(Operator::kAdaptiveMaxPool2dBackward, DataType::kFloat,
+                                  DataType::kInt32, {1, 2, 8, 8}, {2, 2}));
+  Case problem = Single(MakeAdaptiveBackward(Operator::kAdaptiveMaxPool2dBackward, DataType::kFloat,
+                                             DataType::kInt32, {1, 2, 4, 5}, {7, 9}));
+  problem.plan.deterministic = true;
+  problem.plan.repeat = 4;
+  Verdict first;
+  first.kind = VerdictKind::kFailed;
+  first.findings = {{{"AMP2-B01"}, FindingKind::kWrongSum, "", {}},
+                    {{"AMP2-B30"}, FindingKind::kNotRepeatable, "", {}}};
+  const FreshAttempt attempt = [&](const Case& tried) {
+    Verdict passes;
+    passes.kind = VerdictKind::kPassed;
+    const bool behind = tried.calls.size() > 1 && tried.calls.back() == problem.calls.front();
+    return behind ? first : passes;
+  };
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, first, {before}, attempt, kLimits)),
+              ElementsAre("2P-07"));
+}
+
 // An illegal call that dies as the legal one beside it does shows nothing of what is illegal.
 TEST(Blame, WhatLegalCallsDieOfIsNoMatterOfIllegalOnes) {
   const auto attempt_of = [](bool only_illegal) -> FreshAttempt {
