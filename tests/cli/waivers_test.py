@@ -41,7 +41,7 @@ class WaiversTest(unittest.TestCase):
     def of_fake(self, status, changes, *arguments):
         """A run of failing cases, waived by the clauses that they breach."""
         waiver = {"id": "X-1", "owner": "o", "reason": "r", "link": "https://example.org/1",
-                  "scope": {"clauses": ["MP3-S45", "SAF-03"]}, "signature": "*",
+                  "scope": {"clauses": ["MP3-S45", "2P-02"]}, "signature": "*",
                   "expires": "2026-06-30", **changes}
         return self.run_with(status, {"schema": "poolproof-waivers/1", "waivers": [waiver]},
                              "--implementation", FAKE, "--filter", "MaxPool3d*/status/MP3-S45/h-minus-*",
