@@ -138,8 +138,10 @@ void DeclareShardOptions(const Command& command, ShardArguments& arguments) {
 
 void DeclareJobs(const Command& command, ShardArguments& arguments) {
   command
-      .AddOption("--jobs", arguments.jobs,
-                 "Number of worker processes; default: the CPUs available")
+      .AddOption(
+          "--jobs", arguments.jobs,
+          "Number of worker processes that judge cases, four times as many look into failures; "
+          "default: the CPUs available")
       .TypeName("N");
 }
 

@@ -131,6 +131,12 @@ class SessionRun {
   // A library whose memory is not the host's is one for a device: there it takes seconds to start a
   // process and to load a kernel.
   [[nodiscard]] bool FewWorkers() const { return !identity_.probe.host_memory; }
+  // Those that look into failures wait more than they work, for results that may come late and for
+  // calls that hang: several for each of the workers that were asked for.
+  [[nodiscard]] int InvestigatingThreads() const {
+    const bool one_by_one = jobs_ == 1 || subject_.max_workers || FewWorkers();
+    return one_by_one ? jobs_ : 4 * jobs_;
+  }
   [[nodiscard]] bool Quit();
   [[nodiscard]] Shard OwnShard() const { return options_.shard.value_or(Shard()); }
   [[nodiscard]] Clock::duration Elapsed() const { return Clock::now() - begin_; }
@@ -716,7 +722,7 @@ Result<Report> SessionRun::Run() {
   JudgeAll();
   ShardRecord record = TakeRecord();
   if (options_.campaign) TellSpent();
-  InvestigateFailures(record, jobs_);
+  InvestigateFailures(record, InvestigatingThreads());
   if (parts_.observe) parts_.observe(record, *plan_, edge_coverage_);
   Result<Report> report = MakeReport(std::move(record));
   progress_.stage = SessionProgress::Stage::kDone;
