@@ -313,7 +313,8 @@ void Investigator::SettleLateRefusal() {
                                .dilation = Dims(axes, 1),
                                .output = Dims(axes, 2)})};
   const bool refused = AnyFinding(Try(plain), [](const Finding& finding) {
-    return finding.kind == FindingKind::kRefused && finding.clauses.front() == "2P-02";
+    return finding.kind == FindingKind::kStreamFailed ||
+           (finding.kind == FindingKind::kRefused && finding.clauses.front() == "2P-02");
   });
   if (refused) std::erase_if(verdict_.findings, of_protocol);
 }
@@ -430,7 +431,7 @@ Investigation Investigator::Settle(const Case& problem, const Verdict& verdict) 
 }
 
 Investigation Investigator::Run(const Case& problem, const Verdict& first,
-                                const std::vector<Case>& before) {
+                                const std::vector<EarlierCase>& before) {
   part_ = PartOf(first);
   if (Confirm(problem, first)) return Settle(problem_, verdict_);
   // What takes a history to show is settled like any sequence.
@@ -466,7 +467,7 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
 }
 
 Investigation Investigate(const JudgeContext& context, const Case& problem, const Verdict& verdict,
-                          const std::vector<Case>& before, const FreshAttempt& attempt,
+                          const std::vector<EarlierCase>& before, const FreshAttempt& attempt,
                           const InvestigationLimits& limits) {
   return Investigator(context, attempt, limits).Run(problem, verdict, before);
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/case/case.h"
@@ -38,12 +39,20 @@ struct InvestigationLimits {
   double max_seconds = 60;  // a safety net; attempts are what normally ends an investigation
 };
 
-// Requires: `verdict` failed on `problem`. `before` are the cases that ran earlier in the same
-// worker, oldest first; where the failure does not show in a fresh worker, the shortest sequence
-// ending in `problem` that shows it is looked for among them. What is found for `problem` of the
-// result, put in once more without a history, is the result again.
+// A case that ran earlier in the same worker.
+struct EarlierCase {
+  EarlierCase(Case its_problem, bool its_answers_were_right = true)
+      : problem(std::move(its_problem)), was_right(its_answers_were_right) {}
+  Case problem;
+  bool was_right;
+};
+
+// Requires: `verdict` failed on `problem`. `before` are those before it, oldest first; where the
+// failure does not show in a fresh worker, the shortest sequence ending in `problem` that shows it
+// is looked for among them. What is found for `problem` of the result, put in once more without a
+// history, is the result again.
 Investigation Investigate(const JudgeContext& context, const Case& problem, const Verdict& verdict,
-                          const std::vector<Case>& before, const FreshAttempt& attempt,
+                          const std::vector<EarlierCase>& before, const FreshAttempt& attempt,
                           const InvestigationLimits& limits);
 
 // A simpler case that fails alike: an investigation of it blames the same clauses.

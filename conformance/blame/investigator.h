@@ -41,7 +41,8 @@ class Investigator {
         limits_(limits),
         start_(std::chrono::steady_clock::now()) {}
 
-  Investigation Run(const Case& problem, const Verdict& first, const std::vector<Case>& before);
+  Investigation Run(const Case& problem, const Verdict& first,
+                    const std::vector<EarlierCase>& before);
 
   // Of a case that fails by itself: its blame, on the part of it that is enough.
   Investigation Settle(const Case& problem, const Verdict& verdict);
@@ -85,8 +86,10 @@ class Investigator {
   bool PassesOneByOne(const Case& without, const std::function<bool(const Verdict&)>& so);
   bool LeavesOnlySums(const Contrast& contrast, const Verdict& without);
   bool Confirm(const Case& problem, const Verdict& first);
-  bool FailAlone(const Case& plain, const std::vector<Call>& earlier, const Verdict& reference);
-  bool FindHistory(const Case& problem, const std::vector<Case>& before);
+  bool FailAlone(const Case& plain, const std::vector<Call>& earlier, bool were_right,
+                 const Verdict& reference);
+  bool FindHistory(const Case& problem, const std::vector<EarlierCase>& before);
+  bool FindAmong(const Case& plain, std::vector<Call> history, bool were_right);
   bool FindRepetition(const Case& problem);
   bool Isolate();
   bool IsolatePlan();

@@ -19,12 +19,12 @@ constexpr std::int64_t kMaxHistoryElements = std::int64_t{1} << 22;
 constexpr std::int64_t kMaxRepetitions = 4096;
 constexpr std::int64_t kMaxRepeatedElements = std::int64_t{1} << 24;
 
+// Whether its calls may be made one after the other, before others. What the plan does beside them
+// is left out: they are tried, and count only where they show the failure.
 bool Embeddable(const Case& problem) {
-  const CallPlan& plan = problem.plan;
-  if (!IsOfWholeCalls(plan) || plan.threads != 1 || plan.order != Order::kInTurn ||
-      plan.reuse_executor) {
-    return false;
-  }
+  CallPlan plan = problem.plan;
+  plan.growth_calls = 0;
+  if (!IsOfWholeCalls(plan)) return false;
   for (const Call& call : problem.calls) {
     for (const Role role : InfoOf(call.op).tensors) {
       if (StorageElements(call.tensor(role)).value_or(0) > kMaxHistoryElements) return false;
@@ -62,31 +62,21 @@ bool Investigator::Confirm(const Case& problem, const Verdict& first) {
   return shown.has_value();
 }
 
-// Whether earlier calls fail as they do together with the case's own.
-bool Investigator::FailAlone(const Case& plain, const std::vector<Call>& earlier,
+// Whether earlier calls fail as they do together with the case's own, and are no history of it; of
+// those whose answers were wrong once, whether they fail at all: what they damaged tells nothing of
+// the order of calls.
+bool Investigator::FailAlone(const Case& plain, const std::vector<Call>& earlier, bool were_right,
                              const Verdict& reference) {
   Case alone = plain;
   alone.plan.relation = Relation::kNone;
   alone.calls = earlier;
   const Verdict verdict = Try(alone);
+  if (!were_right) return verdict.kind != VerdictKind::kPassed;
   return Failed(verdict) && SortsOf(verdict) == SortsOf(reference);
 }
 
-bool Investigator::FindHistory(const Case& problem, const std::vector<Case>& before) {
-  // What its plan does beside the calls did not show it: the calls alone may, after others.
-  Case plain = problem;
-  plain.plan.threads = 1;
-  plain.plan.streams = 1;
-  plain.plan.order = Order::kInTurn;
-  plain.plan.reuse_executor = false;
-  if (!Embeddable(plain)) return FindRepetition(problem);
-  std::vector<Call> history;  // latest first
-  for (auto earlier = before.rbegin(); earlier != before.rend(); ++earlier) {
-    if (!Embeddable(*earlier)) continue;
-    for (auto call = earlier->calls.rbegin(); call != earlier->calls.rend(); ++call) {
-      if (history.size() < kMaxHistory) history.push_back(*call);
-    }
-  }
+// Looks for the calls of `history`, latest first, that it takes.
+bool Investigator::FindAmong(const Case& plain, std::vector<Call> history, bool were_right) {
   const auto sequence = [&](const std::vector<Call>& prefix) {
     Case combined = plain;
     combined.plan.relation = Relation::kNone;
@@ -114,8 +104,7 @@ bool Investigator::FindHistory(const Case& problem, const std::vector<Case>& bef
         }
         if (run == 1) break;
       }
-      // Calls that fail alike without the case's own are no history of it.
-      if (!prefix.empty() && FailAlone(plain, prefix, verdict)) {
+      if (!prefix.empty() && FailAlone(plain, prefix, were_right, verdict)) {
         std::erase_if(history, [&](const Call& call) {
           return std::find(prefix.begin(), prefix.end(), call) != prefix.end();
         });
@@ -128,6 +117,32 @@ bool Investigator::FindHistory(const Case& problem, const std::vector<Case>& bef
     }
     if (length == history.size()) break;
   }
+  return false;
+}
+
+bool Investigator::FindHistory(const Case& problem, const std::vector<EarlierCase>& before) {
+  // What its plan does beside the calls did not show it: the calls alone may, after others.
+  Case plain = problem;
+  plain.plan.threads = 1;
+  plain.plan.streams = 1;
+  plain.plan.order = Order::kInTurn;
+  plain.plan.reuse_executor = false;
+  if (!IsOfWholeCalls(plain.plan) || !Embeddable(plain)) return FindRepetition(problem);
+  const auto calls = [&](bool right_alone) {
+    std::vector<Call> history;
+    for (auto earlier = before.rbegin(); earlier != before.rend(); ++earlier) {
+      if ((right_alone && !earlier->was_right) || !Embeddable(earlier->problem)) continue;
+      const std::vector<Call>& own = earlier->problem.calls;
+      for (auto call = own.rbegin(); call != own.rend(); ++call) {
+        if (history.size() < kMaxHistory) history.push_back(*call);
+      }
+    }
+    return history;
+  };
+  if (FindAmong(plain, calls(true), true)) return true;
+  const bool all_right = std::all_of(before.begin(), before.end(),
+                                     [](const EarlierCase& earlier) { return earlier.was_right; });
+  if (!all_right && FindAmong(plain, calls(false), false)) return true;
   return FindRepetition(problem);
 }
 
@@ -271,14 +286,16 @@ bool Investigator::Isolate() {
     }
   }
   if (problem_.plan.repeat > 1 && BlameRepetition()) return true;
-  if (problem_.plan.growth_calls > 0 && AnyFinding(verdict_, [](const Finding& finding) {
-        return finding.kind == FindingKind::kRefused || IsWrongNumber(finding.kind);
-      })) {
+  const auto is_an_answer = [](FindingKind kind) {
+    return kind == FindingKind::kRefused || kind == FindingKind::kStreamFailed ||
+           IsWrongNumber(kind);
+  };
+  if (problem_.plan.growth_calls > 0 &&
+      AnyFinding(verdict_, [&](const Finding& finding) { return is_an_answer(finding.kind); })) {
     Case once = problem_;
     once.plan.growth_calls = 0;
     if (!Shows(Try(once))) {
-      Reblame([](FindingKind kind) { return IsWrongNumber(kind) || kind == FindingKind::kRefused; },
-              {"2P-07"}, " (only after many calls)");
+      Reblame(is_an_answer, {"2P-07"}, " (only after many calls)");
       return true;
     }
   }

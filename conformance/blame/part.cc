@@ -7,7 +7,8 @@ namespace poolproof {
 
 bool IsEndKind(FindingKind kind) {
   return kind == FindingKind::kCrashed || kind == FindingKind::kTimedOut ||
-         kind == FindingKind::kOutOfMemory || kind == FindingKind::kThrew;
+         kind == FindingKind::kOutOfMemory || kind == FindingKind::kThrew ||
+         kind == FindingKind::kStreamFailed;
 }
 
 bool SpoilsResult(FindingKind kind) {

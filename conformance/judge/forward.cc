@@ -325,7 +325,7 @@ void JudgeForwardRefused(Judgement& judgement, std::size_t number, const CallOut
   } else {
     const bool in_phase_two = outcome.phase_two.value_or(0) != 0;
     judgement.Fail(
-        {id}, FindingKind::kRefused,
+        {id}, in_phase_two ? FindingKind::kRefused : FindingKind::kStreamFailed,
         where + (in_phase_two ? "phase two" : "synchronise") + " returned " +
             std::to_string(in_phase_two ? *outcome.phase_two : outcome.synchronise.value_or(0)) +
             " for a valid forward" + TypesText(call) + suffix);

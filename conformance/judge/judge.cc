@@ -271,7 +271,7 @@ void JudgeRefusedValid(Judgement& judgement, std::size_t number, const CallOutco
     return;
   }
   const bool in_phase_two = outcome.phase_two.value_or(0) != 0;
-  judgement.Fail({"2P-02"}, FindingKind::kRefused,
+  judgement.Fail({"2P-02"}, in_phase_two ? FindingKind::kRefused : FindingKind::kStreamFailed,
                  where + (in_phase_two ? "phase two" : "synchronise") + " returned " +
                      std::to_string(in_phase_two ? *outcome.phase_two : *outcome.synchronise) +
                      " for a valid call" + TypesText(judgement.problem().calls[number]) +

@@ -34,7 +34,8 @@ Need NeedOf(const std::vector<Blame>& blames) {
            blame.kind == FindingKind::kWrongStatus;
   };
   const auto refusal = [&](const Blame& blame) {
-    return blame.kind == FindingKind::kRefused || plain(blame);
+    return blame.kind == FindingKind::kRefused || blame.kind == FindingKind::kStreamFailed ||
+           plain(blame);
   };
   if (std::all_of(blames.begin(), blames.end(), plain)) return Need::kNothing;
   return std::all_of(blames.begin(), blames.end(), refusal) ? Need::kRefusal : Need::kCause;
@@ -84,7 +85,8 @@ FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind) {
       kind.end != End::kReturned ||
       std::any_of(kind.blames.begin(), kind.blames.end(), [](const Blame& blame) {
         // Accepted, and failed when it was carried out.
-        return blame.kind == FindingKind::kRefused && blame.clauses.front() == "2P-02";
+        return blame.kind == FindingKind::kStreamFailed ||
+               (blame.kind == FindingKind::kRefused && blame.clauses.front() == "2P-02");
       });
   return failure;
 }

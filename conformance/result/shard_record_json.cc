@@ -30,7 +30,7 @@ std::optional<VerdictKind> ParseVerdictKind(std::string_view name) {
 }
 
 std::optional<FindingKind> ParseFindingKind(std::string_view name) {
-  for (int i = 0; i <= static_cast<int>(FindingKind::kReadOutside); ++i) {
+  for (int i = 0; i <= static_cast<int>(FindingKind::kStreamFailed); ++i) {
     const auto kind = static_cast<FindingKind>(i);
     if (FindingKindName(kind) == name) return kind;
   }

@@ -8,7 +8,7 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array<std::string_view, 27> kFindingKindNames = {"wrong-status",
+constexpr std::array<std::string_view, 28> kFindingKindNames = {"wrong-status",
                                                                 "accepted",
                                                                 "refused",
                                                                 "late-refusal",
@@ -34,8 +34,9 @@ constexpr std::array<std::string_view, 27> kFindingKindNames = {"wrong-status",
                                                                 "wrong-maximum",
                                                                 "wrong-index",
                                                                 "relation-broken",
-                                                                "read-outside"};
-static_assert(kFindingKindNames.size() == static_cast<std::size_t>(FindingKind::kReadOutside) + 1);
+                                                                "read-outside",
+                                                                "stream-failed"};
+static_assert(kFindingKindNames.size() == static_cast<std::size_t>(FindingKind::kStreamFailed) + 1);
 
 }  // namespace
 

@@ -51,6 +51,7 @@ enum class FindingKind : std::uint8_t {
   kWrongIndex,      // forwards: an index outside its window, or of no maximum
   kRelationBroken,  // the calls are right by themselves and not beside one another
   kReadOutside,
+  kStreamFailed,  // both phases accepted a valid call, and the stream did not carry it out
 };
 
 // What became of the relation that a case's plan names.

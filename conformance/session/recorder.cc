@@ -160,7 +160,7 @@ void Recorder::Add(CaseResult result) {
   }
   const bool wrong = std::any_of(result.kind.blames.begin(), result.kind.blames.end(),
                                  [](const Blame& blame) { return !IsSideEffect(blame.kind); });
-  if (result.worker != 0 && !wrong) seen_[result.worker].push_back(result.number);
+  if (result.worker != 0) seen_[result.worker].push_back({result.number, !wrong});
   if (result.failed) {
     Details& details = details_[position];
     if (result.worker != 0) workers_.emplace(result.number, result.worker);
@@ -172,15 +172,15 @@ void Recorder::Add(CaseResult result) {
   }
 }
 
-std::vector<std::int64_t> Recorder::SeenBefore(const FailedCase& failed) const {
+std::vector<Recorder::Seen> Recorder::SeenBefore(const FailedCase& failed) const {
   const std::lock_guard lock(mutex_);
-  std::vector<std::int64_t> before;
+  std::vector<Seen> before;
   const auto worker = workers_.find(failed.number);
   if (worker == workers_.end()) return before;
   const auto seen = seen_.find(worker->second);
   if (seen == seen_.end()) return before;
-  for (const std::int64_t number : seen->second) {
-    if (number < failed.number) before.push_back(number);
+  for (const Seen& earlier : seen->second) {
+    if (earlier.number < failed.number) before.push_back(earlier);
   }
   return before;
 }

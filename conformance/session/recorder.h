@@ -49,9 +49,13 @@ CaseResult MakeCaseResult(std::int64_t number, const NamedCase& named, CaseState
 class Recorder {
  public:
   void Add(CaseResult result);
-  // The cases that the worker of a failing case saw before it, ascending, but for those whose own
-  // answers were wrong: a sequence with one of them fails by itself.
-  [[nodiscard]] std::vector<std::int64_t> SeenBefore(const FailedCase& failed) const;
+  // A case that a worker saw.
+  struct Seen {
+    std::int64_t number;
+    bool was_right;  // its answers; what it did to memory apart
+  };
+  // Those that the worker of a failing case saw before it, ascending.
+  [[nodiscard]] std::vector<Seen> SeenBefore(const FailedCase& failed) const;
   void Refine(std::int64_t number, Refinement refinement);
 
   // The record of the cases up to number `last`.
@@ -69,7 +73,7 @@ class Recorder {
   std::map<std::string, UnansweredCase> unanswered_;  // the first of each clause
   std::map<std::pair<Operator, DataType>, SumFacts> sums_;
   // By worker, as SeenBefore.
-  std::unordered_map<std::int64_t, std::vector<std::int64_t>> seen_;
+  std::unordered_map<std::int64_t, std::vector<Seen>> seen_;
   std::unordered_map<std::int64_t, std::int64_t> workers_;  // of failing cases
 };
 

@@ -598,9 +598,9 @@ std::optional<Refinement> SessionRun::FindBlame(const ToInvestigate& chosen,
                                                 const FreshAttempt& attempt,
                                                 InvestigationLimits limits) {
   const FailedCase& failed = *chosen.failed;
-  std::vector<Case> before;
-  for (const std::int64_t number : recorder_.SeenBefore(failed)) {
-    before.push_back(plan_->At(number).problem);
+  std::vector<EarlierCase> before;
+  for (const auto& [number, was_right] : recorder_.SeenBefore(failed)) {
+    before.emplace_back(plan_->At(number).problem, was_right);
   }
   if (chosen.timed_out) limits.max_attempts = kTimeoutAttempts;
   Investigation found =

@@ -12,7 +12,8 @@ namespace {
 
 // Kinds whose clause follows from contrasts alone.
 bool NeedsContrast(FindingKind kind) {
-  return IsWrongNumber(kind) || kind == FindingKind::kRefused || kind == FindingKind::kCrashed ||
+  return IsWrongNumber(kind) || kind == FindingKind::kRefused ||
+         kind == FindingKind::kStreamFailed || kind == FindingKind::kCrashed ||
          kind == FindingKind::kThrew || kind == FindingKind::kOutOfMemory;
 }
 

@@ -51,7 +51,7 @@ std::optional<SmallerCase> SmallerOf(const Investigation& found, const FreshAtte
 }
 
 Investigation InvestigateSimulated(const Case& problem, SimulatedFault fault,
-                                   const std::vector<Case>& before = {}) {
+                                   const std::vector<EarlierCase>& before = {}) {
   const FreshAttempt attempt = [&](const Case& tried) {
     return JudgeSimulated(kContext, tried, fault);
   };
@@ -506,6 +506,19 @@ TEST(Blame, ARefusalOfEveryCallIsNoLateCheck) {
               ElementsAre("MP3-S41"));
 }
 
+// The stream fails where operands are views, and the numbers are wrong where they are not: the call
+// was carried out both times, and views are not what makes it go wrong.
+TEST(Blame, AStreamThatFailsIsNoRefusal) {
+  const FreshAttempt attempt = [](const Case& tried) {
+    return (FeaturesOf(tried) & kFeatureView) != 0
+               ? FailedWith("2P-02", FindingKind::kStreamFailed)
+               : FailedWith("MP3-B01", FindingKind::kContributionLost);
+  };
+  const Case problem = Single(Rich(DataType::kFloat));
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+              ElementsAre("2P-02"));
+}
+
 // The contiguous copy passes with the NaN still in it: nothing is wrong with NaN.
 TEST(Blame, LayoutsExplainBeforeValues) {
   const FreshAttempt attempt = [&](const Case& tried) {
@@ -732,10 +745,53 @@ TEST(Blame, AFailureThatNeedsEarlierCallsIsFoundAmongThem) {
   const FreshAttempt attempt = [&](const Case& tried) {
     return JudgeSimulated(kContext, tried, SimulatedFault::kSecondCallWrong);
   };
-  const std::vector<Case> before(5, Single(Rich(DataType::kBf16)));
+  const std::vector<EarlierCase> before(5, Single(Rich(DataType::kBf16)));
   const Investigation investigation = Investigate(kContext, problem, first, before, attempt, {});
   EXPECT_THAT(Blamed(investigation), ElementsAre("2P-07"));
   EXPECT_EQ(investigation.problem.calls.size(), 2U);
+}
+
+// What was needed ran on several threads then, and its executor twice: its calls alone are enough.
+TEST(Blame, CallsThatWereNeededAreFoundWhateverTheirPlan) {
+  const Case problem = Single(Rich(DataType::kFloat));
+  const Verdict first = JudgeSimulated(kContext, problem, SimulatedFault::kDropLast);
+  const FreshAttempt attempt = [&](const Case& tried) {
+    return JudgeSimulated(kContext, tried, SimulatedFault::kSecondCallWrong);
+  };
+  Case threads = Single(Rich(DataType::kBf16));
+  threads.plan.threads = 4;
+  Case reused = Single(Rich(DataType::kBf16));
+  reused.plan.reuse_executor = true;
+  reused.plan.repeat = 2;
+  for (const Case& before : {threads, reused}) {
+    const Investigation found = Investigate(kContext, problem, first, {before}, attempt, {});
+    EXPECT_THAT(Blamed(found), ElementsAre("2P-07"));
+    EXPECT_EQ(found.problem.calls.size(), 2U);
+  }
+}
+
+// All cases before it failed by their own order; a call of theirs that is right by itself is
+// enough.
+TEST(Blame, CallsOfCasesThatFailedMayBeTheOnesThatWereNeeded) {
+  const Case problem = Single(Rich(DataType::kFloat));
+  const Verdict first = JudgeSimulated(kContext, problem, SimulatedFault::kDropLast);
+  const FreshAttempt attempt = [&](const Case& tried) {
+    return JudgeSimulated(kContext, tried, SimulatedFault::kSecondCallWrong);
+  };
+  Case wrong = Single(Rich(DataType::kBf16));
+  wrong.calls.push_back(Rich(DataType::kFloat16));
+  const Investigation found = Investigate(kContext, problem, first, {{wrong, false}}, attempt, {});
+  EXPECT_THAT(Blamed(found), ElementsAre("2P-07"));
+  EXPECT_EQ(found.problem.calls.size(), 2U);
+  // One that damages memory by itself is none.
+  const FreshAttempt damages = [&](const Case& tried) {
+    if (tried.calls.size() == 1 && tried.calls == problem.calls) return Verdict();
+    const bool own = tried.calls.back() == problem.calls.back();
+    return own ? JudgeSimulated(kContext, tried, SimulatedFault::kDropLast)
+               : FailedWith("SAF-01", FindingKind::kWroteOutside);
+  };
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, first, {{wrong, false}}, damages, {})),
+              testing::Not(Contains("2P-07")));
 }
 
 TEST(Blame, WhatThePlanDoesBesideDoesNotHideTheCallsThatWereNeeded) {
@@ -750,7 +806,7 @@ TEST(Blame, WhatThePlanDoesBesideDoesNotHideTheCallsThatWereNeeded) {
                               ? SimulatedFault::kSecondCallWrong
                               : SimulatedFault::kNone);
   };
-  const std::vector<Case> before(3, Single(Rich(DataType::kBf16)));
+  const std::vector<EarlierCase> before(3, Single(Rich(DataType::kBf16)));
   const Investigation investigation = Investigate(kContext, problem, first, before, attempt, {});
   EXPECT_THAT(Blamed(investigation), ElementsAre("2P-07"));
   EXPECT_EQ(investigation.problem.plan.order, Order::kInTurn);

@@ -51,7 +51,7 @@ Result<Report> RunFaulty(const std::string& program, const char* variable, const
   }
   SessionParts parts = PartsFor(Spec::Embedded(), options);
   parts.investigate = [](const JudgeContext&, const Case& problem, const Verdict& verdict,
-                         const std::vector<Case>&, const FreshAttempt&,
+                         const std::vector<EarlierCase>&, const FreshAttempt&,
                          const InvestigationLimits&) {
     return Investigation{problem, verdict};
   };

@@ -113,7 +113,7 @@ Verdict FakeJudge(const JudgeContext& context, const PreparedCase& prepared,
 }
 
 Investigation FakeInvestigate(const JudgeContext&, const Case& problem, const Verdict& verdict,
-                              const std::vector<Case>& before, const FreshAttempt&,
+                              const std::vector<EarlierCase>& before, const FreshAttempt&,
                               const InvestigationLimits&) {
   Investigation investigation;
   investigation.problem = problem;
@@ -283,7 +283,7 @@ TEST_F(SessionTest, ACampaignLooksIntoFailuresWithinItsTime) {
   behaviours_[7] = kFail;
   longest_investigation = 0;
   parts_.investigate = [](const JudgeContext& context, const Case& problem, const Verdict& verdict,
-                          const std::vector<Case>& before, const FreshAttempt& attempt,
+                          const std::vector<EarlierCase>& before, const FreshAttempt& attempt,
                           const InvestigationLimits& limits) {
     longest_investigation = std::max<double>(longest_investigation, limits.max_seconds);
     return FakeInvestigate(context, problem, verdict, before, attempt, limits);
