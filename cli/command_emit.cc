@@ -128,7 +128,7 @@ void DeclareEmit(const Command& app, Action& action) {
   command.SetFooter(
       "Examples:\n"
       "  poolproof emit --set smoke --out problems\n"
-      "  poolproof emit --filter 'MaxPool3dWithArgmaxBackward/*' --cases 500 --out problems\n"
+      "  poolproof emit --filter '*/random-small/*' --cases 500 --out problems\n"
       "\n"
       "docs/simulators.md says what the files hold and how they are answered.");
   command.OnChosen([arguments, &action] {

@@ -140,8 +140,8 @@ void DeclareJobs(const Command& command, ShardArguments& arguments) {
   command
       .AddOption(
           "--jobs", arguments.jobs,
-          "Number of worker processes that judge cases, four times as many look into failures; "
-          "default: the CPUs available")
+          "Number of worker processes, and up to four times as many while failures are looked "
+          "into; default: the CPUs available")
       .TypeName("N");
 }
 

@@ -313,7 +313,7 @@ void AddProblems(Seeds& seeds) {
   seeds.Add("problems", "none", ProblemSetText(set));
   NamedCase named = Corpus().front().problem;
   named.clause = "MP3-B01";
-  named.base = "MaxPool3dWithArgmaxBackward/accepted/f32-i32-batched-contiguous";
+  named.base = std::string(InfoOf(Operator{}).name) + "/accepted/f32-i32-batched-contiguous";
   set.problems.push_back({Purpose::kProbe, 0, named, std::string(64, 'a')});
   set.problems.push_back({Purpose::kCase, 7, named, std::string(64, 'b')});
   set.left_out.push_back({8, named.Path(), "it needs several threads"});
@@ -434,7 +434,7 @@ int Run(const char* folder, const fs::path& project) {
   for (const Vector& vector : Corpus()) AddCase(vector.problem, number++, seeds);
   OpenReply reply;
   reply.detail = "why";
-  reply.probe.operators = {"MaxPool3dWithArgmaxBackward"};
+  reply.probe.operators = {std::string(InfoOf(Operator{}).name)};
   seeds.Add("wire", "open-reply", Encode(reply));
   seeds.Add("wire", "open-request",
             Encode(OpenRequest{{"a.so", "b.so"}, OpenMode::kLazyGlobal, 1}));

@@ -102,7 +102,7 @@ bool IsNew(const Report& report, const FailureKind& kind);
 // Why a waiver is in its state: "waives 3 cases", "expired on 2026-01-31", ...
 std::string WaiverStateSentence(const WaiverResult& waiver);
 
-// "D3, aclnnMaxPool3dWithArgmaxBackward (later edition)"; where no page says it, that.
+// "D3, aclnn<operator> (later edition)"; where no page says it, that.
 std::vector<std::string> DocumentsOf(const Spec& spec, const std::vector<std::string>& ids);
 
 }  // namespace poolproof

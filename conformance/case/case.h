@@ -72,7 +72,7 @@ struct TensorSpec {
 
 // One two-phase call. A list that is nullopt is passed as a null aclIntArray pointer.
 struct Call {
-  Operator op = Operator::kMaxPool3dWithArgmaxBackward;
+  Operator op{};
   std::array<TensorSpec, kRoleCount>
       tensors;  // by Role; roles that the operator lacks stay default
   std::array<std::optional<Dims>, kListCount> lists;  // by List; likewise

@@ -21,7 +21,7 @@ namespace poolproof {
 
 // What a call of the table is made of.
 struct AcceptanceRow {
-  Operator op = Operator::kMaxPool3dWithArgmaxBackward;
+  Operator op{};
   DataType type = DataType::kFloat;
   DataType index_type = DataType::kInt32;
   int geometry = 0;                             // of the backward's page; even: batched
@@ -36,7 +36,7 @@ std::vector<AcceptanceRow> AcceptanceRows(const ProfileRules& rules, Operator op
 
 // The row's call; its data have no seed yet.
 Call CallOf(const ProfileRules& rules, const AcceptanceRow& row);
-// "MaxPool3dWithArgmaxBackward/accepted/f32-i32-batched-contiguous", the path of the row's case.
+// "<operator>/accepted/f32-i32-batched-contiguous", the path of the row's case.
 std::string PathOf(const AcceptanceRow& row);
 
 // The case of each row, of all operators, forwards too. All are legal. Family "accepted", named

@@ -410,7 +410,7 @@ void JudgeProcess(Judgement& judgement, const Outcome& outcome) {
   const std::pair<bool, std::string_view> changes[] = {
       {process.file_descriptors_changed, "open files"},
       {process.floating_point_environment_changed, "the floating-point environment"},
-      {process.signal_handlers_changed, "signal handlers"},
+      {process.signal_handlers_changed, "signal handlers or signal masks"},
       {process.working_directory_changed, "the working directory"},
   };
   for (const auto& [changed, what] : changes) {

@@ -28,7 +28,7 @@ enum class Answer : std::uint8_t {
 
 struct AcceptedCall {
   std::string path;  // of the table's case: "X/accepted/f32-i32-batched-contiguous"
-  Operator op = Operator::kMaxPool3dWithArgmaxBackward;
+  Operator op{};
   Facets facets = 0;
   Answer answer = Answer::kNotAsked;
   std::string detail;  // kRefused: the status, "161002"; kEnded: "signal 11"

@@ -28,7 +28,7 @@ std::span<const std::string_view> CoverageClasses(CoverageAxis axis);
 
 // One cell of the space.
 struct CoverageKey {
-  Operator op = Operator::kMaxPool3dWithArgmaxBackward;
+  Operator op{};
   std::array<std::uint8_t, kCoverageAxisCount> at{};  // class numbers, by axis
 
   [[nodiscard]] std::size_t ClassOn(CoverageAxis axis) const {

@@ -34,7 +34,7 @@ struct TensorArgument {
 };
 
 struct CallArguments {
-  Operator op = Operator::kMaxPool3dWithArgmaxBackward;
+  Operator op{};
   std::vector<TensorArgument> tensors;     // in the order of OperatorInfo::tensors
   std::vector<std::optional<Dims>> lists;  // in the order of OperatorInfo::lists
   bool ceil_mode = false;

@@ -181,7 +181,7 @@ struct Summary {
 // Cases of an operator that the library exports and that are outside what its manifest declares.
 // Where there are some, the verdict is about the rest: it holds within the declared capabilities.
 struct LeftOut {
-  Operator op = Operator::kMaxPool3dWithArgmaxBackward;  // the backward of the pair
+  Operator op{};  // the backward of the pair
   std::int64_t cases = 0;
   friend bool operator==(const LeftOut&, const LeftOut&) = default;
 };

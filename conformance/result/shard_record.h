@@ -56,7 +56,7 @@ struct CaseClass {
   std::string base = {};
   Facets facets = 0;  // where a clause is named above
   // kFailed:
-  Operator op = Operator::kMaxPool3dWithArgmaxBackward;  // of the first call
+  Operator op{};          // of the first call
   std::string signature;  // of the judge's verdict, with the family: what may share a root cause
   std::vector<Blame> blames;
   std::uint32_t features = 0;  // CaseFeatures
@@ -102,7 +102,7 @@ struct FailedCase {
 
 // What separates the standards of summation from one another.
 struct SumProbe {
-  Operator op = Operator::kMaxPool3dWithArgmaxBackward;
+  Operator op{};
   DataType type = DataType::kFloat;
   std::string accumulation;  // "acc-storage", "acc32", "wider", "other"; empty: not observed
   bool rounds_once = false;  // small terms outlive large ones in every order

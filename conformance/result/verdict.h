@@ -83,7 +83,7 @@ struct Finding {
 // How the sums of a call compare with standards stricter than the law. Numbers, no opinion: a
 // standard is claimed for a whole run.
 struct SumFacts {
-  Operator op = Operator::kMaxPool3dWithArgmaxBackward;
+  Operator op{};
   DataType type = DataType::kFloat;
   std::int64_t sums = 0;          // of three gradients or more, whose order may show
   std::int64_t misrounded = 0;    // of them, those that are not the exact sum rounded once
@@ -132,7 +132,7 @@ bool IsWrongNumber(FindingKind kind);
 std::string_view FindingKindName(FindingKind kind);
 
 // Failures with one signature have one root cause, as far as can be told: operator, kinds and
-// clauses. "MaxPool3dWithArgmaxBackward:wrong-sum:MP3-B02".
+// clauses. "<operator>:wrong-sum:MP3-B02".
 std::string SignatureOf(std::string_view operator_name, const Verdict& verdict);
 
 }  // namespace poolproof

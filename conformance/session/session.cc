@@ -132,10 +132,10 @@ class SessionRun {
   // process and to load a kernel.
   [[nodiscard]] bool FewWorkers() const { return !identity_.probe.host_memory; }
   // Those that look into failures wait more than they work, for results that may come late and for
-  // calls that hang: several for each of the workers that were asked for.
+  // calls that hang: several for each of the workers that were asked for, where these are few.
   [[nodiscard]] int InvestigatingThreads() const {
     const bool one_by_one = jobs_ == 1 || subject_.max_workers || FewWorkers();
-    return one_by_one ? jobs_ : 4 * jobs_;
+    return one_by_one ? jobs_ : std::max(jobs_, std::min(4 * jobs_, 32));
   }
   [[nodiscard]] bool Quit();
   [[nodiscard]] Shard OwnShard() const { return options_.shard.value_or(Shard()); }

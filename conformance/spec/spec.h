@@ -41,7 +41,7 @@ struct ExpectedStatus {
 
 struct Clause {
   std::string id;
-  std::string operator_name;           // "MaxPool3dWithArgmaxBackward", "two-phase protocol", "any"
+  std::string operator_name;           // an operator's, "two-phase protocol", "any"
   std::vector<std::string> documents;  // "D0".."D4"
   ClauseKind kind = ClauseKind::kStatus;
   bool derived = false;  // from pages that are not among the five documents

@@ -59,6 +59,7 @@ struct ThreadResult {
   std::vector<CallOutcome> calls;
   std::optional<Stop> stop;
   bool float_environment_changed = false;
+  bool signal_mask_changed = false;
 };
 
 }  // namespace
@@ -135,6 +136,7 @@ class LibraryHost::Impl {
   static ThreadResult RunRepeats(CallRunner& runner, const Invocation& invocation, Watch watch) {
     ThreadResult result;
     const FloatEnvironment before = FloatEnvironment::OfThisThread();
+    const SignalMask mask = SignalMask::OfThisThread();
     for (int i = 0; i < invocation.plan.repeat && !result.stop; ++i) {
       result.stop = runner.RunSequence(invocation, watch, i, result.calls);
     }
@@ -142,6 +144,10 @@ class LibraryHost::Impl {
     if (!(FloatEnvironment::OfThisThread() == before)) {
       result.float_environment_changed = true;
       before.Restore();
+    }
+    if (!(SignalMask::OfThisThread() == mask)) {
+      result.signal_mask_changed = true;
+      mask.Restore();
     }
     return result;
   }
@@ -156,6 +162,7 @@ class LibraryHost::Impl {
     for (ThreadResult& result : results) {
       std::move(result.calls.begin(), result.calls.end(), std::back_inserter(outcome.calls));
       outcome.process.floating_point_environment_changed |= result.float_environment_changed;
+      outcome.process.signal_handlers_changed |= result.signal_mask_changed;
       if (result.stop && outcome.end == End::kReturned) NoteStop(*result.stop, outcome);
     }
   }
@@ -317,7 +324,7 @@ class LibraryHost::Impl {
       }
       handlers_changed = !once || after.handlers != first.handlers;
     }
-    facts.signal_handlers_changed = handlers_changed;
+    facts.signal_handlers_changed |= handlers_changed;
     facts.working_directory_changed = after.directory != before_.directory;
     if (!(FloatEnvironment::OfThisThread() == float_environment_)) {
       facts.floating_point_environment_changed = true;

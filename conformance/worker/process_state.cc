@@ -57,6 +57,21 @@ FloatEnvironment FloatEnvironment::OfThisThread() {
 
 void FloatEnvironment::Restore() const { std::fesetenv(&saved_); }
 
+SignalMask SignalMask::OfThisThread() {
+  SignalMask mask;
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &mask.held_back_);
+  return mask;
+}
+
+void SignalMask::Restore() const { ::pthread_sigmask(SIG_SETMASK, &held_back_, nullptr); }
+
+bool operator==(const SignalMask& a, const SignalMask& b) {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    if (sigismember(&a.held_back_, signal) != sigismember(&b.held_back_, signal)) return false;
+  }
+  return true;
+}
+
 ProcessState ProcessState::Now() {
   ProcessState state;
   // One call for all descriptors: closed ones are reported as POLLNVAL.

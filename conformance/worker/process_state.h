@@ -8,6 +8,7 @@
 #include <array>
 #include <bitset>
 #include <cfenv>
+#include <csignal>
 #include <cstdint>
 #include <string>
 
@@ -28,6 +29,17 @@ class FloatEnvironment {
   int rounding_ = 0;
   int traps_ = 0;
   std::uint64_t control_ = 0;
+};
+
+// The signals that the calling thread holds back.
+class SignalMask {
+ public:
+  static SignalMask OfThisThread();
+  void Restore() const;
+  friend bool operator==(const SignalMask& a, const SignalMask& b);
+
+ private:
+  sigset_t held_back_{};
 };
 
 struct ProcessState {

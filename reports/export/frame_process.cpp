@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rounding and flushing, seen by what they do.
-std::pair<int, bool> Arithmetic() {
-  volatile float half = 1.17549435e-38F;
-  half = half / 2;
-  return {std::fegetround(), half == 0};
+// Rounding and flushing, seen by what they do, and the signals that are blocked.
+std::vector<long> ThreadState() {
+  const volatile float tiny = 1.17549435e-38F;
+  sigset_t mask;
+  pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+  return {std::fegetround(), tiny / 2 == 0, *reinterpret_cast<long*>(&mask)};
 }
 // What the calls must leave as it is: the process.
 struct Process {
   std::vector<bool> open;
   std::vector<std::pair<void (*)(int), int>> handlers;
   std::string folder;
-  std::pair<int, bool> arithmetic = Arithmetic();
+  std::vector<long> thread = ThreadState();
   Process() {
     for (int file = 0; file < 256; ++file) open.push_back(fcntl(file, F_GETFD) >= 0);
     for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV,
@@ -44,7 +45,7 @@ void SetDeterministic(int64_t value) {
 #if !plain
 void RunThread(const std::vector<Call>& calls, Runner& runner, bool check) {
 #if threads
-  const auto before = Arithmetic();
+  const auto before = ThreadState();
 #endif
   for (int i = 0; i < kRepeat; ++i) runner.RunSequence(calls, check, i);
   runner.ReleaseHeld();
@@ -52,8 +53,8 @@ void RunThread(const std::vector<Call>& calls, Runner& runner, bool check) {
   runner.ReleaseKept();
 #endif
 #if threads
-  if (Arithmetic() != before) {
-    WRONG("%s", "the calls changed the floating-point environment of their thread");
+  if (ThreadState() != before) {
+    WRONG("%s", "the calls changed floating-point environment or signal mask of their thread");
   }
 #endif
 }
@@ -129,8 +130,8 @@ void CarryOut() {
     }
   }
 #if !threads
-  if (after.arithmetic != before.arithmetic) {
-    WRONG("%s", "the calls changed the floating-point environment of their thread");
+  if (after.thread != before.thread) {
+    WRONG("%s", "the calls changed floating-point environment or signal mask of their thread");
   }
 #endif
   if (after.handlers != before.handlers) WRONG("%s", "the calls changed signal handlers");

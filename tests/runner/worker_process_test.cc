@@ -865,6 +865,7 @@ TEST(WorkerProcess, ChangesOfTheProcessAreSeen) {
                                  {"sticky-leak", descriptors, false, {}},
                                  {"open-once", {}, true, {}},
                                  {"rounding", environment, true, environment},
+                                 {"mask", handlers, true, handlers},
                                  {"handler", handlers, true, {}},
                                  {"handler-once", {}, true, {}},
                                  {"directory", directory, true, {}}};
