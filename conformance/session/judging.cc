@@ -42,14 +42,23 @@ int DoubtsOf(const Outcome& outcome, bool judged_before) {
   return outcome.end == End::kHarness ? 1 : 0;
 }
 
-// Whether the library carried out a call that it should have refused: where such a call wrote is
-// anyone's guess, and the heap can be walked only while the process has one thread. The cases
-// behind it get another worker.
+// Gaps lie in the operand's own storage.
+bool WroteBeyondStorage(const CallOutcome& call) {
+  return std::any_of(call.memory.begin(), call.memory.end(), [](const MemoryFacts& facts) {
+    return !facts.guard_before_intact || !facts.guard_after_intact || facts.guard_touch;
+  });
+}
+
+// Whether the library carried out a call that it should have refused, or wrote beyond an operand:
+// where such a call wrote is anyone's guess, and the heap can be walked only while the process has
+// one thread. The cases behind it get another worker.
 bool CarriedOutForbidden(const Verdict& verdict, const Outcome& outcome) {
   return std::any_of(verdict.findings.begin(), verdict.findings.end(),
-                     [](const Finding& finding) {
-                       return finding.kind == FindingKind::kAccepted ||
-                              finding.kind == FindingKind::kWroteOutside;
+                     [&](const Finding& finding) {
+                       if (finding.kind == FindingKind::kAccepted) return true;
+                       return finding.kind == FindingKind::kWroteOutside &&
+                              std::any_of(outcome.calls.begin(), outcome.calls.end(),
+                                          WroteBeyondStorage);
                      }) &&
          std::any_of(outcome.calls.begin(), outcome.calls.end(),
                      [](const CallOutcome& call) { return call.phase_two.has_value(); });

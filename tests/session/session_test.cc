@@ -32,6 +32,8 @@ enum Behaviour : int {
   kHarnessFault,
   kSlow,
   kAccept,
+  kWriteInGaps,  // of an operand's storage
+  kWriteBehind,  // the storage
 };
 
 // What the fake workers have seen: per worker, the behaviours in order.
@@ -71,7 +73,11 @@ class FakeWorker : public Worker {
     if (behaviour == kHang) outcome.ended_in = Phase::kPhaseTwo;
     if (behaviour == kHarnessFault) outcome.end = End::kHarness;
     if (behaviour == kProcessChange) outcome.process.spent = true;
-    if (behaviour == kAccept) outcome.calls.emplace_back().phase_two = 0;
+    if (behaviour == kAccept || behaviour == kWriteInGaps || behaviour == kWriteBehind) {
+      CallOutcome& call = outcome.calls.emplace_back();
+      call.phase_two = 0;
+      call.memory.front().guard_after_intact = behaviour != kWriteBehind;
+    }
     if (behaviour == kSlow) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     alive_ = outcome.end == End::kReturned;
     return outcome;
@@ -101,6 +107,8 @@ Verdict FakeJudge(const JudgeContext& context, const PreparedCase& prepared,
     fail("MP3-B02", FindingKind::kWrongSum);
   } else if (problem.plan.settle_ms == kAccept) {
     fail("MP3-S40", FindingKind::kAccepted);
+  } else if (problem.plan.settle_ms == kWriteInGaps || problem.plan.settle_ms == kWriteBehind) {
+    fail("SAF-01", FindingKind::kWroteOutside);
   } else if (problem.plan.settle_ms == kFailAdvisory) {
     fail("SAF-08", FindingKind::kProcessChanged);
   } else if (problem.plan.settle_ms == kNoAnswer) {
@@ -342,13 +350,20 @@ TEST_F(SessionTest, ADeviceHasOneWorkerAtATime) {
   EXPECT_EQ(log_.most_living, 1);
 }
 
-// Where such a call wrote is anyone's guess.
+// Where such a call wrote is anyone's guess; gaps are within what it was given.
 TEST_F(SessionTest, NoCaseFollowsAForbiddenCallThatWasCarriedOut) {
-  behaviours_ = {{3, kAccept}, {4, kAccept}};
+  count_ = 15;  // of one slot
+  behaviours_ = {{3, kAccept}, {4, kAccept}, {6, kWriteInGaps}, {7, kWriteBehind}};
   MustRun();
+  bool goes_on = false;
   for (const std::vector<int>& seen : log_.workers) {
-    for (std::size_t i = 0; i + 1 < seen.size(); ++i) EXPECT_NE(seen[i], kAccept);
+    for (std::size_t i = 0; i + 1 < seen.size(); ++i) {
+      EXPECT_NE(seen[i], kAccept);
+      EXPECT_NE(seen[i], kWriteBehind);
+      goes_on |= seen[i] == kWriteInGaps;
+    }
   }
+  EXPECT_TRUE(goes_on);
 }
 
 TEST_F(SessionTest, WorkersSeeTheSameWhateverTheJobs) {
