@@ -4,15 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <mutex>
+#include <semaphore>
 #include <set>
 #include <thread>
 #include <unordered_set>
 #include <utility>
 
 #include "conformance/blame/blame.h"
+#include "conformance/case/cost.h"
 #include "conformance/gen/acceptance_cases.h"
 #include "conformance/plan/explore.h"
 #include "conformance/plan/investigations.h"
@@ -28,6 +29,7 @@
 #include "conformance/session/probes.h"
 #include "conformance/session/recorder.h"
 #include "conformance/session/rule_trials.h"
+#include "conformance/session/starts_left.h"
 #include "conformance/tally/assemble.h"
 #include "conformance/tally/readings.h"
 
@@ -49,25 +51,6 @@ bool IsSelection(const PlanOptions& options) {
 struct ToInvestigate {
   const FailedCase* failed;
   bool timed_out;
-};
-
-// The workers that may still be started to look into failing cases, by number; into others, as many
-// as it takes. From several threads, a case on one at a time.
-class StartsLeft {
- public:
-  void Allow(std::int64_t number, int starts) { left_[number] = starts; }
-  [[nodiscard]] bool Any(std::int64_t number) const {
-    const auto place = left_.find(number);
-    return place == left_.end() || place->second > 0;
-  }
-  // False where none is left.
-  bool Take(std::int64_t number) {
-    const auto place = left_.find(number);
-    return place == left_.end() || place->second-- > 0;
-  }
-
- private:
-  std::map<std::int64_t, int> left_;
 };
 
 class SessionRun {
@@ -628,6 +611,9 @@ template <typename LookInto>
 void SessionRun::Investigate(const std::vector<ToInvestigate>& chosen, Clock::time_point latest,
                              int jobs, StartsLeft& starts, const LookInto& look_into) {
   std::atomic<std::size_t> next{0};
+  // Large cases take memory: no more of them at a time than while cases are judged.
+  constexpr double kLarge = 1 << 20;
+  std::counting_semaphore<> large(jobs_);
   OnThreads(std::min(jobs, static_cast<int>(chosen.size())), [&] {
     std::int64_t number = 0;
     // Nothing is concluded from an attempt that could not be made since there was no more time, or
@@ -652,7 +638,10 @@ void SessionRun::Investigate(const std::vector<ToInvestigate>& chosen, Clock::ti
       const std::chrono::duration<double> left = latest - Clock::now();
       limits.max_seconds = std::min(limits.max_seconds, left.count());
       const FreshAttempt attempt = attempts();
+      const bool is_large = CostOf(chosen[turn].failed->problem) > kLarge;
+      if (is_large) large.acquire();
       std::optional<Refinement> found = look_into(chosen[turn], attempt, limits);
+      if (is_large) large.release();
       if (!found || gave_up) continue;
       if (journal_ && !Wrote(journal_->Refined(number, *found))) return;
       recorder_.Refine(number, *std::move(found));
