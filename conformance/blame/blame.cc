@@ -141,7 +141,10 @@ void Investigator::BlamePart() {
     if (!without_[i].has_value()) without_[i] = Try(contrast.without);
     const bool explains =
         Gone(*without_[i]) ? StaysGone(contrast.without) : LeavesOnlySums(contrast, *without_[i]);
-    if (!explains) continue;
+    if (!explains || !std::all_of(contrast.also_without.begin(), contrast.also_without.end(),
+                                  [&](const Case& other) { return Gone(Try(other)); })) {
+      continue;
+    }
     clauses.insert(contrast.clause);
     keeps = contrast.keeps;
   }

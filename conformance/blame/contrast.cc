@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <unordered_set>
@@ -49,7 +50,14 @@ class Builder {
   }
   void AddCase(const std::string& clause, Case without, Keeps keeps = Keeps::kNumbers) {
     if (clause.empty() || without == problem_) return;
-    contrasts_.push_back({clause, std::move(without), keeps});
+    contrasts_.push_back({clause, std::move(without), {}, keeps});
+  }
+  // The feature is taken away in several ways, with each of which the failure must go.
+  void AddEachWay(const std::string& clause, std::vector<Call> ways, Keeps keeps) {
+    if (clause.empty() || ways.empty()) return;
+    std::vector<Case> cases(ways.size(), problem_);
+    for (std::size_t i = 0; i < ways.size(); ++i) cases[i].calls = {std::move(ways[i])};
+    contrasts_.push_back({clause, cases.front(), {std::next(cases.begin()), cases.end()}, keeps});
   }
 
   std::vector<Contrast> Take() {
@@ -347,18 +355,23 @@ void AddGeometryContrasts(Builder& builder) {
   }
 }
 
-// Just below `limit` elements a plane, by the first axis that can be shortened so and still be
-// divided by its windows: a fault that begins at a smaller size is another clause's.
-void ShortenTo(std::int64_t limit, Dims& self, const Dims& output) {
-  const std::size_t first = self.size() - output.size();
+// A plane just below `limit` elements, by an axis that is shortened so that its windows still
+// divide it: by whole windows or, where this leaves more, by shorter ones. nullopt: no such one.
+std::optional<Call> JustBelow(std::int64_t limit, const Call& call, std::size_t axis) {
+  Dims self = call.tensor(Role::kSelf).shape;
+  Dims output = SpatialOutput(call);
+  std::int64_t& extent = self[self.size() - output.size() + axis];
+  std::int64_t& windows = output[axis];
   const std::int64_t plane = PlaneElements(self, static_cast<int>(output.size())).value_or(0);
-  for (std::size_t i = 0; i < output.size(); ++i) {
-    std::int64_t& extent = self[first + i];
-    const std::int64_t fitting = limit / std::max<std::int64_t>(plane / extent, 1);
-    if (output[i] < 1 || fitting < output[i]) continue;
-    extent = fitting / output[i] * output[i];
-    return;
-  }
+  if (extent < 1 || windows < 1) return std::nullopt;
+  const std::int64_t fitting = limit / std::max<std::int64_t>(plane / extent, 1);
+  const std::int64_t window = extent / windows;
+  const std::int64_t by_windows = fitting / window * window;
+  const std::int64_t by_shorter = fitting / windows * windows;
+  if (std::max(by_windows, by_shorter) < 1) return std::nullopt;
+  extent = std::max(by_windows, by_shorter);
+  if (by_windows > by_shorter) windows = by_windows / window;
+  return Reshape(call, self, output);
 }
 
 void AddSizeContrast(Builder& builder) {
@@ -383,13 +396,18 @@ void AddSizeContrast(Builder& builder) {
   Dims small = self;
   Dims output = SpatialOutput(call);
   if (to_limit) {
-    ShortenTo(limit, small, output);
-  } else {
-    for (std::size_t i = 0; i < output.size(); ++i) {
-      std::int64_t& in = small[small.size() - output.size() + i];
-      if (adaptive) output[i] = std::min<std::int64_t>(output[i], 4);
-      in = std::min(in, adaptive ? output[i] * 4 : std::int64_t{16});
+    // A fault that begins at a smaller plane, or at a shorter axis, is another clause's.
+    std::vector<Call> ways;
+    for (std::size_t axis = 0; axis < output.size(); ++axis) {
+      if (std::optional<Call> way = JustBelow(limit, call, axis)) ways.push_back(*std::move(way));
     }
+    builder.AddEachWay(clause, std::move(ways), Keeps::kValues);
+    return;
+  }
+  for (std::size_t i = 0; i < output.size(); ++i) {
+    std::int64_t& in = small[small.size() - output.size() + i];
+    if (adaptive) output[i] = std::min<std::int64_t>(output[i], 4);
+    in = std::min(in, adaptive ? output[i] * 4 : std::int64_t{16});
   }
   std::optional<Call> changed = Reshape(call, small, output);
   if (changed.has_value()) builder.Add(clause, std::move(*changed), Keeps::kValues);

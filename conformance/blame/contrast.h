@@ -31,8 +31,9 @@ enum class Keeps : std::uint8_t {
 };
 
 struct Contrast {
-  std::string clause;  // breached if the failure goes away with the feature
-  Case without;        // the case without the feature
+  std::string clause;              // breached if the failure goes away with the feature
+  Case without;                    // the case without the feature
+  std::vector<Case> also_without;  // taken away in other ways: the failure must go with each
   Keeps keeps = Keeps::kNumbers;
 };
 

@@ -282,11 +282,17 @@ TEST(Blame, APlaneAboveTheLimitIsComparedWithOneJustBelowIt) {
         std::find_if(contrasts.begin(), contrasts.end(),
                      [](const Contrast& contrast) { return contrast.clause == "AMP2-C02"; });
     ASSERT_NE(found, contrasts.end()) << output[0];
-    const Dims& self = found->without.calls.front().tensor(Role::kSelf).shape;
-    EXPECT_LE(self[1] * self[2], 1 << 24);
-    EXPECT_GT(self[1] * self[2], (1 << 24) * 9 / 10);
-    EXPECT_EQ(self[1] % output[0], 0);
-    EXPECT_EQ(self[2] % output[1], 0);
+    // By either axis, the other one as it was.
+    ASSERT_EQ(found->also_without.size(), 1U);
+    for (const Case& below : {found->without, found->also_without.front()}) {
+      const Dims& self = below.calls.front().tensor(Role::kSelf).shape;
+      const Dims& to = below.calls.front().tensor(Role::kGradOutput).shape;
+      EXPECT_LE(self[1] * self[2], 1 << 24);
+      EXPECT_GT(self[1] * self[2], (1 << 24) * 9 / 10);
+      EXPECT_EQ(self[1] % to[1], 0);
+      EXPECT_EQ(self[2] % to[2], 0);
+      EXPECT_TRUE(self[1] == 4096 || self[2] == 4104);
+    }
   }
 }
 
@@ -504,6 +510,20 @@ TEST(Blame, ARefusalOfEveryCallIsNoLateCheck) {
   };
   EXPECT_THAT(Blamed(Investigate(kContext, problem, late(), {}, refuses_all, kLimits)),
               ElementsAre("MP3-S41"));
+}
+
+// What goes wrong where a width has more than 12 bits is no matter of the limit, although the plane
+// that is made narrower is right.
+TEST(Blame, AnAxisThatIsTooLongIsNoMatterOfTheLimit) {
+  const FreshAttempt attempt = [](const Case& tried) {
+    const Dims& self = tried.calls.front().tensor(Role::kSelf).shape;
+    return self.back() > 4096 ? FailedWith("AMP2-B01", FindingKind::kContributionLost) : Verdict();
+  };
+  const Case problem =
+      Single(MakeAdaptiveBackward(Operator::kAdaptiveMaxPool2dBackward, DataType::kFloat,
+                                  DataType::kInt32, {1, 4096, 4104}, {4096, 27}));
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+              ElementsAre("AMP2-B01"));
 }
 
 // The stream fails where operands are views, and the numbers are wrong where they are not: the call
