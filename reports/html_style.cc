@@ -140,6 +140,7 @@ i.window{border:1.5px solid var(--window)}
 .plot circle.s1,.plot circle.s2,.plot circle.s3{stroke-dasharray:none}
 .plot .ideal{stroke:var(--soft);stroke-width:1;stroke-dasharray:2 4}
 .heat rect{rx:2px}
+.heat a:hover rect,.heat a:focus rect{stroke:var(--ink);stroke-width:2}
 .heat text{font-size:10px}
 .heat .head{font-weight:600}
 .heat .sub{fill:var(--soft)}
