@@ -161,12 +161,12 @@ std::string DescribeCase(const Case& problem, const Materialized& data) {
 }
 
 std::string DescribeOutcome(const Case& problem, const Outcome& outcome) {
-  std::string text = "ended: " + ShownEnd(EndText(outcome)) + CrashText(outcome.crash);
+  std::string text = "ended: " + ShownEnd(EndText(outcome));
   if (outcome.end != End::kReturned) {
     text += " in " + std::string(PhaseName(outcome.ended_in)) + " of call " +
             std::to_string(outcome.ended_at_call + 1);
   }
-  text += "\n";
+  text += CrashText(outcome.crash) + "\n";
   // Another one in the next process.
   if (outcome.crash && outcome.crash->address != KeptCrash(*outcome.crash).address) {
     text += "  the address was 0x" + HexText(outcome.crash->address, 1) + "\n";

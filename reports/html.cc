@@ -252,7 +252,7 @@ class Page {
     Add("<p class=\"soft\">" + CountOf(std::ssize(kinds_), "kind") +
         " of failure, told apart by operator, misbehaviour and clauses; " + Count(small) + " of " +
         Count(std::ssize(kinds_)) + " shown on a case that was made smaller.</p>\n");
-    constexpr std::size_t kUnfolded = 6;  // the matrix of clauses follows on the same screen
+    constexpr std::size_t kUnfolded = 4;  // the matrix of clauses follows on the same screen
     const std::size_t last = std::min(kinds_.size(), kMostCards);
     IndexRows(0, std::min(last, kUnfolded));
     if (last > kUnfolded) {
@@ -268,7 +268,8 @@ class Page {
   }
 
   void IndexRows(std::size_t first, std::size_t end) {
-    Add("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"What failed\"><table>"
+    Add("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"What failed\"><table "
+        "class=\"index\">"
         "<thead><tr><th scope=\"col\">no.</th><th scope=\"col\">clauses</th>"
         "<th scope=\"col\">strength</th><th scope=\"col\" class=\"n\">cases</th>"
         "<th scope=\"col\">what happened</th></tr></thead><tbody>\n");

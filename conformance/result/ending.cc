@@ -169,7 +169,7 @@ std::string CrashText(const std::optional<CrashSite>& crash) {
       text += " (" + crash->symbol + "+" + Hex(crash->symbol_offset) + ")";
     }
   }
-  return text.empty() ? text : ", " + text + ",";
+  return text.empty() ? text : ", " + text;
 }
 
 std::string_view CrashCauseName(CrashCause cause) {
@@ -188,7 +188,7 @@ CrashSite KeptCrash(CrashSite crash) {
 std::string EndSentence(const Outcome& outcome) {
   switch (outcome.end) {
     case End::kSignalled:
-      return "the process died of " + SignalText(outcome.signal) + CrashText(outcome.crash);
+      return "the process died of " + SignalText(outcome.signal);
     case End::kExited:
       return "the process exited with " + std::to_string(outcome.exit_code);
     case End::kTimedOut:

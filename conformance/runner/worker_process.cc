@@ -414,11 +414,13 @@ class WorkerProcess::Impl {
           break;
         }
         text = WIFSIGNALED(exchange.wait_status)
-                   ? "died of " + SignalText(WTERMSIG(exchange.wait_status)) +
-                         CrashText(CrashOf(WTERMSIG(exchange.wait_status)))
+                   ? "died of " + SignalText(WTERMSIG(exchange.wait_status))
                    : "ended the process with status " +
                          std::to_string(WEXITSTATUS(exchange.wait_status));
         text += " while being opened";
+        if (WIFSIGNALED(exchange.wait_status)) {
+          text += CrashText(CrashOf(WTERMSIG(exchange.wait_status)));
+        }
         break;
       case Ended::kAnswered:
       case Ended::kBroken:

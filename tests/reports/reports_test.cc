@@ -590,13 +590,13 @@ TEST(Html, WhatFailedAndWhereComesBeforeTheCases) {
                 "cases: gradients whose"),
       std::string::npos)
       << "a cell leads to its failure";
-  EXPECT_EQ(Times(page, "<summary>1 kind more</summary>"), 0U);
+  EXPECT_EQ(Times(page, " more</summary>"), 0U);
   Report many = Sample();
   for (int i = 0; i < 5; ++i) {
     many.failures.push_back(many.failures.front());
     many.failures.back().signature += std::to_string(i);
   }
-  EXPECT_EQ(Times(ReportHtml(many, Spec::Embedded()), "<summary>1 kind more</summary>"), 1U);
+  EXPECT_EQ(Times(ReportHtml(many, Spec::Embedded()), "<summary>3 kinds more</summary>"), 1U);
   EXPECT_NE(page.find("1 of 2 shown on a case that was made smaller"), std::string::npos);
   EXPECT_NE(page.find("<b>1 of 3</b><span>judged clauses passed"), std::string::npos);
   EXPECT_EQ(Times(page, "poolproof explain"), 1U);

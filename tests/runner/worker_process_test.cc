@@ -377,7 +377,7 @@ std::string SaidOfCrash(const std::string& fault) {
 
 TEST(WorkerProcess, CrashesNameModuleOffsetAndFunction) {
   constexpr const char* kPlace =
-      " at libfake_minimal.so\\+0x[0-9a-f]+ \\(InstructionFaults\\+0x[0-9a-f]+\\),";
+      " at libfake_minimal.so\\+0x[0-9a-f]+ \\(InstructionFaults\\+0x[0-9a-f]+\\)";
   const auto expect = [&](const char* fault, const std::string& text) {
     EXPECT_THAT(SaidOfCrash(fault), MatchesRegex(text + kPlace)) << fault;
   };
