@@ -3,12 +3,17 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/case_argument.h"
+#include "cli/color_option.h"
 #include "cli/commands.h"
+#include "cli/debugger.h"
 #include "cli/describe.h"
 #include "cli/in_process_worker.h"
 #include "cli/options.h"
+#include "cli/outputs.h"
+#include "cli/replay_report.h"
 #include "cli/subject.h"
 #include "conformance/blame/blame.h"
 #include "conformance/case/case_text.h"
@@ -18,7 +23,7 @@
 #include "conformance/session/capability_check.h"
 #include "conformance/session/probes.h"
 #include "conformance/session/session.h"
-#include "reports/text.h"
+#include "reports/plane_text.h"
 
 namespace poolproof {
 namespace {
@@ -29,6 +34,9 @@ struct ReplayArguments {
   std::optional<std::string> profile;
   std::string problem;
   bool in_process = false;
+  bool gdb = false;
+  ReplayReportArguments reports;
+  std::optional<std::string> color;
 };
 
 int ExitStatusFor(const Attempt& attempt) {
@@ -69,8 +77,8 @@ std::string VerdictWord(const Verdict& verdict, const Spec& spec) {
   return "";
 }
 
-std::string InColour(const Io& io, const Verdict& verdict, const std::string& words) {
-  if (!io.colour) return words;
+std::string InColour(bool colour_wanted, const Verdict& verdict, const std::string& words) {
+  if (!colour_wanted) return words;
   const char* colour = verdict.kind == VerdictKind::kPassed   ? "\033[1;32m"
                        : verdict.kind == VerdictKind::kFailed ? "\033[1;31m"
                                                               : "\033[1;33m";
@@ -101,22 +109,72 @@ std::optional<Case> Blame(const JudgeContext& context, const Case& problem, Atte
   return std::move(found.problem);
 }
 
+// gradInput around its first wrong element, where it can be drawn.
+std::string Picture(const Case& problem, const Verdict& verdict) {
+  for (const Finding& finding : verdict.findings) {
+    if (!finding.mismatch) continue;
+    std::vector<Mismatch> mismatches = {*finding.mismatch};
+    mismatches.insert(mismatches.end(), finding.further.begin(), finding.further.end());
+    const std::string text = PlaneText(problem, mismatches);
+    return text.empty() ? text : "\n" + text;
+  }
+  return "";
+}
+
+// The same replay in a debugger; comes back only where there is none.
+Status Debug(const ReplayArguments& arguments, const Case& problem) {
+  std::vector<std::string> words = {"replay", "--in-process", "--implementation",
+                                    arguments.implementation};
+  if (arguments.workers.device) {
+    words.insert(words.end(), {"--device", *arguments.workers.device});
+  }
+  if (arguments.profile) words.insert(words.end(), {"--profile", *arguments.profile});
+  words.push_back(CaseLine(problem));
+  const std::string function = "aclnn" + std::string(InfoOf(problem.calls.front().op).name);
+  return BecomeGdb(words, {function + "GetWorkspaceSize", function});
+}
+
+Status CheckTogether(const ReplayArguments& arguments) {
+  const bool writes = arguments.reports.json || arguments.reports.html;
+  for (const auto& [option, given] :
+       {std::pair("--in-process", arguments.in_process), std::pair("--gdb", arguments.gdb)}) {
+    if (given && arguments.workers.command) {
+      return InvalidArgument(std::string(option) +
+                             " has no worker that --worker-command could start");
+    }
+    if (given && writes) {
+      return InvalidArgument(std::string(option) + ": cannot be combined with --json or --html");
+    }
+  }
+  return OkStatus();
+}
+
 Result<int> Run(const ReplayArguments& arguments, const Io& io) {
+  if (Status status = CheckTogether(arguments); !status.ok()) return status;
+  std::optional<Report> report;
+  const std::vector<Output> outputs = ReplayOutputs(arguments.reports, report);
+  if (Status status = CheckOutputs(outputs); !status.ok()) return status;
+  const bool writes = arguments.reports.json || arguments.reports.html;
+  std::ostream& out = TakesStdout(outputs) ? io.err : io.out;
+  const Result<bool> color = ChooseColor(arguments.color, io.colour && !TakesStdout(outputs));
+  if (!color.ok()) return color.status();
   std::optional<Profile> asked;
   if (arguments.profile) {
     const Result<Profile> profile = ParseProfileOption(*arguments.profile);
     if (!profile.ok()) return profile.status();
     asked = *profile;
   }
-  if (arguments.in_process && arguments.workers.command) {
-    return InvalidArgument("--in-process has no worker that --worker-command could start");
-  }
   const Result<CaseArgument> given = ReadCaseOrReport(arguments.problem);
   if (!given.ok()) return given.status();
   if (!given->problem) {
+    if (writes || arguments.gdb) {
+      return InvalidArgument("case: '" + arguments.problem + "' names no failure; expected " +
+                             arguments.problem + "#1");
+    }
     io.out << given->list;
     return kExitOk;
   }
+  if (arguments.gdb) return Debug(arguments, *given->problem);
   const std::optional<Case>& problem = given->problem;
   const Result<Subject> subject = FindSubject(arguments.implementation, arguments.workers);
   if (!subject.ok()) return subject.status();
@@ -152,23 +210,23 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
     worker.value().reset();
   }
 
-  io.out << "case: " << CaseLine(*problem) << "\n"
-         << "implementation: " << subject->identity.name << " on " << InfoOf(*profile).name
-         << (probe.soc.empty() ? "" : " (" + probe.soc + ")") << "\n\n"
-         << "Expected, by the documents\n"
-         << DescribeLegality(*prepared)
-         << (IndicesLeavePlane(*problem, prepared->data)
-                 ? "any answer: an index lies outside its plane, and no page says what then "
-                   "becomes of it\n"
-                 : "")
-         << "\nOperands\n"
-         << DescribeCase(*problem, prepared->data) << std::flush;
+  out << "case: " << CaseLine(*problem) << "\n"
+      << "implementation: " << subject->identity.name << " on " << InfoOf(*profile).name
+      << (probe.soc.empty() ? "" : " (" + probe.soc + ")") << "\n\n"
+      << "Expected, by the documents\n"
+      << DescribeLegality(*prepared)
+      << (IndicesLeavePlane(*problem, prepared->data)
+              ? "any answer: an index lies outside its plane, and no page says what then "
+                "becomes of it\n"
+              : "")
+      << "\nOperands\n"
+      << DescribeCase(*problem, prepared->data) << std::flush;
 
   const CapabilityCheck check(context.rules(), capabilities);
   std::optional<std::string> outside = check.Outside(*problem);
   if (!outside) outside = IndicesOutsideCapabilities(capabilities, *problem, prepared->data);
   if (outside) {
-    io.out << "\nUNSUPPORTED: " << *outside << "\n";
+    out << "\nUNSUPPORTED: " << *outside << "\n";
     return kExitIncomplete;
   }
   Attempt attempt;
@@ -182,7 +240,7 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
     if (!worker.ok()) return worker.status();
     attempt = AttemptCase(context, &JudgeWithProperties, *prepared, **worker);
   }
-  io.out << "\nWhat happened\n" << DescribeOutcome(*problem, attempt.outcome) << std::flush;
+  out << "\nWhat happened\n" << DescribeOutcome(*problem, attempt.outcome) << std::flush;
   std::optional<Case> enough;
   if (attempt.verdict.kind == VerdictKind::kFailed) {
     const FreshAttempt again =
@@ -191,10 +249,17 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
             : MakeFreshAttempt(context, &JudgeWithProperties, start, &check, &NeverQuit);
     enough = Blame(context, *problem, attempt, again);
   }
-  io.out << "\n"
-         << InColour(io, attempt.verdict, VerdictWord(attempt.verdict, spec)) << "\n"
-         << DescribeVerdict(context, *problem, attempt.verdict);
-  if (enough) io.out << "enough to show it: " << CaseLine(*enough) << "\n";
+  out << "\n"
+      << InColour(*color, attempt.verdict, VerdictWord(attempt.verdict, spec)) << "\n"
+      << DescribeVerdict(context, *problem, attempt.verdict);
+  if (enough) out << "enough to show it: " << CaseLine(*enough) << "\n";
+  out << Picture(*problem, attempt.verdict) << std::flush;
+  if (writes) {
+    Result<Report> run = RunCase(*subject, asked, *problem, io);
+    if (!run.ok()) return run.status();
+    report = std::move(run).value();
+    if (Status status = WriteOutputs(io, outputs); !status.ok()) return status;
+  }
   return ExitStatusFor(attempt);
 }
 
@@ -217,11 +282,15 @@ void DeclareReplay(const Command& app, Action& action) {
       .Required();
   command.AddFlag("--in-process", arguments->in_process,
                   "Open the library in this process, for a debugger; nothing ends a hang");
+  command.AddFlag("--gdb", arguments->gdb, "Replay it in gdb, with a stop where each phase begins");
+  DeclareReplayReports(command, arguments->reports);
+  DeclareColor(command, arguments->color);
   command.SetGroup("Judge");
   command.SetFooter(
       "Examples:\n"
       "  poolproof replay --implementation ./libyours.so report.json\n"
       "  poolproof replay --implementation ./libyours.so 'report.json#3'\n"
+      "  poolproof replay --implementation ./libyours.so 'report.json#3' --gdb\n"
       "\n"
       "Exit status: 0 passed, 1 failed, 2 usage, 3 harness error, 4 inconclusive or\n"
       "not judged.");

@@ -166,7 +166,11 @@ std::string DescribeOutcome(const Case& problem, const Outcome& outcome) {
     text += " in " + std::string(PhaseName(outcome.ended_in)) + " of call " +
             std::to_string(outcome.ended_at_call + 1);
   }
-  text += "\n";
+  text += CrashText(outcome.crash) + "\n";
+  // Another one in the next process.
+  if (outcome.crash && outcome.crash->address != KeptCrash(*outcome.crash).address) {
+    text += "  the address was 0x" + HexText(outcome.crash->address, 1) + "\n";
+  }
   if (!outcome.detail.empty()) text += "  " + outcome.detail + "\n";
   // Repetitions and threads beyond the first round are told by the findings.
   const std::size_t shown = std::min(outcome.calls.size(), problem.calls.size());

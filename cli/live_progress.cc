@@ -5,6 +5,17 @@
 
 namespace poolproof {
 
+std::string JudgingText(std::int64_t judged, std::int64_t resumed, std::int64_t planned,
+                        std::chrono::milliseconds spent) {
+  std::string text = std::to_string(judged) + " of " + std::to_string(planned) + " cases";
+  if (planned > 0) text += " (" + std::to_string(judged * 100 / planned) + " %)";
+  const std::int64_t own = judged - resumed;
+  if (own <= 0 || spent.count() < 1000) return text;
+  text += ", " + std::to_string(own * 1000 / spent.count()) + "/s";
+  const std::int64_t left = (planned - judged) * spent.count() / own / 1000;
+  return text + ", " + std::to_string(std::max<std::int64_t>(0, left)) + " s left";
+}
+
 LiveProgress::LiveProgress(const Io& io, const SessionProgress& progress, bool campaign,
                            std::optional<std::chrono::milliseconds> time)
     : io_(io), progress_(progress), campaign_(campaign), time_(time), thread_([this] {
@@ -89,8 +100,10 @@ std::string LiveProgress::Line() const {
       line += "starting";
       break;
     case SessionProgress::Stage::kJudging:
-      line += std::to_string(progress_.judged) + " of " + std::to_string(progress_.planned) +
-              " cases, " + FailingText();
+      line += JudgingText(progress_.judged, progress_.resumed, progress_.planned,
+                          std::chrono::duration_cast<std::chrono::milliseconds>(
+                              std::chrono::steady_clock::now() - begin_)) +
+              ", " + FailingText();
       break;
     case SessionProgress::Stage::kInvestigating:
       line += std::to_string(progress_.judged) + " cases, looking into failure " +

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -16,6 +17,11 @@
 #include "conformance/session/session.h"
 
 namespace poolproof {
+
+// Of cases that are being judged: "1234 of 5000 cases (24 %), 410/s, 9 s left". `resumed` of them
+// were judged before; rate and rest are left out where nothing is known of them.
+std::string JudgingText(std::int64_t judged, std::int64_t resumed, std::int64_t planned,
+                        std::chrono::milliseconds spent);
 
 class LiveProgress {
  public:

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/color_option.h"
 #include "cli/options.h"
 #include "conformance/result/gate.h"
 #include "conformance/spec/spec.h"
@@ -33,6 +34,7 @@ void DeclareReportOptions(const Command& command, ReportArguments& arguments) {
       .OneValueEach();
   command.AddFlag("--quiet", arguments.quiet, "Print the verdict alone, and no progress");
   command.AddFlag("--verbose", arguments.verbose, "Print every clause and kind of failure");
+  DeclareColor(command, arguments.color);
 }
 
 namespace {
@@ -94,6 +96,9 @@ Result<std::vector<Output>> ReportOutputs(const ReportArguments& arguments,
   if (arguments.quiet && arguments.verbose) {
     return InvalidArgument("--quiet: cannot be combined with --verbose");
   }
+  if (const Result<bool> color = ChooseColor(arguments.color, false); !color.ok()) {
+    return color.status();
+  }
   Result<std::optional<Performance>> read = ReadPerformance(arguments);
   if (!read.ok()) return read.status();
   const auto performance =
@@ -114,7 +119,9 @@ Result<int> WriteReport(const Io& io, const Report& report,
                         const ReportArguments& arguments, const std::vector<Output>& outputs) {
   const bool stdout_is_taken = TakesStdout(outputs);
   TextStyle style;
-  style.colour = io.colour && !stdout_is_taken;
+  const Result<bool> color = ChooseColor(arguments.color, io.colour && !stdout_is_taken);
+  if (!color.ok()) return color.status();
+  style.colour = *color;
   const bool terminal = !stdout_is_taken && io.width > 0;
   // Logs are read at that width, too; where all is shown, nothing is cut.
   style.width = terminal ? io.width : arguments.verbose ? 0 : TextStyle().width;

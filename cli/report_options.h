@@ -23,12 +23,13 @@ struct ReportArguments {
   std::vector<std::string> performance;
   bool quiet = false;
   bool verbose = false;
+  std::optional<std::string> color;
 };
 
 void DeclareReportOptions(const Command& command, ReportArguments& arguments);
 
 // `report` is read when the outputs are written. errors: kInvalidArgument for a file of benchmarks
-// that cannot be read or that nothing shows.
+// that cannot be read or that nothing shows, and for options that do not go together.
 Result<std::vector<Output>> ReportOutputs(const ReportArguments& arguments,
                                           const std::optional<Report>& report);
 

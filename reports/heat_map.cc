@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string_view>
 
 #include "reports/phrases.h"
@@ -67,8 +66,9 @@ std::string Square(int x, int y, const CoverageCell* cell, const std::string& wh
 
 class MapPainter {
  public:
-  MapPainter(Operator op, std::uint8_t overlap, const std::vector<CoverageCell>& cells)
-      : op_(op), overlap_(overlap), columns_(ColumnsOf(op, overlap)) {
+  MapPainter(Operator op, std::uint8_t overlap, const std::vector<CoverageCell>& cells,
+             const std::map<CoverageKey, std::string>& targets)
+      : op_(op), overlap_(overlap), columns_(ColumnsOf(op, overlap)), targets_(targets) {
     for (const CoverageCell& cell : cells) cells_[cell.key] = &cell;
   }
 
@@ -135,7 +135,12 @@ class MapPainter {
           key.at = {type, layout, overlap_, columns_.roundings[r], columns_.paddings[p], t};
           const auto place = cells_.find(key);
           const CoverageCell* cell = place == cells_.end() ? nullptr : place->second;
-          svg_ += Square(kLeft + ColumnX(r, p, t), y, cell, CoverageKeyText(key));
+          const std::string square =
+              Square(kLeft + ColumnX(r, p, t), y, cell, CoverageKeyText(key));
+          const auto target = targets_.find(key);
+          const bool leads = cell != nullptr && cell->failures > 0 && target != targets_.end();
+          svg_ +=
+              leads ? "<a href=\"#" + XmlText(target->second) + "\">" + square + "</a>" : square;
           ++total_;
           if (cell != nullptr) ++filled_;
           if (cell != nullptr && cell->failures > 0) ++failing_;
@@ -147,6 +152,7 @@ class MapPainter {
   const Operator op_;
   const std::uint8_t overlap_;
   const Columns columns_;
+  const std::map<CoverageKey, std::string>& targets_;
   std::map<CoverageKey, const CoverageCell*> cells_;
   std::string svg_;
   std::int64_t total_ = 0;
@@ -156,11 +162,12 @@ class MapPainter {
 
 }  // namespace
 
-std::vector<HeatMap> DrawCoverage(Operator op, const std::vector<CoverageCell>& cells) {
+std::vector<HeatMap> DrawCoverage(Operator op, const std::vector<CoverageCell>& cells,
+                                  const std::map<CoverageKey, std::string>& targets) {
   std::vector<HeatMap> maps;
   const std::uint8_t first = InfoOf(op).windows == WindowRule::kAdaptive ? 1 : 0;
   for (std::uint8_t overlap = first; overlap < kOverlapTitles.size(); ++overlap) {
-    maps.push_back(MapPainter(op, overlap, cells).Paint());
+    maps.push_back(MapPainter(op, overlap, cells, targets).Paint());
   }
   return maps;
 }

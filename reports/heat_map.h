@@ -5,6 +5,7 @@
 #ifndef POOLPROOF_REPORTS_HEAT_MAP_H_
 #define POOLPROOF_REPORTS_HEAT_MAP_H_
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,9 @@ struct HeatMap {
 
 // One map for each class of overlap that the operator's windows can have; rows are dtype and
 // layout, columns ceil, padding and tail.
-std::vector<HeatMap> DrawCoverage(Operator op, const std::vector<CoverageCell>& cells);
+// `targets`: ids of the page that cells with failing cases lead to.
+std::vector<HeatMap> DrawCoverage(Operator op, const std::vector<CoverageCell>& cells,
+                                  const std::map<CoverageKey, std::string>& targets = {});
 
 }  // namespace poolproof
 

@@ -55,6 +55,8 @@ class Page {
       std::set<std::string> clauses;
       for (const Failure* failure : kinds_[i].failures) {
         clauses.insert(failure->clauses.begin(), failure->clauses.end());
+        const std::optional<CoverageKey> cell = CoverageOf(failure->problem);
+        if (cell) cell_targets_.emplace(*cell, "failure-" + std::to_string(i + 1));
       }
       for (const std::string& clause : clauses) cards_[clause].push_back(i);
     }
@@ -250,7 +252,7 @@ class Page {
     Add("<p class=\"soft\">" + CountOf(std::ssize(kinds_), "kind") +
         " of failure, told apart by operator, misbehaviour and clauses; " + Count(small) + " of " +
         Count(std::ssize(kinds_)) + " shown on a case that was made smaller.</p>\n");
-    constexpr std::size_t kUnfolded = 6;  // the matrix of clauses follows on the same screen
+    constexpr std::size_t kUnfolded = 4;  // the matrix of clauses follows on the same screen
     const std::size_t last = std::min(kinds_.size(), kMostCards);
     IndexRows(0, std::min(last, kUnfolded));
     if (last > kUnfolded) {
@@ -266,7 +268,8 @@ class Page {
   }
 
   void IndexRows(std::size_t first, std::size_t end) {
-    Add("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"What failed\"><table>"
+    Add("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"What failed\"><table "
+        "class=\"index\">"
         "<thead><tr><th scope=\"col\">no.</th><th scope=\"col\">clauses</th>"
         "<th scope=\"col\">strength</th><th scope=\"col\" class=\"n\">cases</th>"
         "<th scope=\"col\">what happened</th></tr></thead><tbody>\n");
@@ -581,7 +584,7 @@ class Page {
       Add((folded ? "<details><summary>" + title + ", none failing</summary>\n"
                   : "<h3>" + title + "</h3>\n") +
           "<div class=\"maps\">\n");
-      for (const HeatMap& map : DrawCoverage(info.op, own)) {
+      for (const HeatMap& map : DrawCoverage(info.op, own, cell_targets_)) {
         Add("<figure><figcaption>" + XmlText(map.title) +
             "</figcaption><div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" +
             XmlText(map.title) + "\">" + map.svg + "</div></figure>\n");
@@ -778,6 +781,7 @@ class Page {
   const std::vector<std::string> refused_;                 // what was not accepted, in sentences
   std::set<std::string> known_;                            // ids that have an anchor
   std::map<std::string, std::vector<std::size_t>> cards_;  // by clause
+  std::map<CoverageKey, std::string> cell_targets_;        // cards of cells of the heat maps
   std::map<std::string, std::size_t> drawn_;               // case line; the failure that draws it
   std::string html_;
 };

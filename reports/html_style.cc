@@ -29,8 +29,8 @@ a{color:var(--link);text-decoration-thickness:1px;text-underline-offset:.15em}
 a:focus-visible,summary:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--link);
  outline-offset:2px;border-radius:3px}
 h1,h2,h3,h4{line-height:1.25;text-wrap:balance}
-h2{font-size:1.3rem;margin:3.2rem 0 .8rem}
-h3{font-size:1.05rem;margin:1.8rem 0 .5rem}
+h2{font-size:1.3rem;margin:2.3rem 0 .6rem}
+h3{font-size:1.05rem;margin:1.4rem 0 .45rem}
 p{margin:.5rem 0}
 code,.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;
  font-size:.86em;overflow-wrap:anywhere}
@@ -42,7 +42,7 @@ code,.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mo
 header{padding-top:2.4rem}
 .verdict{border-left:.45rem solid var(--tone);padding:.15rem 0 .15rem 1.1rem}
 .verdict h1{margin:0;font-size:clamp(1.9rem,6vw,2.8rem);letter-spacing:-.01em;color:var(--tone)}
-.verdict p{font-size:1.12rem;margin:.35rem 0 0;max-width:46rem}
+.verdict p{font-size:1.12rem;margin:.35rem 0 0}
 .passed,.conformant{--tone:var(--good);--tone-bg:var(--good-bg)}
 .failed,.nonconformant,.error{--tone:var(--bad);--tone-bg:var(--bad-bg)}
 .inconclusive,.incomplete,.waived{--tone:var(--warn);--tone-bg:var(--warn-bg)}
@@ -140,6 +140,7 @@ i.window{border:1.5px solid var(--window)}
 .plot circle.s1,.plot circle.s2,.plot circle.s3{stroke-dasharray:none}
 .plot .ideal{stroke:var(--soft);stroke-width:1;stroke-dasharray:2 4}
 .heat rect{rx:2px}
+.heat a:hover rect,.heat a:focus rect{stroke:var(--ink);stroke-width:2}
 .heat text{font-size:10px}
 .heat .head{font-weight:600}
 .heat .sub{fill:var(--soft)}
@@ -166,6 +167,12 @@ footer{padding-top:2.5rem;padding-bottom:3rem;color:var(--soft);font-size:.85rem
  .clauses td.n{text-align:left;color:var(--soft);font-size:.85rem}
  .clauses td:nth-child(3){justify-self:end}
  .clauses td:nth-child(4),.clauses td:nth-child(5){grid-column:1/-1;width:auto}
+ .index,.index tbody{display:block}
+ .index thead{position:absolute;left:-99rem}
+ .index tr{display:grid;grid-template-columns:1.4rem 1fr auto auto;gap:.1rem .6rem;padding:.5rem 0;
+  border-bottom:1px solid var(--line)}
+ .index td{border:0;padding:0}
+ .index td:last-child{grid-column:2/-1;overflow-wrap:anywhere}
  dl.run{grid-template-columns:1fr;gap:0}
  dl.run dd{margin-bottom:.5rem}
 }

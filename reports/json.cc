@@ -6,6 +6,7 @@
 
 #include "conformance/case/case_json.h"
 #include "conformance/case/case_text.h"
+#include "conformance/result/crash_json.h"
 #include "conformance/result/gate.h"
 #include "conformance/result/shard_record_json.h"
 #include "reports/phrases.h"
@@ -172,6 +173,7 @@ Json FailureToJson(const Failure& failure) {
   object["signature"] = failure.signature;
   object["waived_by"] = failure.waived_by;
   if (!failure.output.empty()) object["output"] = failure.output;
+  if (failure.crash) object["crash"] = CrashToJson(*failure.crash);
   if (failure.alike > 0) object["alike"] = failure.alike;
   return object;
 }

@@ -13,6 +13,7 @@
 #include "conformance/case/case_text.h"
 #include "conformance/json/json_reader.h"
 #include "conformance/json/strict_json.h"
+#include "conformance/result/crash_json.h"
 #include "conformance/result/ending.h"
 #include "conformance/result/shard_record_json.h"
 #include "conformance/spec/profile.h"
@@ -237,7 +238,7 @@ Failure ReadFailure(const JsonReader& at) {
   Failure failure;
   at.NoOtherMembers({"clauses", "advisory", "end", "message", "case_number", "path", "case_line",
                      "case", "shrunk_case_line", "shrunk_case", "shrunk_message", "first_mismatch",
-                     "mismatches", "signature", "waived_by", "output", "alike"});
+                     "mismatches", "signature", "waived_by", "output", "crash", "alike"});
   failure.clauses = at.At("clauses").Strings();
   failure.advisory = at.At("advisory").Bool();
   failure.end = at.At("end").String(IsEnd, "how an attempt ends");
@@ -254,6 +255,7 @@ Failure ReadFailure(const JsonReader& at) {
   failure.signature = at.At("signature").String();
   failure.waived_by = at.At("waived_by").Strings();
   if (const auto output = at.Find("output")) failure.output = output->String();
+  if (const auto crash = at.Find("crash")) failure.crash = ReadCrash(*crash);
   if (const auto alike = at.Find("alike")) failure.alike = alike->Int64(1);
   return failure;
 }

@@ -33,6 +33,8 @@ void JudgeBadEnd(Judgement& judgement, const Outcome& outcome) {
   const Legality& legality = judgement.prepared().calls[at].legality;
   std::string text = CallText(judgement, at) + EndSentence(outcome);
   if (outcome.end != End::kCorrupted) text += " in " + std::string(PhaseName(outcome.ended_in));
+  const std::string crash = CrashText(outcome.crash);
+  text += crash;
   const FindingKind kind = EndKind(outcome.end);
   judgement.SetAdvice(legality.by_advice);
   switch (legality.kind) {
@@ -68,6 +70,7 @@ void JudgeBadEnd(Judgement& judgement, const Outcome& outcome) {
     case LegalityKind::kValid:
       break;
   }
+  if (!crash.empty()) text += ",";
   if (InfoOf(call.op).is_forward) {
     // What phase one takes for an out-parameter or a descriptor is damaged when it comes back.
     const bool by_phase_one =

@@ -7,6 +7,9 @@
 #include <csignal>
 #include <cstddef>
 
+#include "core/enum_names.h"
+#include "core/text.h"
+
 namespace poolproof {
 namespace {
 
@@ -50,6 +53,54 @@ constexpr std::array<SignalName, 17> kSignals = {{{SIGHUP, "SIGHUP"},
                                                   {SIGTERM, "SIGTERM"},
                                                   {SIGXCPU, "SIGXCPU"},
                                                   {SIGSYS, "SIGSYS"}}};
+
+constexpr std::array<std::string_view, 10> kCauses = {
+    "unknown",     "null-pointer", "no-memory", "forbidden",      "stack-overflow",
+    "bad-address", "no-file",      "division",  "floating-point", "instruction"};
+static_assert(kCauses.size() == static_cast<std::size_t>(CrashCause::kInstruction) + 1);
+
+std::string Hex(std::uint64_t number) { return "0x" + HexText(number, 1); }
+
+// What it did, of causes about memory.
+std::string_view DoingText(const CrashSite& crash) {
+  if (crash.executing) return "executing";
+  switch (crash.access) {
+    case Access::kRead:
+      return "reading";
+    case Access::kWrite:
+      return "writing to";
+    case Access::kUnknown:
+      break;
+  }
+  return "using";
+}
+
+std::string CauseText(const CrashSite& crash) {
+  const std::string doing(DoingText(crash));
+  switch (crash.cause) {
+    case CrashCause::kNullPointer:
+      return doing + " address " + Hex(crash.address);
+    case CrashCause::kNoMemory:
+      return doing + " an address where there is no memory";
+    case CrashCause::kForbidden:
+      return doing + (crash.executing ? " what is no code" : " memory that does not allow it");
+    case CrashCause::kStackOverflow:
+      return doing + " memory behind the end of its stack";
+    case CrashCause::kBadAddress:
+      return "using an address that is invalid, or not aligned";
+    case CrashCause::kNoFile:
+      return doing + " mapped memory that its file lacks";
+    case CrashCause::kDivision:
+      return "dividing an integer by zero, or with overflow";
+    case CrashCause::kFloatingPoint:
+      return "raising a floating-point exception";
+    case CrashCause::kInstruction:
+      return "executing an illegal instruction or a trap";
+    case CrashCause::kUnknown:
+      break;
+  }
+  return crash.executing ? "executing what is no code" : "";
+}
 
 const EndWords& WordsOf(End end) { return kEnds[static_cast<std::size_t>(end)]; }
 
@@ -106,6 +157,32 @@ std::string ShownEnd(std::string_view end_text) {
   int signal = 0;
   std::from_chars(end_text.data() + before.size(), end_text.data() + end_text.size(), signal);
   return SignalText(signal);
+}
+
+std::string CrashText(const std::optional<CrashSite>& crash) {
+  if (!crash) return {};
+  std::string text = CauseText(*crash);
+  if (!crash->module.empty()) {
+    text += text.empty() ? "at " : crash->executing ? ", called at " : " at ";
+    text += crash->module + "+" + Hex(crash->offset);
+    if (!crash->symbol.empty()) {
+      text += " (" + crash->symbol + "+" + Hex(crash->symbol_offset) + ")";
+    }
+  }
+  return text.empty() ? text : ", " + text;
+}
+
+std::string_view CrashCauseName(CrashCause cause) {
+  return kCauses[static_cast<std::size_t>(cause)];
+}
+
+std::optional<CrashCause> ParseCrashCause(std::string_view name) {
+  return ParseEnum<CrashCause>(kCauses, name);
+}
+
+CrashSite KeptCrash(CrashSite crash) {
+  if (crash.cause != CrashCause::kNullPointer) crash.address = 0;
+  return crash;
 }
 
 std::string EndSentence(const Outcome& outcome) {

@@ -111,6 +111,33 @@ inline constexpr std::size_t kMostMessageBytes = 4096;
 inline constexpr std::size_t kMostReachedEdges = 65536;
 inline constexpr std::size_t kMostEdges = std::size_t{1} << 22;
 
+// What an instruction did that raised the signal of which the process died.
+enum class CrashCause : std::uint8_t {
+  kUnknown,
+  kNullPointer,    // used an address close to zero
+  kNoMemory,       // used an address where there is no memory
+  kForbidden,      // used memory in a way that it does not allow
+  kStackOverflow,  // used memory beyond the end of its stack
+  kBadAddress,     // used an address that none can be, or that is not aligned
+  kNoFile,         // used mapped memory of which the file has nothing
+  kDivision,       // an integer division by zero, or one that overflows
+  kFloatingPoint,  // a floating-point exception that is not masked
+  kInstruction,    // the machine does not know it, or it is there to trap
+};
+
+// Where that was.
+struct CrashSite {
+  CrashCause cause = CrashCause::kUnknown;
+  Access access = Access::kUnknown;
+  bool executing = false;  // what is there is no code; the place is the caller's, if any is named
+  std::uint64_t address = 0;  // of causes about memory, but for kBadAddress
+  std::string module;         // file name of the library or program; empty: code of no file
+  std::uint64_t offset = 0;   // of the instruction, from where the module begins in memory
+  std::string symbol;         // of the module's function that holds it; empty: not known
+  std::uint64_t symbol_offset = 0;
+  POOLPROOF_EQUALITY(CrashSite);
+};
+
 struct Outcome {
   End end = End::kReturned;
   int signal = 0;     // kSignalled
@@ -123,6 +150,7 @@ struct Outcome {
   ProcessFacts process;
   std::string output_tail;  // last bytes of the worker's stdout and stderr, when it ended badly
   std::string detail;       // kThrew: the exception's text; kCorrupted, kHarness: what went wrong
+  std::optional<CrashSite> crash;  // kSignalled, where the signal came of an instruction
   // Of an instrumented library: edges that no earlier invocation of the worker had reached,
   // ascending. An edge has the same number in every worker.
   std::vector<std::uint32_t> reached_edges;

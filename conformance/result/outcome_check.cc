@@ -160,7 +160,8 @@ std::string WholeMisfit(const ExpectedAnswer& expected, const Outcome& outcome) 
   if (returned ? count != expected.call_count() : count > expected.call_count()) {
     return std::to_string(count) + " calls, expected " + std::to_string(expected.call_count());
   }
-  if (outcome.signal != 0 || outcome.exit_code != 0 || !outcome.output_tail.empty()) {
+  if (outcome.signal != 0 || outcome.exit_code != 0 || !outcome.output_tail.empty() ||
+      outcome.crash) {
     return "the end of a process that has not ended";
   }
   if (returned ? outcome.ended_at_call != 0 || outcome.ended_in != Phase::kSetup

@@ -77,8 +77,9 @@ struct Failure {
   // Wrong elements of the case that is shown: `shrunk`, or `problem` where there is none. Not all
   // of them where they are many.
   std::vector<Mismatch> mismatches = {};
-  std::string shrunk_message = {};  // what happened in `shrunk`
-  std::string output = {};          // as FailedCase::output
+  std::string shrunk_message = {};      // what happened in `shrunk`
+  std::string output = {};              // as FailedCase::output
+  std::optional<CrashSite> crash = {};  // as FailedCase::crash
   std::string signature;
   std::vector<std::string> waived_by = {};  // ids of waivers; empty: not waived
   // Failing cases of the signature, listed or not; 0: not known, as in older reports.

@@ -92,11 +92,12 @@ struct FailedCase {
   std::string family;
   std::string name;
   Case problem;
-  std::string clause;                 // NamedCase::clause
-  std::string end;                    // EndText
-  Verdict verdict;                    // the judge's
-  std::optional<Refinement> refined;  // looked into
-  std::string output = {};            // KeptOutput of what the library printed last
+  std::string clause;                   // NamedCase::clause
+  std::string end;                      // EndText
+  Verdict verdict;                      // the judge's
+  std::optional<Refinement> refined;    // looked into
+  std::string output = {};              // KeptOutput of what the library printed last
+  std::optional<CrashSite> crash = {};  // KeptCrash of where the process died
   friend bool operator==(const FailedCase&, const FailedCase&) = default;
 };
 

@@ -11,6 +11,7 @@
 
 #include "conformance/case/case_json.h"
 #include "conformance/case/case_text.h"
+#include "conformance/result/crash_json.h"
 #include "conformance/result/ending.h"
 #include "core/enum_names.h"
 #include "core/sha256.h"
@@ -385,12 +386,13 @@ Json FailedCaseToJson(const FailedCase& failed) {
                  {"verdict", VerdictToJson(failed.verdict)}};
   if (failed.refined) object["refined"] = RefinementToJson(*failed.refined);
   if (!failed.output.empty()) object["output"] = failed.output;
+  if (failed.crash) object["crash"] = CrashToJson(*failed.crash);
   return object;
 }
 
 FailedCase ReadFailedCase(const JsonReader& at) {
   at.NoOtherMembers({"case_number", "family", "name", "clause", "case_line", "end", "verdict",
-                     "refined", "output"});
+                     "refined", "output", "crash"});
   FailedCase failed;
   failed.number = at.At("case_number").Int64();
   failed.family = at.At("family").String();
@@ -401,6 +403,7 @@ FailedCase ReadFailedCase(const JsonReader& at) {
   failed.verdict = ReadVerdict(at.At("verdict"));
   if (const auto refined = at.Find("refined")) failed.refined = ReadRefinement(*refined);
   if (const auto output = at.Find("output")) failed.output = output->String();
+  if (const auto crash = at.Find("crash")) failed.crash = ReadCrash(*crash);
   return failed;
 }
 

@@ -371,6 +371,7 @@ class WorkerProcess::Impl {
         if (WIFSIGNALED(exchange.wait_status)) {
           outcome.end = End::kSignalled;
           outcome.signal = WTERMSIG(exchange.wait_status);
+          outcome.crash = CrashOf(outcome.signal);
         } else {
           outcome.end = End::kExited;
           outcome.exit_code = WEXITSTATUS(exchange.wait_status);
@@ -385,6 +386,13 @@ class WorkerProcess::Impl {
         break;
     }
     return outcome;
+  }
+
+  // Where it was, as it noted itself.
+  [[nodiscard]] std::optional<CrashSite> CrashOf(int signal) const {
+    std::optional<CrashSite> site = progress_.page().crash().Read(signal);
+    if (site) site = WithSymbol(*std::move(site));
+    return site;
   }
 
   std::string DescribeStartFailure(const Exchange& exchange, const Implementation& implementation) {
@@ -410,6 +418,9 @@ class WorkerProcess::Impl {
                    : "ended the process with status " +
                          std::to_string(WEXITSTATUS(exchange.wait_status));
         text += " while being opened";
+        if (WIFSIGNALED(exchange.wait_status)) {
+          text += CrashText(CrashOf(WTERMSIG(exchange.wait_status)));
+        }
         break;
       case Ended::kAnswered:
       case Ended::kBroken:

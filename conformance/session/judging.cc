@@ -105,7 +105,10 @@ class Batch {
     CaseResult result =
         MakeCaseResult(*judging_.context.spec, ready.number, ready.named, ready.prepared,
                        EndText(attempt.outcome), attempt.outcome.end, std::move(attempt.verdict));
-    if (result.failed) result.failed->output = KeptOutput(attempt.outcome.output_tail);
+    if (result.failed) {
+      result.failed->output = KeptOutput(attempt.outcome.output_tail);
+      if (attempt.outcome.crash) result.failed->crash = KeptCrash(*attempt.outcome.crash);
+    }
     result.edges = std::move(attempt.outcome.reached_edges);
     return result;
   }

@@ -519,6 +519,7 @@ Failure Assembly::ListedFailure(const FailedCase& failed, const Blames& blame) c
   failure.mismatches = MismatchesOf(failure.shrunk ? refined->shrunk_verdict : shown);
   failure.signature = SignatureOf(failed.problem.calls.front().op, blame);
   failure.output = failed.output;
+  failure.crash = failed.crash;
   return failure;
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 // First byte of a message; changes with the encoding, so that a runner meets only its own worker.
 enum class Tag : std::uint8_t {
-  kOpenRequest = 0x11,
+  kOpenRequest = 0x21,
   kOpenReply,
   kInvocation,
   kOutcome,
@@ -75,11 +75,16 @@ auto Fields(T& value) {
   return std::tie(descriptors, environment, handlers, directory, spent, grown, heap, resident,
                   otherwise);
 }
+template <typename T, If<kIs<T, CrashSite>> = 0>
+auto Fields(T& value) {
+  auto& [cause, access, executing, address, module, offset, symbol, symbol_offset] = value;
+  return std::tie(cause, access, executing, address, module, offset, symbol, symbol_offset);
+}
 template <typename T, If<kIs<T, Outcome>> = 0>
 auto Fields(T& value) {
-  auto& [end, signal, exit_code, at_call, in, calls, process, tail, detail, edges] = value;
+  auto& [end, signal, exit_code, at_call, in, calls, process, tail, detail, crash, edges] = value;
   static_assert(sizeof at_call == sizeof(std::uint64_t));
-  return std::tie(end, signal, exit_code, at_call, in, calls, process, tail, detail, edges);
+  return std::tie(end, signal, exit_code, at_call, in, calls, process, tail, detail, crash, edges);
 }
 template <typename T, If<kIs<T, Probe>> = 0>
 auto Fields(T& value) {
@@ -103,8 +108,8 @@ auto Fields(T& value) {
 }
 template <typename T, If<kIs<T, WorkerEnd>> = 0>
 auto Fields(T& value) {
-  auto& [out_of_memory, wait_status, output] = value;
-  return std::tie(out_of_memory, wait_status, output);
+  auto& [out_of_memory, wait_status, output, crash] = value;
+  return std::tie(out_of_memory, wait_status, output, crash);
 }
 template <typename T, typename = void>
 struct HasFields : std::false_type {};
@@ -137,6 +142,7 @@ bool IsSound(const Outcome& outcome) { return outcome.reached_edges.size() <= kM
 constexpr Role LastOf(Role) { return Role::kOut; }
 constexpr Operator LastOf(Operator) { return static_cast<Operator>(kOperatorCount - 1); }
 constexpr Access LastOf(Access) { return Access::kWrite; }
+constexpr CrashCause LastOf(CrashCause) { return CrashCause::kInstruction; }
 constexpr Phase LastOf(Phase) { return Phase::kDone; }
 constexpr End LastOf(End) { return End::kHarness; }
 constexpr OpenMode LastOf(OpenMode) { return OpenMode::kLazyGlobal; }

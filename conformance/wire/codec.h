@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -58,6 +59,7 @@ struct WorkerEnd {
   bool out_of_memory = false;
   std::int32_t wait_status = 0;  // as of waitpid(2)
   std::string output;            // the last of what it wrote
+  std::optional<CrashSite> crash;
   POOLPROOF_EQUALITY(WorkerEnd);
 };
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "conformance/result/outcome.h"
+#include "conformance/wire/crash_note.h"
 #include "conformance/wire/unique_fd.h"
 #include "core/equality.h"
 #include "core/status.h"
@@ -56,6 +57,10 @@ class ProgressPage {
     Note(words.note);
   }
 
+  // What the instruction that ended the worker left.
+  [[nodiscard]] CrashNote& crash() { return crash_; }
+  [[nodiscard]] const CrashNote& crash() const { return crash_; }
+
   // The page may hold anything after a wild write: values are clamped to `calls` calls.
   [[nodiscard]] ProgressMark Read(std::size_t calls) const;
   [[nodiscard]] bool lost() const { return Has(kLost); }
@@ -71,8 +76,10 @@ class ProgressPage {
 
   std::atomic<std::uint64_t> mark_{0};
   std::atomic<std::uint32_t> note_{0};
+  CrashNote crash_;
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+static_assert(sizeof(ProgressPage) <= 4096);
 
 // A mapping of such a page.
 class SharedProgress {

@@ -11,8 +11,9 @@ set(sources)
 foreach(name IN ITEMS core/data_type core/shape
                       conformance/spec/operators conformance/operators/registry
                       conformance/case/plan_members conformance/case/poison
-                      conformance/wire/codec conformance/wire/frame conformance/wire/process_watch conformance/wire/progress
-                      conformance/worker/call_runner conformance/worker/device_arena conformance/worker/edge_counts conformance/worker/edge_hooks
+                      conformance/wire/codec conformance/wire/crash_note conformance/wire/frame conformance/wire/process_watch
+                      conformance/wire/progress conformance/wire/symbol_table
+                      conformance/worker/call_runner conformance/worker/crash_handler conformance/worker/device_arena conformance/worker/edge_counts conformance/worker/edge_hooks
                       conformance/worker/guard_pages conformance/worker/heap_watch conformance/worker/kept_resources
                       conformance/worker/library conformance/worker/library_host conformance/worker/link
                       conformance/worker/main conformance/worker/operand_memory conformance/worker/process_state conformance/worker/remote_worker)

@@ -17,6 +17,7 @@
 
 #include "conformance/case/plan_members.h"
 #include "conformance/worker/call_runner.h"
+#include "conformance/worker/crash_handler.h"
 #include "conformance/worker/edge_counts.h"
 #include "conformance/worker/heap_watch.h"
 #include "conformance/worker/library.h"
@@ -172,6 +173,7 @@ class LibraryHost::Impl {
     std::vector<ThreadResult> results(count);
     Gate start(count);
     const auto body = [&](std::size_t i) {
+      const SignalStack stack;
       CallRunner runner(library_.abi, progress_, nullptr,
                         OnHost() ? CallRunner::Memory::kHost : CallRunner::Memory::kDevice);
       std::optional<Stop> stop = UseDevice();

@@ -27,6 +27,7 @@
 #include "conformance/wire/elsewhere.h"
 #include "conformance/wire/frame.h"
 #include "conformance/wire/progress.h"
+#include "conformance/worker/crash_handler.h"
 #include "conformance/worker/library_host.h"
 #include "conformance/worker/remote_worker.h"
 
@@ -131,6 +132,8 @@ int Serve(int protocol_fd, int progress_fd) {
   }
 
   PlantDescriptors();
+  const SignalStack stack;
+  NoteCrashes(progress->page().crash());
   LibraryHost host(request.value(), progress->page());
   if (!channel.Send(Encode(host.reply())).ok()) return kDescriptorLost;
   if (host.reply().error != OpenError::kNone) return kEnded;

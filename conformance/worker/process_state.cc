@@ -19,6 +19,7 @@
 #endif
 
 #include "conformance/wire/unique_fd.h"
+#include "conformance/worker/crash_handler.h"
 
 namespace poolproof {
 namespace {
@@ -85,6 +86,7 @@ ProcessState ProcessState::Now() {
   for (std::size_t i = 0; i < kWatchedSignals.size(); ++i) {
     struct sigaction action {};
     ::sigaction(kWatchedSignals[i], nullptr, &action);
+    if (IsCrashHandler(action)) continue;  // as where nobody has set one
     state.handlers[i] = {reinterpret_cast<std::uintptr_t>(action.sa_handler),
                          action.sa_flags & ~kSetByLibrary};
   }

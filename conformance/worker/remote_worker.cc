@@ -203,6 +203,10 @@ class Keeper {
     ended_ = true;
     Drain();
     end.output = output_.text();
+    if (WIFSIGNALED(end.wait_status)) {
+      end.crash = progress_.page().crash().Read(WTERMSIG(end.wait_status));
+      if (end.crash) end.crash = WithSymbol(*std::move(end.crash));
+    }
     TellProgress();
     Write(PacketKind::kEnd, Encode(end));
     return kEnded;
@@ -354,6 +358,7 @@ WorkerStart StartFromEnvironment() {
   }
   if (WIFSIGNALED(end.wait_status)) {
     const int number = WTERMSIG(end.wait_status);
+    if (end.crash) page.crash().Write(number, *end.crash);
     ::signal(number, SIG_DFL);
     sigset_t none;
     ::sigemptyset(&none);

@@ -48,6 +48,7 @@ class Elsewhere(unittest.TestCase):
     def test_endings_are_told_as_they_were(self):
         manifest = self.board / "fake.json"
         for fault, ending in (("crash-two", "SIGSEGV (signal 11) in phase two of call 1"),
+                              ("read-null", "SIGSEGV (signal 11) in phase two of call 1, reading address 0x10 at libfake_full.so+0x"),
                               ("hang-two", "timed out in phase two of call 1"),
                               ("exit-two", "exit 0 in phase two of call 1"),
                               ("eat-memory", "out of memory")):

@@ -17,6 +17,7 @@ import unittest
 ROOT = pathlib.Path(sys.argv.pop())
 FAKE = sys.argv.pop()  # a library with faults
 PROGRAM = sys.argv.pop()
+WRONG = "pp1:MaxPool3dWithArgmaxBackward:self=f16[1,1,1,4,4];k=1,2,2;s=1,1,1;p=0,0,0;d=1,1,1"  # with FAKE
 LINE = "pp1:AdaptiveMaxPool2dBackward:self=f32[1,5,5];go=[1,3,3]"
 
 
@@ -188,6 +189,50 @@ class LoopTest(unittest.TestCase):
         self.assertGreaterEqual(sum(line.count("(") for line in values), 25, result.stdout)
         for line in values:
             self.assertLessEqual(len(line), 100, line)
+
+    def test_replay_draws_what_is_wrong(self):
+        result = call("replay", "--implementation", FAKE, WRONG)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        picture = result.stdout[result.stdout.index("\nPlane 0 of 1 "):].splitlines()
+        self.assertTrue(any("*" in line and "!" in line for line in picture[3:]), picture)
+        self.assertNotIn("Plane 0", call("replay", "--implementation", "reference", WRONG).stdout)
+
+    def test_replay_writes_a_report_of_the_case(self):
+        page = self.folder / "case.html"
+        result = call("replay", "--implementation", FAKE, WRONG, "--json", "-", "--html", page)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        report = json.loads(result.stdout)
+        self.assertEqual(([failure["case_line"] for failure in report["failures"]], report["summary"]["cases"]), ([WRONG], 1))
+        self.assertIn("FAILED", result.stderr)
+        self.assertIn("<svg", page.read_text())
+        again = self.folder / "again.json"
+        again.write_text(result.stdout)
+        self.assertEqual(call("replay", "--implementation", FAKE, f"{again}#1").returncode, 1)
+
+    def test_replay_in_gdb(self):
+        gdb = self.folder / "gdb"
+        gdb.write_text("#!/bin/sh\nfor word in \"$@\"; do echo \"$word\"; done\n")
+        gdb.chmod(0o755)
+        path = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"}
+        words = call("replay", "--gdb", "--implementation", FAKE, "--profile", "atlas-a3", f"{self.bad}#1", env=path).stdout.splitlines()
+        line = self.report["failures"][0]["shrunk_case_line"] or self.report["failures"][0]["case_line"]
+        function = "aclnn" + line.split(":")[1]
+        self.assertEqual(words[:3], ["-q", "-iex", "set breakpoint pending on"])
+        self.assertIn(f"tbreak {function}GetWorkspaceSize", words)
+        self.assertEqual(words[words.index("--args") + 2:],
+                         ["replay", "--in-process", "--implementation", str(FAKE), "--profile", "atlas-a3", line])
+        # What it runs is a command of this program.
+        program = ["reference" if word == str(FAKE) else word for word in words[words.index("--args") + 1:]]
+        self.assertEqual(subprocess.run(program, capture_output=True, timeout=600).returncode, 0)
+        none = call("replay", "--gdb", "--implementation", FAKE, LINE, env={**os.environ, "PATH": str(self.folder / "none")})
+        self.assertEqual((none.returncode, none.stdout), (3, ""))
+        self.assertIn("--gdb: gdb cannot be started: No such file or directory", none.stderr)
+
+    def test_colors_are_as_asked_for(self):
+        for verb, rest in (("replay", [LINE]), ("run", ["--cases", "3", "--quiet"])):
+            for when, expected in (("always", True), ("never", False), ("auto", False)):
+                result = call(verb, "--implementation", "reference", "--color", when, *rest)
+                self.assertEqual("\033[" in result.stdout, expected, (verb, when))
 
     def test_probe_says_that_it_met_strange_sums(self):
         self.assertRegex(call("probe", "--implementation", FAKE).stdout,

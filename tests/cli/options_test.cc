@@ -9,6 +9,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/live_progress.h"
 #include "reports/formats.h"
 
 namespace poolproof {
@@ -108,6 +109,19 @@ TEST_F(CommandLineOfTheProgram, NoOptionLeaksAFolder) {
                            "--plan", "--journal", "--corpus", "-o", "--output"}) {
     EXPECT_TRUE(seen.contains(name)) << name;
   }
+}
+
+TEST(Progress, TellsShareRateAndRest) {
+  EXPECT_EQ(JudgingText(0, 0, 5000, milliseconds(200)), "0 of 5000 cases (0 %)");
+  EXPECT_EQ(JudgingText(1250, 0, 5000, milliseconds(2500)),
+            "1250 of 5000 cases (25 %), 500/s, 7 s left");
+  // What a journal held says nothing of the speed.
+  EXPECT_EQ(JudgingText(4000, 4000, 5000, milliseconds(2500)), "4000 of 5000 cases (80 %)");
+  EXPECT_EQ(JudgingText(4100, 4000, 5000, milliseconds(1000)),
+            "4100 of 5000 cases (82 %), 100/s, 9 s left");
+  EXPECT_EQ(JudgingText(0, 0, 0, milliseconds(9000)), "0 of 0 cases");
+  EXPECT_EQ(JudgingText(5000, 0, 5000, milliseconds(9999)),
+            "5000 of 5000 cases (100 %), 500/s, 0 s left");
 }
 
 }  // namespace

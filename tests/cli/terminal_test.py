@@ -51,7 +51,7 @@ class Detail(TerminalTest):
 class Mutants(TerminalTest):
     # A fault, a clause that has to be named, and words that tell what happened.
     FAULTS = {"last_writer_wins": ("MP3-B02", r"gradInput\[[0-9,]+\]: expected \S+ \([0-9a-f]+\), got \S+ \([0-9a-f]+\)"),
-              "zero_fill_tail_missing": ("B03", r"expected 0"), "crashes_on_some_shape": ("2P-02", r"died of SIGSEGV \(signal 11\) in phase two"),
+              "zero_fill_tail_missing": ("B03", r"expected 0"), "crashes_on_some_shape": ("2P-02", r"died of SIGSEGV \(signal 11\) in phase\s+two,\s+reading\s+address\s+0x10\s+at\s+libpoolproof_mutants\.so\+0x[0-9a-f]+"),
               "hangs_on_some_shape": ("2P-02", "deadline|still running"),
               "writes_past_grad_input": ("SAF-01", "memory just after the storage of gradInput")}
 

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -109,6 +110,14 @@ Report Sample() {
   crash.end = "signal 11";
   crash.message = "the working directory changed";
   crash.output = "[INFO] on the way\n\x1b[31m[ERROR] <core> 3 & 4\xff of /opt/ours/lib.so";
+  crash.crash = CrashSite{CrashCause::kNullPointer,
+                          Access::kRead,
+                          false,
+                          16,
+                          "lib<x>.so",
+                          0x1a3f,
+                          "Kernel<float>::Run",
+                          47};
   crash.case_number = 40;
   crash.path = "MaxPool3dWithArgmaxBackward/protocol/SAF-08";
   crash.problem = ProblemOf({1, 1, 1, 1, 2});
@@ -581,13 +590,13 @@ TEST(Html, WhatFailedAndWhereComesBeforeTheCases) {
                 "cases: gradients whose"),
       std::string::npos)
       << "a cell leads to its failure";
-  EXPECT_EQ(Times(page, "<summary>1 kind more</summary>"), 0U);
+  EXPECT_EQ(Times(page, " more</summary>"), 0U);
   Report many = Sample();
   for (int i = 0; i < 5; ++i) {
     many.failures.push_back(many.failures.front());
     many.failures.back().signature += std::to_string(i);
   }
-  EXPECT_EQ(Times(ReportHtml(many, Spec::Embedded()), "<summary>1 kind more</summary>"), 1U);
+  EXPECT_EQ(Times(ReportHtml(many, Spec::Embedded()), "<summary>3 kinds more</summary>"), 1U);
   EXPECT_NE(page.find("1 of 2 shown on a case that was made smaller"), std::string::npos);
   EXPECT_NE(page.find("<b>1 of 3</b><span>judged clauses passed"), std::string::npos);
   EXPECT_EQ(Times(page, "poolproof explain"), 1U);
@@ -780,6 +789,18 @@ TEST(HeatMap, CountsCellsByOverlap) {
   }
   EXPECT_EQ(bad, 1U);
   EXPECT_EQ(DrawCoverage(Operator::kAdaptiveMaxPool2dBackward, {}).size(), 3U);
+}
+
+TEST(HeatMap, CellsThatFailLeadToTheirFailures) {
+  std::map<CoverageKey, std::string> targets;
+  for (const CoverageCell& cell : Sample().coverage) targets[cell.key] = "failure-3";
+  std::size_t links = 0;
+  for (const HeatMap& map :
+       DrawCoverage(Operator::kMaxPool3dWithArgmaxBackward, Sample().coverage, targets)) {
+    links += Times(map.svg, "<a href=\"#failure-3\"><rect class=\"b");
+    EXPECT_EQ(Times(map.svg, "<a href"), Times(map.svg, "<rect class=\"b"));
+  }
+  EXPECT_EQ(links, 1U) << "the others do not fail";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fenv.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -207,12 +208,55 @@ void PhaseOneFaults(aclTensor* grad_input) {
   if (Fault("write-in-phase-one")) grad_input->data[0] = std::byte{1};
 }
 
+[[maybe_unused]] void WriteBehindNull() {
+  const volatile std::uintptr_t member = 16;
+  *reinterpret_cast<volatile char*>(member) = 1;
+}
+
+// Ways to die of an instruction.
+[[maybe_unused]] __attribute__((noinline)) void InstructionFaults(std::byte* memory) {
+  const volatile std::uintptr_t member = 16;
+  const volatile std::uintptr_t nowhere = std::uintptr_t{1} << 46;
+  const volatile auto constant = reinterpret_cast<std::uintptr_t>("constant");
+  volatile int zero = 0;
+  if (Fault("read-null")) static_cast<void>(*reinterpret_cast<volatile char*>(member));
+  if (Fault("write-null")) *reinterpret_cast<volatile char*>(member) = 1;
+  if (Fault("read-nowhere")) static_cast<void>(*reinterpret_cast<volatile char*>(nowhere));
+  if (Fault("write-constant")) *reinterpret_cast<volatile char*>(constant) = 1;
+  if (Fault("call-null")) reinterpret_cast<void (*)()>(member - 16)();
+  if (Fault("execute-data")) reinterpret_cast<void (*)()>(memory)();
+  if (Fault("divide")) zero = 1000 / zero;
+  if (Fault("trap")) __builtin_trap();
+}
+
+[[maybe_unused]] __attribute__((noinline)) int Deeper(int depth) {  // NOLINT(misc-no-recursion)
+  std::array<volatile char, 4096> room;
+  room[0] = static_cast<char>(depth);
+  return depth < 0 ? 0 : Deeper(depth + 1) + room[0];
+}
+
 [[maybe_unused]] void PhaseTwoFaults(const Executor& call) {
   const std::int64_t bytes = Numel(*call.grad_input) * 4;
   if (Fault("crash-two")) {
     std::puts("about to crash");
     std::fflush(stdout);
     std::raise(SIGSEGV);
+  }
+  InstructionFaults(call.grad_input->data);
+  if (Fault("overflow-stack")) Deeper(0);
+  if (Fault("crash-handled")) {
+    std::signal(SIGSEGV, [](int) { ::_exit(7); });
+    WriteBehindNull();
+  }
+  if (Fault("child-crashes")) {
+    const pid_t child = ::fork();
+    if (child == 0) WriteBehindNull();
+    ::waitpid(child, nullptr, 0);
+    std::abort();
+  }
+  if (Fault("reset-handler")) {
+    const struct sigaction none {};
+    ::sigaction(SIGSEGV, &none, nullptr);
   }
   if (Fault("hang-two")) HangForEver();
   if (Fault("hang-printing")) {

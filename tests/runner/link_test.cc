@@ -84,12 +84,13 @@ TEST(Link, StartAndEndSurviveTheWay) {
   ASSERT_TRUE(started.ok());
   EXPECT_EQ(started->memory_bytes, start.memory_bytes);
   EXPECT_EQ(started->environment, start.environment);
-  const WorkerEnd end{true, 11, "the last words"};
+  const WorkerEnd end{true, 11, "the last words", CrashSite()};
   const Result<WorkerEnd> ended = DecodeWorkerEnd(Encode(end));
   ASSERT_TRUE(ended.ok());
   EXPECT_TRUE(ended->out_of_memory);
   EXPECT_EQ(ended->wait_status, 11);
   EXPECT_EQ(ended->output, end.output);
+  EXPECT_EQ(ended->crash, end.crash);
   std::vector<std::byte> bytes = Encode(end);
   bytes.pop_back();
   EXPECT_FALSE(DecodeWorkerEnd(bytes).ok());

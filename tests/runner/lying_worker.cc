@@ -114,6 +114,7 @@ const std::map<std::string_view, OutcomeLie> kOutcomeLies = {
        outcome.end = End::kSignalled;
        outcome.signal = SIGSEGV;
      }},
+    {"crash-site", [](Outcome& outcome) { outcome.crash = CrashSite(); }},
     {"timed-out", [](Outcome& outcome) { outcome.end = End::kTimedOut; }},
     {"corrupted", [](Outcome& outcome) { outcome.end = End::kCorrupted; }},
     {"exit-status", [](Outcome& outcome) { outcome.exit_code = 3; }},

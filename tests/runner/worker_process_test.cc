@@ -22,6 +22,7 @@
 #include <thread>
 #include <vector>
 
+#include "conformance/result/ending.h"
 #include "conformance/runner/spawn.h"
 #include "conformance/wire/codec.h"
 #include "conformance/wire/frame.h"
@@ -35,6 +36,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 using ::testing::Not;
 
 constexpr milliseconds kLong{60'000};
@@ -366,6 +368,72 @@ TEST(WorkerProcess, CrashesAreLocated) {
   EXPECT_EQ(aborted.signal, SIGABRT);
 }
 
+std::string SaidOfCrash(const std::string& fault) {
+  const Outcome outcome = Provoke(fault);
+  EXPECT_EQ(outcome.end, End::kSignalled) << fault;
+  EXPECT_EQ(outcome.ended_in, Phase::kPhaseTwo) << fault;
+  return SignalText(outcome.signal) + CrashText(outcome.crash);
+}
+
+TEST(WorkerProcess, CrashesNameModuleOffsetAndFunction) {
+  constexpr const char* kPlace =
+      " at libfake_minimal.so\\+0x[0-9a-f]+ \\(InstructionFaults\\+0x[0-9a-f]+\\)";
+  const auto expect = [&](const char* fault, const std::string& text) {
+    EXPECT_THAT(SaidOfCrash(fault), MatchesRegex(text + kPlace)) << fault;
+  };
+#if defined(__x86_64__)
+  expect("read-null", "SIGSEGV .signal 11., reading address 0x10");
+  expect("write-null", "SIGSEGV .signal 11., writing to address 0x10");
+  expect("read-nowhere", "SIGSEGV .signal 11., reading an address where there is no memory");
+  expect("write-constant", "SIGSEGV .signal 11., writing to memory that does not allow it");
+  expect("divide", "SIGFPE .signal 8., dividing an integer by zero, or with overflow");
+#endif
+  expect("call-null", "SIGSEGV .signal 11., executing address 0x0, called");
+  expect("execute-data", "SIGSEGV .signal 11., executing what is no code, called");
+  expect("trap", "SIG(ILL .signal 4.|TRAP .signal 5.), executing an illegal instruction or a trap");
+}
+
+TEST(WorkerProcess, StacksThatAreUsedUpAreNamed) {
+  const std::string text = SaidOfCrash("overflow-stack");
+  EXPECT_THAT(text, HasSubstr("memory behind the end of its stack at libfake_minimal.so+0x"));
+  EXPECT_THAT(text, HasSubstr("(Deeper+0x"));
+}
+
+TEST(WorkerProcess, OffsetsAreThoseOfEveryProcess) {
+  EXPECT_EQ(SaidOfCrash("read-null"), SaidOfCrash("read-null"));
+}
+
+TEST(WorkerProcess, OfSignalsThatAreSentNoPlaceIsKnown) {
+  EXPECT_EQ(SaidOfCrash("crash-two"), "SIGSEGV (signal 11)");
+  EXPECT_EQ(SaidOfCrash("abort-two"), "SIGABRT (signal 6)");
+  EXPECT_EQ(SaidOfCrash("child-crashes"), "SIGABRT (signal 6)");
+}
+
+TEST(WorkerProcess, HandlersOfTheLibraryReplaceTheWorkers) {
+  const Outcome outcome = Provoke("crash-handled");
+  EXPECT_EQ(outcome.end, End::kExited);
+  EXPECT_EQ(outcome.exit_code, 7);
+  EXPECT_EQ(outcome.crash, std::nullopt);
+}
+
+TEST(WorkerProcess, HandlersOfTheWorkerAreNotTheLibrarys) {
+  const Outcome outcome = Provoke("reset-handler");
+  ExpectRight(outcome);
+  EXPECT_FALSE(outcome.process.signal_handlers_changed);
+}
+
+TEST(WorkerProcess, CrashesOfThreadsAreNamed) {
+  for (const char* fault : {"read-null", "overflow-stack"}) {
+    const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal", fault));
+    ASSERT_NE(worker, nullptr);
+    Invocation invocation = Small(true);
+    invocation.plan.threads = 4;
+    const Outcome outcome = worker->Run(invocation, kLong);
+    EXPECT_EQ(outcome.end, End::kSignalled);
+    EXPECT_THAT(CrashText(outcome.crash), HasSubstr(" at libfake_minimal.so+0x")) << fault;
+  }
+}
+
 TEST(WorkerProcess, CrashNamesItsCallInASequence) {
   const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal", "crash-two"));
   ASSERT_NE(worker, nullptr);
@@ -528,6 +596,10 @@ TEST(WorkerProcess, GuardPagesLeaveThePaddingAndOtherFaultsAlone) {
   EXPECT_EQ(crashed.end, End::kSignalled);
   EXPECT_EQ(crashed.signal, SIGSEGV);
   EXPECT_EQ(crashed.ended_in, Phase::kPhaseTwo);
+
+  const std::unique_ptr<WorkerProcess> other = MustStart(Fake("minimal", "read-null"));
+  ASSERT_NE(other, nullptr);
+  EXPECT_THAT(CrashText(other->Run(invocation, kLong).crash), HasSubstr("address 0x10 at"));
 }
 
 TEST(WorkerProcess, DeviceMemoryIsNotGuarded) {

@@ -41,6 +41,36 @@ TEST(Endings, SignalsHaveNames) {
   EXPECT_EQ(EndSentence(outcome), "the process died of SIGFPE (signal 8)");
 }
 
+TEST(Endings, CrashesSayWhatWasDoneAndWhere) {
+  Outcome outcome;
+  outcome.crash =
+      CrashSite{CrashCause::kNullPointer, Access::kRead, false, 16, "libfoo.so", 0x1a3f, "Foo", 47};
+  EXPECT_EQ(CrashText(outcome.crash), ", reading address 0x10 at libfoo.so+0x1a3f (Foo+0x2f)");
+  outcome.crash->symbol.clear();
+  outcome.crash->access = Access::kUnknown;
+  EXPECT_EQ(CrashText(outcome.crash), ", using address 0x10 at libfoo.so+0x1a3f");
+  outcome.crash->executing = true;
+  EXPECT_EQ(CrashText(outcome.crash), ", executing address 0x10, called at libfoo.so+0x1a3f");
+  outcome.crash = CrashSite();
+  EXPECT_EQ(CrashText(outcome.crash), "");
+  outcome.crash->module = "libfoo.so";
+  EXPECT_EQ(CrashText(outcome.crash), ", at libfoo.so+0x0");
+  EXPECT_EQ(CrashText(std::nullopt), "");
+
+  std::set<std::string> texts;
+  for (int i = 0; i <= static_cast<int>(CrashCause::kInstruction); ++i) {
+    CrashSite site;
+    site.cause = static_cast<CrashCause>(i);
+    site.address = 0x7f0012345678;
+    EXPECT_TRUE(texts.insert(CrashText(site)).second) << i;
+    EXPECT_EQ(ParseCrashCause(CrashCauseName(site.cause)), site.cause);
+    // Another one in every process.
+    EXPECT_EQ(KeptCrash(site).address, site.cause == CrashCause::kNullPointer ? site.address : 0U);
+    if (site.cause == CrashCause::kNullPointer) continue;
+    EXPECT_EQ(CrashText(site).find("7f0012345678"), std::string::npos) << CrashText(site);
+  }
+}
+
 TEST(StopReasons, HaveAWordAndSaySomething) {
   std::set<std::string_view> words;
   for (std::size_t i = 0; i < kStopReasons.size(); ++i) {

@@ -115,6 +115,8 @@ Outcome SampleOutcome() {
   outcome.process.runs_otherwise = 5;
   outcome.output_tail = "tail";
   outcome.detail = "detail";
+  outcome.crash =
+      CrashSite{CrashCause::kNullPointer, Access::kWrite, true, 16, "lib.so", 0x1a3f, "Foo", 0x2f};
   outcome.reached_edges = {0, 7, 4'000'000};
   return outcome;
 }
@@ -187,6 +189,11 @@ TEST(Codec, InvocationRoundTripAndDamage) {
 TEST(Codec, OutcomeRoundTripAndDamage) {
   CheckCodec(SampleOutcome(), DecodeOutcome, 7);
   CheckCodec(Outcome(), DecodeOutcome, 8);
+}
+
+TEST(Codec, WorkerEndRoundTripAndDamage) {
+  CheckCodec(WorkerEnd{true, 11, "tail", SampleOutcome().crash}, DecodeWorkerEnd, 9);
+  CheckCodec(WorkerEnd(), DecodeWorkerEnd, 10);
 }
 
 // An outcome of many empty calls is the densest there is; the bound on counts must not refuse it.
