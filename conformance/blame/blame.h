@@ -8,7 +8,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "conformance/case/case.h"
@@ -41,10 +40,8 @@ struct InvestigationLimits {
 
 // A case that ran earlier in the same worker.
 struct EarlierCase {
-  EarlierCase(Case its_problem, bool its_answers_were_right = true)
-      : problem(std::move(its_problem)), was_right(its_answers_were_right) {}
   Case problem;
-  bool was_right;
+  bool was_right;  // its answers; what it did to memory apart
 };
 
 // Requires: `verdict` failed on `problem`. `before` are those before it, oldest first; where the

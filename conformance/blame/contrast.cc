@@ -365,7 +365,7 @@ std::optional<Call> JustBelow(std::int64_t limit, const Call& call, std::size_t 
   const std::int64_t plane = PlaneElements(self, static_cast<int>(output.size())).value_or(0);
   if (extent < 1 || windows < 1) return std::nullopt;
   const std::int64_t fitting = limit / std::max<std::int64_t>(plane / extent, 1);
-  const std::int64_t window = extent / windows;
+  const std::int64_t window = std::max<std::int64_t>(extent / windows, 1);
   const std::int64_t by_windows = fitting / window * window;
   const std::int64_t by_shorter = fitting / windows * windows;
   if (std::max(by_windows, by_shorter) < 1) return std::nullopt;

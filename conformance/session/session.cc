@@ -583,7 +583,7 @@ std::optional<Refinement> SessionRun::FindBlame(const ToInvestigate& chosen,
   const FailedCase& failed = *chosen.failed;
   std::vector<EarlierCase> before;
   for (const auto& [number, was_right] : recorder_.SeenBefore(failed)) {
-    before.emplace_back(plan_->At(number).problem, was_right);
+    before.push_back({plan_->At(number).problem, was_right});
   }
   if (chosen.timed_out) limits.max_attempts = kTimeoutAttempts;
   Investigation found =

@@ -234,7 +234,7 @@ TEST(Blame, RunsThatAreWrongAfterOthersAreNoMatterOfDeterminism) {
     const bool behind = tried.calls.size() > 1 && tried.calls.back() == problem.calls.front();
     return behind ? first : passes;
   };
-  EXPECT_THAT(Blamed(Investigate(kContext, problem, first, {before}, attempt, kLimits)),
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, first, {{before, true}}, attempt, kLimits)),
               ElementsAre("2P-07"));
 }
 
@@ -719,7 +719,7 @@ TEST(Blame, CallsThatFailByThemselvesAreNoHistory) {
   Verdict first = JudgeSimulated(kContext, problem, kFault);
   ASSERT_EQ(first.kind, VerdictKind::kFailed);
   const Investigation found =
-      Investigate(kContext, problem, first, {Single(wrong)}, attempt, kLimits);
+      Investigate(kContext, problem, first, {{Single(wrong), true}}, attempt, kLimits);
   EXPECT_EQ(found.problem, problem);
   EXPECT_THAT(found.verdict.findings.front().message, testing::HasSubstr("seen once"));
 }
@@ -738,7 +738,8 @@ TEST(Blame, AHistoryThatIsNotNeededIsTakenAwayWhole) {
   const Verdict first = JudgeSimulated(kContext, problem, SimulatedFault::kDropLast);
   ASSERT_EQ(first.kind, VerdictKind::kFailed);
   const Investigation found = Investigate(
-      kContext, problem, first, {Single(Rich(DataType::kFloat16)), Single(own)}, attempt, kLimits);
+      kContext, problem, first, {{Single(Rich(DataType::kFloat16)), true}, {Single(own), true}},
+      attempt, kLimits);
   EXPECT_EQ(found.problem.calls.size(), 1U);
   EXPECT_EQ(found.problem.plan.threads, 1);
   for (const Finding& finding : found.verdict.findings) {
@@ -765,7 +766,7 @@ TEST(Blame, AFailureThatNeedsEarlierCallsIsFoundAmongThem) {
   const FreshAttempt attempt = [&](const Case& tried) {
     return JudgeSimulated(kContext, tried, SimulatedFault::kSecondCallWrong);
   };
-  const std::vector<EarlierCase> before(5, Single(Rich(DataType::kBf16)));
+  const std::vector<EarlierCase> before(5, {Single(Rich(DataType::kBf16)), true});
   const Investigation investigation = Investigate(kContext, problem, first, before, attempt, {});
   EXPECT_THAT(Blamed(investigation), ElementsAre("2P-07"));
   EXPECT_EQ(investigation.problem.calls.size(), 2U);
@@ -784,7 +785,8 @@ TEST(Blame, CallsThatWereNeededAreFoundWhateverTheirPlan) {
   reused.plan.reuse_executor = true;
   reused.plan.repeat = 2;
   for (const Case& before : {threads, reused}) {
-    const Investigation found = Investigate(kContext, problem, first, {before}, attempt, {});
+    const Investigation found =
+        Investigate(kContext, problem, first, {{before, true}}, attempt, {});
     EXPECT_THAT(Blamed(found), ElementsAre("2P-07"));
     EXPECT_EQ(found.problem.calls.size(), 2U);
   }
@@ -826,7 +828,7 @@ TEST(Blame, WhatThePlanDoesBesideDoesNotHideTheCallsThatWereNeeded) {
                               ? SimulatedFault::kSecondCallWrong
                               : SimulatedFault::kNone);
   };
-  const std::vector<EarlierCase> before(3, Single(Rich(DataType::kBf16)));
+  const std::vector<EarlierCase> before(3, {Single(Rich(DataType::kBf16)), true});
   const Investigation investigation = Investigate(kContext, problem, first, before, attempt, {});
   EXPECT_THAT(Blamed(investigation), ElementsAre("2P-07"));
   EXPECT_EQ(investigation.problem.plan.order, Order::kInTurn);
