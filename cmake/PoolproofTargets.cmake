@@ -35,7 +35,7 @@ function(poolproof_add_program name)
 endfunction()
 
 # Seconds after which CTest ends a test: no test depends on time, so that these are many times what it takes.
-if(POOLPROOF_SANITIZE)
+if(POOLPROOF_SANITIZE OR CMAKE_CROSSCOMPILING)
   set(POOLPROOF_TIMEOUT 600)
   set(POOLPROOF_LONG_TIMEOUT 3000)
 else()
