@@ -576,7 +576,7 @@ void Assembly::CountFailures() {
 
 // Nothing is asked of the plan where nothing failed.
 void Assembly::FindRootCauses() {
-  if (frame_.plan == nullptr || frame_.planned >= kOpenPlan) return;
+  if (frame_.plan == nullptr) return;
   if (required_failures_.empty() && advisory_failures_.empty()) return;
   std::vector<CauseCase> passing;
   for (const Entry& entry : entries_) {

@@ -84,6 +84,7 @@ Aspect AspectOf(FindingKind kind) {
     case FindingKind::kTimedOut:
     case FindingKind::kOutOfMemory:
     case FindingKind::kThrew:
+    case FindingKind::kStreamFailed:
       return Aspect::kEnd;
     default:
       return IsSideEffect(kind) ? Aspect::kSideEffect : Aspect::kResult;
@@ -485,6 +486,24 @@ Rule RuleOf(const RootCause& cause) {
     rule.push_back(literal);
   }
   return rule;
+}
+
+const RootCause* RootCauseOf(const Report& report, const Failure& failure) {
+  const std::vector<CircumstanceValues> calls = CircumstancesOfCalls(failure.problem, true);
+  const std::set<std::string> clauses(failure.clauses.begin(), failure.clauses.end());
+  const RootCause* always = nullptr;
+  for (const RootCause& cause : report.root_causes) {
+    if (cause.advisory != failure.advisory || !Meets(cause.clauses, clauses)) continue;
+    const Rule rule = RuleOf(cause);
+    if (rule.empty()) {
+      always = &cause;
+    } else if (std::any_of(calls.begin(), calls.end(), [&](const CircumstanceValues& values) {
+                 return MayHold(rule, values);
+               })) {
+      return &cause;
+    }
+  }
+  return always;
 }
 
 }  // namespace poolproof

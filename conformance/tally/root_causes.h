@@ -130,6 +130,10 @@ CircumstancesOfCase CircumstancesIn(const TestPlan& plan);
 // The rule of a root cause, of which the report keeps the words. Requires one that was found here.
 Rule RuleOf(const RootCause& cause);
 
+// The root cause of a failing case of the report: one of the same clauses whose rule holds of one
+// of its calls, one that always does where there is no other. nullptr: none.
+const RootCause* RootCauseOf(const Report& report, const Failure& failure);
+
 }  // namespace poolproof
 
 #endif  // POOLPROOF_CONFORMANCE_TALLY_ROOT_CAUSES_H_
