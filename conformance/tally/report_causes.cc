@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace poolproof {
@@ -108,6 +109,22 @@ void Finder::Find(bool advisory, const std::vector<UnwaivedFailure>& failures,
   if (!advisory) report_.unexplained = found.unexplained;
 }
 
+// The kinds of finding by which failures breach one of the clauses.
+std::set<FindingKind> KindsOf(const std::vector<UnwaivedFailure>& failures,
+                              const std::vector<std::string>& clauses) {
+  std::set<FindingKind> kinds;
+  for (const UnwaivedFailure& failure : failures) {
+    for (const Blame& blame : failure.blames) {
+      if (std::any_of(blame.clauses.begin(), blame.clauses.end(), [&](const std::string& id) {
+            return std::binary_search(clauses.begin(), clauses.end(), id);
+          })) {
+        kinds.insert(blame.kind);
+      }
+    }
+  }
+  return kinds;
+}
+
 // Blames of clauses that are not among those that a case counts for are of no interest here.
 void KeepBlames(UnwaivedFailure& failure) {
   for (Blame& blame : failure.blames) {
@@ -126,11 +143,21 @@ void AddRootCauses(const RunFrame& frame, std::vector<UnwaivedFailure> required,
   for (UnwaivedFailure& failure : required) KeepBlames(failure);
   Finder finder(frame, passing, looked_into, report);
   finder.Find(false, required, advisory);
-  // Advisory failures that no root cause of others explains.
+  // Advisory failures that no root cause of others explains: what always goes wrong may breach
+  // another clause in calls that are not judged by required ones.
   std::vector<Rule> rules;
+  std::set<FindingKind> always;
   for (const RootCause& cause : report.root_causes) {
-    if (!cause.rule.empty()) rules.push_back(RuleOf(cause));
+    if (cause.rule.empty()) {
+      always.merge(KindsOf(required, cause.clauses));
+    } else {
+      rules.push_back(RuleOf(cause));
+    }
   }
+  std::erase_if(advisory, [&](const UnwaivedFailure& failure) {
+    return std::all_of(failure.blames.begin(), failure.blames.end(),
+                       [&](const Blame& blame) { return always.contains(blame.kind); });
+  });
   if (!rules.empty()) {
     const CircumstancesOfCase circumstances = CircumstancesIn(*frame.plan);
     std::erase_if(advisory, [&](const UnwaivedFailure& failure) {

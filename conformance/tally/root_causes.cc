@@ -391,11 +391,18 @@ void CauseEvidence::Count(bool all, RootCauses& found) const {
   };
   std::vector<Places> places(all ? all_failing_.size() : failing_.size());
   ForEach(places.size(), [&](std::size_t i) {
-    if (all) {
-      const CauseCase& judged = all_failing_[i];
-      places[i] = find({&judged, circumstances_(judged.number, data)});
-    } else {
+    if (!all) {
       places[i] = find(failing_[i]);
+      return;
+    }
+    const CauseCase& judged = all_failing_[i];
+    const auto known = std::lower_bound(
+        failing_.begin(), failing_.end(), judged.number,
+        [](const Known& each, std::int64_t number) { return each.judged->number < number; });
+    if (known != failing_.end() && known->judged == &judged) {
+      places[i] = find(*known);
+    } else {
+      places[i] = find({&judged, circumstances_(judged.number, data)});
     }
   });
   for (std::size_t i = 0; i < places.size(); ++i) {
