@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -20,6 +21,7 @@
 #include "conformance/plan/explore.h"
 #include "conformance/session/corpus_care.h"
 #include "conformance/session/session.h"
+#include "conformance/tally/root_causes.h"
 #include "reports/phrases.h"
 
 namespace poolproof {
@@ -58,22 +60,27 @@ std::vector<CaseFileEntry> CorpusOf(const ShardRecord& record, const TestPlan& p
   return corpus;
 }
 
-// Of each signature the smallest case that is known; where some were made smaller, of these: their
-// data are plain, too.
+// Of each root cause, and of each signature that has none, the smallest case that is known; where
+// some were made smaller, of these: their data are plain, too.
 std::vector<CaseFileEntry> FindingsOf(const Report& report) {
-  std::set<std::string> shrunk;  // signatures
+  std::set<std::string> shrunk;  // what findings are of
+  std::vector<CaseFileEntry> all;
   for (const Failure& failure : report.failures) {
-    if (failure.shrunk) shrunk.insert(failure.signature);
+    // A shard knows of a part of the cases alone.
+    const RootCause* cause = report.run.is_shard ? nullptr : RootCauseOf(report, failure);
+    FindingNote note = {.profile = report.profile,
+                        .implementation = report.implementation.name,
+                        .signature = failure.signature,
+                        .clauses = failure.clauses,
+                        .message = failure.shrunk ? failure.shrunk_message : failure.message,
+                        .root_cause = cause != nullptr ? RuleSentence(*cause) : ""};
+    if (failure.shrunk) shrunk.insert(SubjectOf(note));
+    all.push_back({failure.shrunk.value_or(failure.problem), std::move(note)});
   }
   std::vector<CaseFileEntry> findings;
-  for (const Failure& failure : report.failures) {
-    if (!failure.shrunk && shrunk.contains(failure.signature)) continue;
-    const FindingNote note = {.profile = report.profile,
-                              .implementation = report.implementation.name,
-                              .signature = failure.signature,
-                              .clauses = failure.clauses,
-                              .message = failure.shrunk ? failure.shrunk_message : failure.message};
-    findings.push_back({failure.shrunk.value_or(failure.problem), note});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!report.failures[i].shrunk && shrunk.contains(SubjectOf(*all[i].finding))) continue;
+    findings.push_back(std::move(all[i]));
   }
   return MergeEntries(std::move(findings));
 }

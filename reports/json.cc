@@ -210,6 +210,7 @@ Json RootCausesToJson(const Report& report) {
     if (cause.advisory) object["advisory"] = true;
     object["clauses"] = cause.clauses;
     object["failing"] = cause.failing;
+    if (cause.shared > 0) object["shared"] = cause.shared;
     object["compared"] = cause.compared;
     object["passing"] = cause.passing;
     object["case_number"] = cause.case_number;

@@ -351,7 +351,7 @@ namespace {
 std::int64_t FailuresByCause(const Report& report, bool advisory) {
   std::int64_t failing = advisory ? 0 : report.unexplained;
   for (const RootCause& cause : report.root_causes) {
-    if (cause.advisory == advisory) failing += cause.failing;
+    if (cause.advisory == advisory) failing += cause.failing - cause.shared;
   }
   return failing;
 }

@@ -251,7 +251,12 @@ class Writer {
       }
     }
     const auto others = all - static_cast<std::ptrdiff_t>(shown);
-    if (others > 0) Line("  and " + CountOf(others, "other root cause"));
+    if (others > 1) {
+      Line("  and " + CountOf(others, "other root cause"));
+    } else if (others == 1) {
+      const std::string last = Printable(RuleSentence(report_.root_causes[shown]));
+      Line("  and one that " + In(kRed, Cut(last, style_.width - 15)));
+    }
   }
 
   void FailedClauses() {

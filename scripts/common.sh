@@ -213,7 +213,7 @@ test_mutants() {
     cmake --build build --target mutants-all >&2 || return
   run_ctest mutants --test-dir build --label-regex '^mutants$' --timeout 2400 || status=$?
   cmake -S . -B build -DPOOLPROOF_MUTANT_TESTS=OFF >&2
-  if ((status == 0)); then cat build/reports/kill-matrix.txt >&2; fi
+  if ((status == 0)); then cat build/reports/{kill-matrix,root-causes}.txt >&2; fi
   return "$status"
 }
 

@@ -35,8 +35,26 @@ Multiplicity CountDestinations(const std::vector<std::int64_t>& indices, std::in
   Multiplicity result{std::vector<std::int64_t>(size), std::vector<std::int64_t>(size)};
   const auto plane_elements = static_cast<std::size_t>(std::max<std::int64_t>(per_plane, 1));
   std::vector<std::size_t> order;
+  std::vector<std::int64_t> seen;  // gradients by index, from the lowest one
+  constexpr std::uint64_t kFewTimes = 8;
   for (std::size_t begin = 0; begin < size; begin += plane_elements) {
     const std::size_t end = std::min(begin + plane_elements, size);
+    const auto [low, high] =
+        std::minmax_element(indices.begin() + static_cast<std::ptrdiff_t>(begin),
+                            indices.begin() + static_cast<std::ptrdiff_t>(end));
+    const std::int64_t first = *low;
+    const std::uint64_t range =
+        static_cast<std::uint64_t>(*high) - static_cast<std::uint64_t>(first);
+    if (range < kFewTimes * (end - begin)) {
+      seen.assign(range + 1, 0);
+      for (std::size_t i = begin; i < end; ++i) {
+        result.rank[i] = seen[static_cast<std::size_t>(indices[i] - first)]++;
+      }
+      for (std::size_t i = begin; i < end; ++i) {
+        result.count[i] = seen[static_cast<std::size_t>(indices[i] - first)];
+      }
+      continue;
+    }
     order.resize(end - begin);
     std::iota(order.begin(), order.end(), begin);
     std::stable_sort(order.begin(), order.end(),

@@ -50,11 +50,11 @@ struct Meeting {
   double smallest = 0;   // absolute value, but for zero
   int last_bit = 0;      // exponent of the lowest bit that is set in one of them
 
-  void Add(double value) {
+  // `lowest`: exponent of the value's lowest bit.
+  void Add(double value, int lowest) {
     if (value != 0) {
       const double size = std::fabs(value);
-      const int bit = std::ilogb(value) - static_cast<int>(SignificantBits(value)) + 1;
-      last_bit = magnitude == 0 ? bit : std::min(last_bit, bit);
+      last_bit = magnitude == 0 ? lowest : std::min(last_bit, lowest);
       smallest = magnitude == 0 ? size : std::min(smallest, size);
       magnitude += size;
     }
@@ -251,9 +251,8 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
     if (std::isinf(value)) facts.infinity = true;
     if (value == 0 && std::signbit(value)) facts.minus_zero = true;
     if (counts && exponent < least_exponent) facts.subnormal = true;
-    if (counts) {
-      facts.significant_bits = std::max(*facts.significant_bits, SignificantBits(value));
-    }
+    const std::int64_t bits = counts ? SignificantBits(value) : 0;
+    facts.significant_bits = std::max(*facts.significant_bits, bits);
     facts.highest_index = std::max(*facts.highest_index, index);
     if (index < 0 || index >= *plane) {
       facts.outside_plane = true;
@@ -279,7 +278,7 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
     cell.nan = cell.nan || std::isnan(value);
     cell.plus = cell.plus || (std::isinf(value) && value > 0);
     cell.minus = cell.minus || (std::isinf(value) && value < 0);
-    if (std::isfinite(value)) cell.Add(value);
+    if (std::isfinite(value)) cell.Add(value, exponent - static_cast<int>(bits) + 1);
     if (counts) {
       cell.least = cell.finite ? std::min(cell.least, exponent) : exponent;
       cell.most = cell.finite ? std::max(cell.most, exponent) : exponent;
@@ -290,7 +289,12 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
     facts.coinciding = std::max(*facts.coinciding, cell.count);
     if (cell.finite) facts.spread = std::max<std::int64_t>(*facts.spread, cell.most - cell.least);
     if (cell.plus && cell.minus) facts.opposite_infinities = true;
-    if (cell.count > 1 && (cell.nan || cell.plus || cell.minus)) facts.special_meets_other = true;
+    // A gradient that meets no other is stored as it is.
+    if (cell.count == 1) {
+      if (cell.finite && cell.least < least_exponent) facts.sum_subnormal = true;
+      continue;
+    }
+    if (cell.nan || cell.plus || cell.minus) facts.special_meets_other = true;
     AddSum(cell, grad->type, facts);
     if (Hides(cell, grad->type)) facts.hides = true;
   }

@@ -26,13 +26,17 @@ constexpr std::int64_t kMostEdges = std::int64_t{1} << 32;
 
 FindingNote ReadNote(const JsonReader& at) {
   const auto is_filled = [](std::string_view text) { return !text.empty(); };
-  at.NoOtherMembers({"implementation", "profile", "signature", "clauses", "message"});
+  at.NoOtherMembers({"implementation", "profile", "signature", "clauses", "message", "root_cause"});
   FindingNote note;
   note.implementation = at.At("implementation").String(is_filled, "a name");
   note.profile = at.At("profile").Enum(ParseProfile, "a profile");
   note.signature = at.At("signature").String(is_filled, "the signature of a failure");
   note.clauses = at.At("clauses").Strings();
   note.message = at.At("message").String();
+  // Absent in older files, and where there is none.
+  if (const std::optional<JsonReader> cause = at.Find("root_cause")) {
+    note.root_cause = cause->String(is_filled, "the sentence of a root cause");
+  }
   return note;
 }
 
@@ -160,6 +164,7 @@ std::string CaseFileText(const std::vector<CaseFileEntry>& entries) {
                            {"signature", note.signature},
                            {"clauses", note.clauses},
                            {"message", note.message}};
+      if (!note.root_cause.empty()) object["finding"]["root_cause"] = note.root_cause;
     }
     if (entry.edges > 0) object["edges"] = entry.edges;
     text += object.dump(-1, ' ', true, ordered_json::error_handler_t::replace) + "\n";

@@ -24,6 +24,7 @@ struct FindingNote {
   std::string signature;             // as Failure::signature
   std::vector<std::string> clauses;  // breached
   std::string message;               // what happened
+  std::string root_cause = {};       // the sentence of one; empty: none explains the case
   // clang-tidy 14 takes the 0 that the compiler compares with for a pointer.
   // NOLINTNEXTLINE(modernize-use-nullptr)
   friend auto operator<=>(const FindingNote&, const FindingNote&) = default;

@@ -81,24 +81,6 @@ const Misbehaviour& MisbehaviourOf(FindingKind kind) {
   return kWrongAnswer;
 }
 
-// The kinds in "operator:kind+kind:clauses".
-std::vector<FindingKind> KindsOf(const std::string& signature) {
-  std::vector<FindingKind> kinds;
-  const std::size_t begin = signature.find(':');
-  if (begin == std::string::npos) return kinds;
-  std::string_view words = std::string_view(signature).substr(begin + 1);
-  words = words.substr(0, words.find(':'));
-  for (std::size_t i = 0; i <= static_cast<std::size_t>(FindingKind::kStreamFailed); ++i) {
-    const auto kind = static_cast<FindingKind>(i);
-    for (std::string_view rest = words; !rest.empty();) {
-      const std::size_t end = rest.find('+');
-      if (rest.substr(0, end) == FindingKindName(kind)) kinds.push_back(kind);
-      rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-    }
-  }
-  return kinds;
-}
-
 // --- What the case is like -----------------------------------------------------------------------
 
 using Flags = std::set<std::string>;
@@ -247,6 +229,23 @@ FlagNote NoteOf(const std::string& flag) {
 }
 
 }  // namespace
+
+std::vector<FindingKind> KindsOf(const std::string& signature) {
+  std::vector<FindingKind> kinds;
+  const std::size_t begin = signature.find(':');
+  if (begin == std::string::npos) return kinds;
+  std::string_view words = std::string_view(signature).substr(begin + 1);
+  words = words.substr(0, words.find(':'));
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(FindingKind::kStreamFailed); ++i) {
+    const auto kind = static_cast<FindingKind>(i);
+    for (std::string_view rest = words; !rest.empty();) {
+      const std::size_t end = rest.find('+');
+      if (rest.substr(0, end) == FindingKindName(kind)) kinds.push_back(kind);
+      rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+    }
+  }
+  return kinds;
+}
 
 FindingVectors VectorsOfFindings(const std::vector<CaseFileEntry>& entries) {
   FindingVectors result;

@@ -9,8 +9,12 @@
 
 #include "conformance/corpus/case_file.h"
 #include "conformance/corpus/corpus.h"
+#include "conformance/result/verdict.h"
 
 namespace poolproof {
+
+// The kinds in a signature, "operator:kind+kind:clauses".
+std::vector<FindingKind> KindsOf(const std::string& signature);
 
 struct FindingVectors {
   std::vector<Vector> vectors;        // ascending by case line

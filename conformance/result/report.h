@@ -123,6 +123,7 @@ struct RootCause {
   bool advisory = false;
   std::vector<RuleCondition> rule;  // all of them hold; empty: every case of its clauses
   std::int64_t failing = 0;         // failing cases of which it holds
+  std::int64_t shared = 0;          // of them, those that another root cause counts, too
   std::int64_t compared = 0;        // passing cases about the same clauses
   std::int64_t passing = 0;         // of them, those that it holds of, too
   // Whether there is a case to tell the failing ones from: one of the same clauses that passes, is

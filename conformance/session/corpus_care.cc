@@ -14,8 +14,10 @@
 #include <utility>
 
 #include "conformance/case/case_text.h"
+#include "conformance/corpus/finding_vectors.h"
 #include "conformance/result/coverage.h"
 #include "conformance/session/fresh_judge.h"
+#include "conformance/tally/root_causes.h"
 
 namespace poolproof {
 namespace {
@@ -129,9 +131,17 @@ std::optional<bool> StillFails(const FreshJudge& judge, const Case& problem) {
 
 }  // namespace
 
+std::string SubjectOf(const FindingNote& note) {
+  if (note.root_cause.empty()) return note.signature;
+  std::vector<Blame> blames;
+  for (const FindingKind kind : KindsOf(note.signature)) blames.push_back({kind, note.clauses});
+  return note.root_cause + "\n" + std::to_string(AspectsOf(blames)) + "\n" + note.implementation +
+         "\n" + std::string(InfoOf(note.profile).name);
+}
+
 std::vector<CaseFileEntry> MergeEntries(std::vector<CaseFileEntry> entries) {
   using Place = std::pair<Size, FindingNote>;
-  std::map<std::string, std::pair<Place, Case>> findings;  // by signature
+  std::map<std::string, std::pair<Place, Case>> findings;  // by what they are findings of
   std::map<Size, CaseFileEntry> cases;
   for (CaseFileEntry& entry : entries) {
     Size size(entry.problem);
@@ -140,17 +150,17 @@ std::vector<CaseFileEntry> MergeEntries(std::vector<CaseFileEntry> entries) {
       if (!added) known->second.edges = std::max(known->second.edges, entry.edges);
       continue;
     }
-    const std::string signature = entry.finding->signature;
+    const std::string subject = SubjectOf(*entry.finding);
     Place place(std::move(size), *std::move(entry.finding));
-    const auto known = findings.find(signature);
+    const auto known = findings.find(subject);
     if (known == findings.end()) {
-      findings.emplace(signature, std::pair(std::move(place), std::move(entry.problem)));
+      findings.emplace(subject, std::pair(std::move(place), std::move(entry.problem)));
     } else if (place < known->second.first) {
       known->second = {std::move(place), std::move(entry.problem)};
     }
   }
   std::vector<CaseFileEntry> merged;
-  for (auto& [signature, finding] : findings) {
+  for (auto& [subject, finding] : findings) {
     merged.push_back({std::move(finding.second), std::move(finding.first.second)});
   }
   for (auto& [size, entry] : cases) merged.push_back(std::move(entry));

@@ -19,8 +19,12 @@
 
 namespace poolproof {
 
-// Of each signature the smallest finding, then every other case once, the smallest first: the same
-// for any order of the entries.
+// What a finding is one of: its root cause and what goes wrong, as a refusal that a rule on wrong
+// results happens to hold of may have another one; or the signature where there is none.
+std::string SubjectOf(const FindingNote& note);
+
+// Of each such subject the smallest finding, then every other case once, the smallest first: the
+// same for any order of the entries.
 std::vector<CaseFileEntry> MergeEntries(std::vector<CaseFileEntry> entries);
 
 struct MinimizedCorpus {

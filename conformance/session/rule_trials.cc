@@ -43,19 +43,28 @@ constexpr std::uint64_t kRandomSeed = 0x70f1e5;
 struct Trial {
   Step step;
   CircumstanceValues values;
-  std::int64_t differences = 0;  // circumstances that the step changes
-  std::size_t cause = 0;         // that it was made for, in its round
-  std::string start;             // the case that it is a step from
+  std::int64_t differences = 0;     // circumstances that the step changes
+  std::size_t cause = 0;            // that it was made for, in its round
+  AspectSet aspects = kAllAspects;  // of that cause
+  std::string start;                // the case that it is a step from
   bool random = false;
   Verdict verdict;
-  std::optional<bool> failed;  // nullopt: it says nothing
+  std::optional<bool> failed;  // in these aspects; nullopt: it says nothing
 };
 
-// A failing case to start from, the smallest that a person sees; nullptr: none of the listed ones.
-const Failure* FindStart(const Report& report, const Rule& rule, Case& start) {
+bool Meets(const std::vector<std::string>& ids, const std::vector<std::string>& sorted) {
+  return std::any_of(ids.begin(), ids.end(), [&](const std::string& id) {
+    return std::binary_search(sorted.begin(), sorted.end(), id);
+  });
+}
+
+// A failing case of one call to start from, the smallest that a person sees; nullptr: none of the
+// listed ones. `clauses`: one of them is breached; none: whatever is.
+const Failure* FindStart(const Report& report, const std::vector<std::string>& clauses,
+                         const std::function<bool(const CircumstanceValues&)>& holds, Case& start) {
   const Failure* found = nullptr;
   const auto fits = [&](const Case& problem) {
-    return problem.calls.size() == 1 && Holds(rule, CircumstancesOf(problem, 0));
+    return problem.calls.size() == 1 && holds(CircumstancesOf(problem, 0));
   };
   for (const Failure& failure : report.failures) {
     // Calls that hang cost their deadline each.
@@ -63,6 +72,7 @@ const Failure* FindStart(const Report& report, const Rule& rule, Case& start) {
         EndOfText(failure.end) == End::kTimedOut) {
       continue;
     }
+    if (!clauses.empty() && !Meets(failure.clauses, clauses)) continue;
     if (failure.shrunk && fits(*failure.shrunk)) {
       start = *failure.shrunk;
       return &failure;
@@ -73,12 +83,6 @@ const Failure* FindStart(const Report& report, const Rule& rule, Case& start) {
     }
   }
   return found;
-}
-
-bool Meets(const std::vector<std::string>& ids, const std::vector<std::string>& sorted) {
-  return std::any_of(ids.begin(), ids.end(), [&](const std::string& id) {
-    return std::binary_search(sorted.begin(), sorted.end(), id);
-  });
 }
 
 std::int64_t ElementsOf(const Call& call) {
@@ -124,6 +128,13 @@ class Trials {
     const bool holds = Holds(rule, trial.values);
     return holds != Holds(rival, trial.values) && !(few_failures_ && holds);
   }
+  // A failing case that a cause's trials are steps from.
+  const Failure* StartOf(std::size_t cause, const Rule& rule, Case& start) const {
+    const bool apart = found_.aspects[cause] != kAllAspects;
+    return FindStart(
+        report_, apart ? found_.causes[cause].clauses : std::vector<std::string>(),
+        [&](const CircumstanceValues& values) { return Holds(rule, values); }, start);
+  }
   void Choose(std::size_t cause, const Rule& rule);
   void AddSteps(const Rule& rule, const Case& start, std::vector<Trial>& candidates) const;
   void ChooseRandom(std::size_t cause, const Rule& rule);
@@ -137,6 +148,7 @@ class Trials {
                                  const std::vector<std::string>& clauses) const;
   void Learn(const Trial& trial, const std::vector<std::string>& clauses);
   [[nodiscard]] bool Stands() const;
+  [[nodiscard]] bool ShouldFail(const std::vector<Rule>& rules, const Trial& trial) const;
   void Complete();
 
   const ProfileRules& rules_;
@@ -227,12 +239,13 @@ void Trials::AddSteps(const Rule& rule, const Case& start, std::vector<Trial>& c
 }
 
 void Trials::Take(Trial trial) {
+  if (trial.cause < found_.aspects.size()) trial.aspects = found_.aspects[trial.cause];
   if (chosen_.insert(CaseLine(trial.step.problem)).second) trials_.push_back(std::move(trial));
 }
 
 void Trials::Choose(std::size_t cause, const Rule& rule) {
   Case start;
-  if (FindStart(report_, rule, start) == nullptr || StepsInside(cause) == 0) return;
+  if (StartOf(cause, rule, start) == nullptr || StepsInside(cause) == 0) return;
   found_.causes[cause].smallest = start;
   std::vector<Trial> candidates;
   AddSteps(rule, start, candidates);
@@ -285,20 +298,39 @@ void Trials::ChooseRandom(std::size_t cause, const Rule& rule) {
   }
 }
 
-// Whether the library failed a required clause; nullopt: the call says nothing about the cause, as
-// one that should fail, passed, and is no evidence for what the cause breaches.
-std::optional<bool> FailedOf(const Spec& spec, const Verdict& verdict) {
-  if (verdict.kind == VerdictKind::kFailed) {
-    for (const Finding& finding : verdict.findings) {
-      for (const std::string& id : finding.clauses) {
-        const Clause* clause = spec.Find(id);
-        if (clause != nullptr && clause->strength == Strength::kRequired) return true;
-      }
+// What of the call breaches a clause of this strength.
+AspectSet FailsOf(const Spec& spec, const Verdict& verdict, Strength strength) {
+  std::vector<Blame> blames;
+  if (verdict.kind != VerdictKind::kFailed) return 0;
+  for (const Finding& finding : verdict.findings) {
+    for (const std::string& id : finding.clauses) {
+      const Clause* clause = spec.Find(id);
+      if (clause != nullptr && clause->strength == strength) blames.push_back({finding.kind, {id}});
     }
+  }
+  return AspectsOf(blames);
+}
+
+// Whether the library failed a required clause in `aspects`; nullopt: the call says nothing about
+// that, as one that failed before it got there.
+std::optional<bool> FailedOf(const Spec& spec, const Verdict& verdict, AspectSet aspects) {
+  const AspectSet fails = FailsOf(spec, verdict, Strength::kRequired);
+  if ((fails & aspects) != 0) return true;
+  if (verdict.kind != VerdictKind::kPassed && verdict.kind != VerdictKind::kFailed) {
     return std::nullopt;
   }
-  if (verdict.kind != VerdictKind::kPassed) return std::nullopt;
+  const AspectSet advisory = FailsOf(spec, verdict, Strength::kAdvisory);
+  if (!IsPast(fails, aspects) || !GotResult(advisory)) return std::nullopt;
   return false;
+}
+
+// What a call keeps that passes, or that fails in something else.
+std::vector<std::string> KeptBy(const Verdict& verdict) {
+  std::vector<std::string> kept = verdict.evidence;
+  if (verdict.kind == VerdictKind::kFailed) {
+    kept.insert(kept.end(), verdict.withheld.begin(), verdict.withheld.end());
+  }
+  return kept;
 }
 
 // Whether a case that passed says nothing of what breaches `clauses`: it should have failed, and is
@@ -306,8 +338,9 @@ std::optional<bool> FailedOf(const Spec& spec, const Verdict& verdict) {
 // carried out.
 bool Trials::SaysNothing(const Verdict& verdict, bool should_fail, bool hides,
                          const std::vector<std::string>& clauses) const {
-  if (should_fail && (hides || !Meets(verdict.evidence, clauses))) return true;
-  return std::all_of(verdict.evidence.begin(), verdict.evidence.end(),
+  const std::vector<std::string> kept = KeptBy(verdict);
+  if (should_fail && (hides || !Meets(kept, clauses))) return true;
+  return std::all_of(kept.begin(), kept.end(),
                      [&](const std::string& id) { return IsAnswer(id); }) &&
          std::none_of(clauses.begin(), clauses.end(),
                       [&](const std::string& id) { return IsAnswer(id); });
@@ -328,18 +361,19 @@ bool Trials::Judge() {
 // `clauses`: what the failing cases breach.
 void Trials::Learn(const Trial& trial, const std::vector<std::string>& clauses) {
   const auto is_answer = [&](const std::string& id) { return IsAnswer(id); };
-  const std::vector<std::string>& shown = trial.verdict.evidence;
-  if (*trial.failed) {
+  const AspectSet fails = FailsOf(rules_.spec(), trial.verdict, Strength::kRequired);
+  const std::vector<std::string> shown = KeptBy(trial.verdict);
+  const bool near = Meets(shown, clauses) && !MayHideALoss(trial.values);
+  const Label passes = near ? Label::kPasses : Label::kPassesElsewhere;
+  if (fails != 0) {
     bool answer = false;
     for (const Finding& finding : trial.verdict.findings) {
       answer = answer || std::any_of(finding.clauses.begin(), finding.clauses.end(), is_answer);
     }
-    evidence_.Add(trial.values, Label::kFails, answer);
+    evidence_.Add(trial.values, fails, passes, answer);
     return;
   }
-  const bool near = Meets(shown, clauses) && !MayHideALoss(trial.values);
-  evidence_.Add(trial.values, near ? Label::kPasses : Label::kPassesElsewhere,
-                std::all_of(shown.begin(), shown.end(), is_answer));
+  evidence_.Add(trial.values, fails, passes, std::all_of(shown.begin(), shown.end(), is_answer));
 }
 
 // Whether what was judged since the last time ended as the rules say.
@@ -347,11 +381,16 @@ bool Trials::Stands() const {
   const std::vector<Rule> rules = Rules();
   return std::all_of(trials_.begin() + static_cast<std::ptrdiff_t>(judged_), trials_.end(),
                      [&](const Trial& trial) {
-                       const bool holds =
-                           std::any_of(rules.begin(), rules.end(),
-                                       [&](const Rule& rule) { return Holds(rule, trial.values); });
-                       return !trial.failed || *trial.failed == holds;
+                       return !trial.failed || *trial.failed == ShouldFail(rules, trial);
                      });
+}
+
+// Whether one of the rules on the same aspects holds.
+bool Trials::ShouldFail(const std::vector<Rule>& rules, const Trial& trial) const {
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    if (found_.aspects[i] == trial.aspects && Holds(rules[i], trial.values)) return true;
+  }
+  return false;
 }
 
 void Trials::DrawRandom() {
@@ -372,10 +411,16 @@ void Trials::DrawRandom() {
   }
 }
 
-// What is next to a failing case says more than a few failing cases among thousands that pass.
+// What is next to a failing case that no rule explains says more than a few failing cases among
+// thousands that pass.
 void Trials::StartWithoutRule() {
+  const std::vector<Rule> rules = Rules();
+  const auto unexplained = [&](const CircumstanceValues& values) {
+    return std::none_of(rules.begin(), rules.end(),
+                        [&](const Rule& rule) { return Holds(rule, values); });
+  };
   Case start;
-  const Failure* failure = FindStart(report_, {}, start);
+  const Failure* failure = FindStart(report_, {}, unexplained, start);
   if (failure == nullptr || ElementsOf(start.calls.front()) > kMostLookedAt) return;
   std::vector<Trial> candidates;
   AddSteps({}, start, candidates);
@@ -385,7 +430,7 @@ void Trials::StartWithoutRule() {
   std::vector<std::string> clauses = failure->clauses;
   std::sort(clauses.begin(), clauses.end());
   for (Trial& trial : trials_) {
-    trial.failed = FailedOf(rules_.spec(), trial.verdict);
+    trial.failed = FailedOf(rules_.spec(), trial.verdict, kAllAspects);
     if (trial.failed) Learn(trial, clauses);
   }
   judged_ = trials_.size();
@@ -393,7 +438,7 @@ void Trials::StartWithoutRule() {
 }
 
 void Trials::Run() {
-  if (found_.causes.empty() && !few_failures_) StartWithoutRule();
+  if (found_.unexplained > 0 && !few_failures_) StartWithoutRule();
   if (found_.causes.empty()) return;
   DrawRandom();
   const int rounds = few_failures_ ? 1 : kRounds;
@@ -403,7 +448,7 @@ void Trials::Run() {
     if (trials_.size() == judged_ || !Judge()) break;
     for (std::size_t i = judged_; i < trials_.size(); ++i) {
       Trial& trial = trials_[i];
-      trial.failed = FailedOf(rules_.spec(), trial.verdict);
+      trial.failed = FailedOf(rules_.spec(), trial.verdict, trial.aspects);
       const std::vector<std::string>& clauses = found_.causes[trial.cause].clauses;
       if (trial.failed && !*trial.failed &&
           SaysNothing(trial.verdict, Holds(rules[trial.cause], trial.values),
@@ -429,15 +474,13 @@ void Trials::Complete() {
   for (std::size_t i = 0; i < std::min(rules.size(), kMostCauses); ++i) {
     RootCause& cause = found_.causes[i];
     Case start;
-    if (FindStart(report_, rules[i], start) == nullptr) continue;
+    if (StartOf(i, rules[i], start) == nullptr) continue;
     const std::string line = CaseLine(start);
     std::int64_t fewest = 0;
     for (const Trial& trial : trials_) {
-      if (!trial.failed || trial.start != line) continue;
-      const bool holds = std::any_of(rules.begin(), rules.end(),
-                                     [&](const Rule& rule) { return Holds(rule, trial.values); });
+      if (!trial.failed || trial.start != line || trial.aspects != found_.aspects[i]) continue;
       ++cause.tested;
-      if (*trial.failed == holds) ++cause.agreed;
+      if (*trial.failed == ShouldFail(rules, trial)) ++cause.agreed;
       if (*trial.failed || trial.random || (cause.nearest && trial.differences >= fewest)) continue;
       fewest = trial.differences;
       cause.nearest = trial.step.problem;

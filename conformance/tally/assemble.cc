@@ -15,7 +15,7 @@
 #include "conformance/plan/stop_bound.h"
 #include "conformance/properties/properties.h"
 #include "conformance/tally/readings.h"
-#include "conformance/tally/root_causes.h"
+#include "conformance/tally/report_causes.h"
 #include "conformance/waiver/waiving.h"
 
 namespace poolproof {
@@ -137,11 +137,7 @@ class Assembly {
   Failure ListedFailure(const FailedCase& failed, const Blames& blame) const;
   [[nodiscard]] std::vector<PropertyResult> CountProperties() const;
   [[nodiscard]] std::vector<CoverageCell> CountCoverage() const;
-  using FailuresByNumber = std::vector<std::pair<std::int64_t, std::vector<std::string>>>;
   void FindRootCauses();
-  void FindRootCauses(bool advisory, const FailuresByNumber& failures);
-  [[nodiscard]] CircumstancesOfCase CircumstancesOfFailures(
-      const std::vector<CauseCase>& failing) const;
   void ObserveStandards();
   // The required ones among them.
   std::vector<std::string> AddClauses(const std::set<std::string>& clauses);
@@ -176,9 +172,9 @@ class Assembly {
   Readings readings_;
   std::set<std::string> single_faults_;
   Waiving waiving_;
-  // Failing cases that breach required clauses and are not waived, and what they breach.
-  FailuresByNumber required_failures_;
-  FailuresByNumber advisory_failures_;
+  // Failing cases that breach required clauses and are not waived; those of advisory ones alone.
+  std::vector<UnwaivedFailure> required_failures_;
+  std::vector<UnwaivedFailure> advisory_failures_;
   std::vector<std::int64_t> waived_;  // failing cases, by clause
   std::map<Relation, std::int64_t> waived_relations_;
 };
@@ -558,14 +554,14 @@ void Assembly::CountFailures() {
     const Clause* answers = frame_.spec.Of(entry->kind->op, Condition::kForwardAnswers);
     const bool unanswered = answers != nullptr && clauses.contains(answers->id);
     if ((!required.empty() || unanswered) && waived_by.empty()) Withhold(*entry->kind, clauses);
-    if (!required.empty() && waived_by.empty()) {
-      required_failures_.emplace_back(entry->number, required);
-    }
     const bool advisory = !clauses.empty() && required.empty();
     if (advisory) ++*report_.summary.advisory;
-    if (advisory && waived_by.empty()) {
-      advisory_failures_.emplace_back(entry->number,
-                                      std::vector<std::string>(clauses.begin(), clauses.end()));
+    if (!clauses.empty() && waived_by.empty()) {
+      std::vector<std::string> kept = evidence;
+      kept.insert(kept.end(), entry->kind->withheld.begin(), entry->kind->withheld.end());
+      const std::vector<std::string> all(clauses.begin(), clauses.end());
+      (advisory ? advisory_failures_ : required_failures_)
+          .push_back({entry->number, advisory ? all : required, blame, std::move(kept)});
     }
     if (++alike[signature] > kListedPerSignature) continue;
     const FailedCase* detail = DetailOf(entry->number);
@@ -578,85 +574,19 @@ void Assembly::CountFailures() {
   for (Failure& failure : report_.failures) failure.alike = alike[failure.signature];
 }
 
-// Of what fails only after other calls those of the sequence. Where most of what was looked into is
-// such, nothing is known of failing calls of which the calls before were not found.
-CircumstancesOfCase Assembly::CircumstancesOfFailures(const std::vector<CauseCase>& failing) const {
-  std::map<std::int64_t, const Case*> sequences;
-  std::int64_t alone = 0;
-  std::int64_t follow = 0;
-  for (const CauseCase& judged : failing) {
-    const Refinement* refined = RefinedOf(judged.number);
-    const FailedCase* detail = DetailOf(judged.number);
-    const Case* problem = detail != nullptr ? &detail->problem : nullptr;
-    if (refined != nullptr && problem != nullptr && problem->calls.size() == 1) {
-      ++(refined->problem.calls.size() == 1 ? alone : follow);
-      problem = &refined->problem;
-    }
-    if (problem != nullptr && problem->calls.size() == 1) problem = nullptr;
-    sequences.emplace(judged.number, problem);
-  }
-  if (follow <= alone) return CircumstancesIn(*frame_.plan);
-  return [sequences = std::move(sequences), in_plan = CircumstancesIn(*frame_.plan)](
-             std::int64_t number, bool data) {
-    const auto place = sequences.find(number);
-    if (place == sequences.end()) return in_plan(number, data);
-    if (place->second == nullptr) return std::vector<CircumstanceValues>{NothingKnown()};
-    return CircumstancesOfCalls(*place->second, data);
-  };
-}
-
 // Nothing is asked of the plan where nothing failed.
 void Assembly::FindRootCauses() {
-  if (frame_.plan == nullptr || frame_.planned >= kOpenPlan) return;
-  FindRootCauses(false, required_failures_);
-  // Advisory failures that no root cause of others explains.
-  std::vector<Rule> rules;
-  for (const RootCause& cause : report_.root_causes) rules.push_back(RuleOf(cause));
-  const CircumstancesOfCase circumstances = CircumstancesIn(*frame_.plan);
-  std::erase_if(advisory_failures_, [&](const auto& failure) {
-    if (rules.empty()) return false;
-    const std::vector<CircumstanceValues> calls = circumstances(failure.first, true);
-    return std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) {
-      return !rule.empty() && std::any_of(calls.begin(), calls.end(), [&](const auto& values) {
-        return MayHold(rule, values);
-      });
-    });
-  });
-  FindRootCauses(true, advisory_failures_);
-}
-
-void Assembly::FindRootCauses(bool advisory, const FailuresByNumber& failures) {
-  if (failures.empty()) return;
-  const auto is_answer = [&](const std::string& id) {
-    const Clause* clause = frame_.spec.Find(id);
-    return clause != nullptr && SaysRefusal(*clause);
-  };
-  std::vector<CauseCase> failing;
-  for (const auto& [number, clauses] : failures) {
-    failing.push_back({number, &clauses, std::any_of(clauses.begin(), clauses.end(), is_answer)});
-  }
+  if (frame_.plan == nullptr) return;
+  if (required_failures_.empty() && advisory_failures_.empty()) return;
   std::vector<CauseCase> passing;
-  // A process that was changed is so for good: that later calls leave it as it is says nothing.
-  const bool once = std::all_of(failing.begin(), failing.end(), [&](const CauseCase& judged) {
-    return std::all_of(judged.clauses->begin(), judged.clauses->end(), [&](const std::string& id) {
-      const Clause* clause = frame_.spec.Find(id);
-      return clause != nullptr && clause->condition == Condition::kProcessState;
-    });
-  });
   for (const Entry& entry : entries_) {
-    if (entry.state != CaseState::kPassed || once) continue;
-    const std::vector<std::string>& shown = entry.kind->evidence;
-    passing.push_back({entry.number, &shown, std::all_of(shown.begin(), shown.end(), is_answer)});
+    if (entry.state != CaseState::kPassed) continue;
+    passing.push_back({entry.number, &entry.kind->evidence});
   }
-  CauseEvidence evidence(CircumstancesOfFailures(failing), failing, passing, frame_.jobs);
-  RootCauses found = evidence.Find();
-  if (frame_.try_causes && !advisory) frame_.try_causes(evidence, found, report_);
-  evidence.Close(found);
-  for (RootCause& cause : found.causes) {
-    cause.advisory = advisory;
-    report_.root_causes.push_back(std::move(cause));
-  }
-  if (!advisory) report_.unexplained = found.unexplained;
+  const auto looked_into = [this](std::int64_t number) -> LookedInto {
+    return {DetailOf(number), RefinedOf(number)};
+  };
+  AddRootCauses(frame_, required_failures_, advisory_failures_, passing, looked_into, report_);
 }
 
 // Standards of summation side by side, of runs that came to their end.

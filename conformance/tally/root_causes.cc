@@ -10,6 +10,7 @@
 
 #include "conformance/circumstance/circumstances.h"
 #include "conformance/plan/shards.h"
+#include "conformance/result/side_effect.h"
 #include "conformance/tally/cause_border.h"
 
 namespace poolproof {
@@ -23,6 +24,8 @@ constexpr std::size_t kMostElsewhere = 2000;
 // more than one that passes, as a fault need not show wherever it strikes.
 constexpr std::size_t kTriedFails = 8;
 constexpr std::size_t kTriedPasses = 4;
+// What goes wrong in this share of the calls that tell is there in every call.
+constexpr double kEverPresent = 0.9;
 
 // As many of them, by a hash of their numbers, in their order.
 std::vector<const CauseCase*> Sample(std::vector<const CauseCase*> cases, std::size_t most) {
@@ -59,12 +62,65 @@ RuleCondition ConditionOf(const Literal& literal) {
   return condition;
 }
 
-bool Meets(const std::vector<std::string>& sorted, const std::set<std::string>& clauses) {
-  return std::any_of(sorted.begin(), sorted.end(),
+template <typename Ids>
+bool Meets(const Ids& ids, const std::set<std::string>& clauses) {
+  return std::any_of(ids.begin(), ids.end(),
                      [&](const std::string& id) { return clauses.contains(id); });
 }
 
+constexpr AspectSet BitOf(Aspect aspect) {
+  return static_cast<AspectSet>(1U << static_cast<unsigned>(aspect));
+}
+
+Aspect AspectOf(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kWrongStatus:
+    case FindingKind::kAccepted:
+    case FindingKind::kRefused:
+    case FindingKind::kLateRefusal:
+    case FindingKind::kOutParameter:
+      return Aspect::kAnswer;
+    case FindingKind::kCrashed:
+    case FindingKind::kTimedOut:
+    case FindingKind::kOutOfMemory:
+    case FindingKind::kThrew:
+    case FindingKind::kStreamFailed:
+      return Aspect::kEnd;
+    default:
+      return IsSideEffect(kind) ? Aspect::kSideEffect : Aspect::kResult;
+  }
+}
+
+AspectSet AspectsOf(const CauseCase& failing) {
+  return failing.blames == nullptr ? kAllAspects : AspectsOf(*failing.blames);
+}
+
+// What a failing case breaches in these aspects.
+std::set<std::string> BreachedIn(const CauseCase& failing, AspectSet aspects) {
+  if (failing.blames == nullptr) return {failing.clauses->begin(), failing.clauses->end()};
+  std::set<std::string> clauses;
+  for (const Blame& blame : *failing.blames) {
+    if ((BitOf(AspectOf(blame.kind)) & aspects) == 0) continue;
+    clauses.insert(blame.clauses.begin(), blame.clauses.end());
+  }
+  return clauses;
+}
+
 }  // namespace
+
+AspectSet AspectsOf(const std::vector<Blame>& blames) {
+  AspectSet aspects = 0;
+  for (const Blame& blame : blames) aspects |= BitOf(AspectOf(blame.kind));
+  return aspects;
+}
+
+bool GotResult(AspectSet fails) {
+  return (fails & (BitOf(Aspect::kAnswer) | BitOf(Aspect::kEnd))) == 0;
+}
+
+bool IsPast(AspectSet fails, AspectSet aspects) {
+  return GotResult(fails) && (fails & aspects) == 0;
+}
 
 bool CauseEvidence::HoldsOfAny(const Rule& rule, const Known& known) {
   return std::any_of(known.calls.begin(), known.calls.end(),
@@ -113,8 +169,69 @@ CauseEvidence::CauseEvidence(CircumstancesOfCase circumstances,
   elsewhere_ = Look(elsewhere, kMostElsewhere);
 }
 
-void CauseEvidence::Add(CircumstanceValues values, Label label, bool answer) {
-  tried_.push_back({std::move(values), label, answer});
+void CauseEvidence::Add(CircumstanceValues values, AspectSet fails, Label label, bool answer) {
+  tried_.push_back({std::move(values), fails, label, answer});
+}
+
+AspectSet CauseEvidence::EverPresent() const {
+  AspectSet ever = 0;
+  for (const Aspect aspect :
+       {Aspect::kAnswer, Aspect::kEnd, Aspect::kResult, Aspect::kSideEffect}) {
+    double all = 0;
+    double fail = 0;
+    double past = 0;
+    for (const Known& known : failing_) {
+      if (known.judged->answer) continue;
+      const AspectSet aspects = AspectsOf(*known.judged);
+      ++all;
+      if ((aspects & BitOf(aspect)) != 0) ++fail;
+      if (IsPast(aspects, BitOf(aspect))) ++past;
+    }
+    if (fail > all / 2 && fail >= kEverPresent * (fail + past)) ever |= BitOf(aspect);
+  }
+  return ever;
+}
+
+std::vector<const CauseEvidence::Known*> CauseEvidence::Past(AspectSet aspects) const {
+  std::vector<const Known*> past;
+  if (aspects == kAllAspects) return past;
+  for (const Known& known : failing_) {
+    const CauseCase& judged = *known.judged;
+    if (judged.answer || judged.kept == nullptr || !IsPast(AspectsOf(judged), aspects)) continue;
+    past.push_back(&known);
+  }
+  return past;
+}
+
+// What else fails than what goes wrong in every call, beside the cases in which that alone does.
+std::vector<LearntRule> CauseEvidence::LearnApart(AspectSet aspects) const {
+  std::vector<Example> examples;
+  std::set<std::string> clauses;
+  for (const Known& known : failing_) {
+    if (known.judged->answer || (AspectsOf(*known.judged) & aspects) == 0) continue;
+    if (known.calls.size() > 1 || known.calls.front() == NothingKnown()) continue;
+    examples.push_back({known.calls.front(), Label::kFails, false});
+    clauses.merge(BreachedIn(*known.judged, aspects));
+  }
+  const auto add = [&](const Known& known, bool near) {
+    if (known.judged->answer) return;
+    for (const CircumstanceValues& values : known.calls) {
+      const bool passes = near && !MayHideALoss(values);
+      examples.push_back({values, passes ? Label::kPasses : Label::kPassesElsewhere, false});
+    }
+  };
+  for (const Tried& tried : tried_) {
+    const bool fails = (tried.fails & aspects) != 0;
+    if (tried.answer || (!fails && !IsPast(tried.fails, aspects))) continue;
+    examples.insert(examples.end(), fails ? kTriedFails : kTriedPasses,
+                    {tried.values, fails ? Label::kFails : tried.label, true});
+  }
+  for (const Known* known : Past(aspects)) add(*known, Meets(*known->judged->kept, clauses));
+  for (const Known& known : near_) add(known, Meets(*known.judged->clauses, clauses));
+  for (const Known& known : elsewhere_) add(known, false);
+  std::vector<LearntRule> rules = LearnRules(std::move(examples));
+  std::erase_if(rules, [](const LearntRule& learnt) { return learnt.rule.empty(); });
+  return rules;
 }
 
 // First of what fails although it is carried out, beside what is; then of the rest, beside all.
@@ -143,8 +260,9 @@ std::vector<LearntRule> CauseEvidence::Learn() const {
     add(failing_, Label::kFails);
     for (const Tried& tried : tried_) {
       if (tried.answer && !answers) continue;
-      examples.insert(examples.end(), tried.label == Label::kFails ? kTriedFails : kTriedPasses,
-                      {tried.values, tried.label, true});
+      const bool fails = tried.fails != 0;
+      examples.insert(examples.end(), fails ? kTriedFails : kTriedPasses,
+                      {tried.values, fails ? Label::kFails : tried.label, true});
     }
     std::erase_if(examples, [&](const Example& example) {
       return example.label == Label::kFails &&
@@ -161,11 +279,22 @@ std::vector<LearntRule> CauseEvidence::Learn() const {
 
 RootCauses CauseEvidence::Find() const {
   RootCauses found;
-  for (LearntRule& learnt : Learn()) {
+  const auto add = [&](LearntRule learnt, AspectSet aspects) {
     RootCause cause;
     for (const Literal& literal : learnt.rule) cause.rule.push_back(ConditionOf(literal));
     found.causes.push_back(std::move(cause));
     found.rivals.push_back(std::move(learnt.rivals));
+    found.aspects.push_back(aspects);
+  };
+  for (LearntRule& learnt : Learn()) {
+    const bool always = learnt.rule.empty();
+    add(std::move(learnt), kAllAspects);
+    const AspectSet ever = always ? EverPresent() : AspectSet{0};
+    if (ever == 0 || ever == kAllAspects) continue;
+    const AspectSet others = kAllAspects & static_cast<AspectSet>(~ever);
+    std::vector<LearntRule> apart = LearnApart(others);
+    if (!apart.empty()) found.aspects.back() = ever;
+    for (LearntRule& other : apart) add(std::move(other), others);
   }
   Count(false, found);
   return found;
@@ -174,9 +303,10 @@ RootCauses CauseEvidence::Find() const {
 void CauseEvidence::Close(RootCauses& found) const {
   if (failing_.size() < all_failing_.size()) Count(true, found);
   TellApart(found);
-  for (RootCause& cause : found.causes) {
+  for (std::size_t i = 0; i < found.causes.size(); ++i) {
+    RootCause& cause = found.causes[i];
     const Rule rule = RuleOf(cause);
-    cause.border = BorderOf(rule, ExamplesOf(cause, rule));
+    cause.border = BorderOf(rule, ExamplesOf(cause, rule, found.aspects[i]));
   }
 }
 
@@ -193,21 +323,30 @@ void CauseEvidence::TellApart(RootCauses& found) const {
 }
 
 // What failed, and what passed about the same clauses, by the call of which the rule holds.
-std::vector<Example> CauseEvidence::ExamplesOf(const RootCause& cause, const Rule& rule) const {
+std::vector<Example> CauseEvidence::ExamplesOf(const RootCause& cause, const Rule& rule,
+                                               AspectSet aspects) const {
   const std::set<std::string> clauses(cause.clauses.begin(), cause.clauses.end());
   std::vector<Example> examples;
-  const auto add = [&](const std::vector<Known>& cases, Label label) {
-    for (const Known& known : cases) {
-      if (!Meets(*known.judged->clauses, clauses)) continue;
-      const auto call =
-          std::find_if(known.calls.begin(), known.calls.end(),
-                       [&](const CircumstanceValues& values) { return Holds(rule, values); });
-      examples.push_back({call == known.calls.end() ? known.calls.front() : *call, label, false});
-    }
+  const auto add = [&](const Known& known, Label label) {
+    const auto call =
+        std::find_if(known.calls.begin(), known.calls.end(),
+                     [&](const CircumstanceValues& values) { return Holds(rule, values); });
+    examples.push_back({call == known.calls.end() ? known.calls.front() : *call, label, false});
   };
-  add(failing_, Label::kFails);
-  add(near_, Label::kPasses);
-  for (const Tried& tried : tried_) examples.push_back({tried.values, tried.label, true});
+  for (const Known& known : failing_) {
+    if (Meets(BreachedIn(*known.judged, aspects), clauses)) add(known, Label::kFails);
+  }
+  for (const Known* known : Past(aspects)) {
+    if (Meets(*known->judged->kept, clauses)) add(*known, Label::kPasses);
+  }
+  for (const Known& known : near_) {
+    if (Meets(*known.judged->clauses, clauses)) add(known, Label::kPasses);
+  }
+  for (const Tried& tried : tried_) {
+    const bool fails = (tried.fails & aspects) != 0;
+    if (!fails && !IsPast(tried.fails, aspects)) continue;
+    examples.push_back({tried.values, fails ? Label::kFails : tried.label, true});
+  }
   return examples;
 }
 
@@ -219,47 +358,83 @@ void CauseEvidence::Count(bool all, RootCauses& found) const {
     for (const Literal& literal : rules.back()) {
       data = data || AllCircumstances()[literal.circumstance].of_data;
     }
-    cause.failing = cause.passing = cause.compared = 0;
+    cause.failing = cause.shared = cause.passing = cause.compared = 0;
   }
   found.unexplained = 0;
   std::vector<std::set<std::string>> clauses(rules.size());
-  // Each counts for the first rule that holds of it.
-  std::vector<std::size_t> places(all ? all_failing_.size() : failing_.size());
   const bool mixed = std::any_of(all_failing_.begin(), all_failing_.end(),
                                  [](const CauseCase& judged) { return !judged.answer; });
-  const auto find = [&](const Known& known) {
-    const auto rule = std::find_if(rules.begin(), rules.end(), [&](const Rule& each) {
-      return MayHoldOfAny(each, known) && !(each.empty() && mixed && known.judged->answer);
-    });
-    return static_cast<std::size_t>(rule - rules.begin());
+  // Each counts for the first rule that holds of it; for one on what fails in every call, and for
+  // one on what else does.
+  struct Places {
+    std::size_t first;
+    std::size_t apart;
   };
+  const auto find = [&](const Known& known) {
+    const AspectSet fails = AspectsOf(*known.judged);
+    Places places = {rules.size(), rules.size()};
+    AspectSet ever = 0;
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      const bool always = rules[i].empty();
+      if (always && mixed && known.judged->answer) continue;
+      if (always && found.aspects[i] != kAllAspects) ever = found.aspects[i];
+      const bool apart = !always && found.aspects[i] != kAllAspects;
+      if (apart && ((fails & found.aspects[i]) == 0 || known.judged->answer)) continue;
+      std::size_t& place = apart ? places.apart : places.first;
+      if (place == rules.size() && MayHoldOfAny(rules[i], known)) place = i;
+    }
+    // What is explained apart from what fails in every call need not be a case of that, too.
+    if (ever != 0 && places.apart < rules.size() && (fails & ever) == 0) {
+      places.first = rules.size();
+    }
+    return places;
+  };
+  std::vector<Places> places(all ? all_failing_.size() : failing_.size());
   ForEach(places.size(), [&](std::size_t i) {
-    if (all) {
-      const CauseCase& judged = all_failing_[i];
-      places[i] = find({&judged, circumstances_(judged.number, data)});
-    } else {
+    if (!all) {
       places[i] = find(failing_[i]);
+      return;
+    }
+    const CauseCase& judged = all_failing_[i];
+    const auto known = std::lower_bound(
+        failing_.begin(), failing_.end(), judged.number,
+        [](const Known& each, std::int64_t number) { return each.judged->number < number; });
+    if (known != failing_.end() && known->judged == &judged) {
+      places[i] = find(*known);
+    } else {
+      places[i] = find({&judged, circumstances_(judged.number, data)});
     }
   });
   for (std::size_t i = 0; i < places.size(); ++i) {
-    if (places[i] == rules.size()) {
-      ++found.unexplained;
-      continue;
-    }
     const CauseCase& judged = all ? all_failing_[i] : *failing_[i].judged;
-    RootCause& cause = found.causes[places[i]];
-    if (cause.failing++ == 0) cause.case_number = judged.number;
-    clauses[places[i]].insert(judged.clauses->begin(), judged.clauses->end());
+    const auto [first, apart] = places[i];
+    if (first == rules.size() && apart == rules.size()) ++found.unexplained;
+    for (const std::size_t place : {first, apart}) {
+      if (place == rules.size()) continue;
+      RootCause& cause = found.causes[place];
+      if (cause.failing++ == 0) cause.case_number = judged.number;
+      if (place == apart && first != rules.size()) ++cause.shared;
+      // Of what no rule explains apart the first cause takes all.
+      const bool whole = place == first && apart == rules.size();
+      clauses[place].merge(BreachedIn(judged, whole ? kAllAspects : found.aspects[place]));
+    }
   }
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < rules.size(); ++i) {
     RootCause& cause = found.causes[i];
     if (cause.failing == 0) continue;
     order.push_back(i);
-    for (const Known& known : near_) {
-      if (!Meets(*known.judged->clauses, clauses[i])) continue;
+    const auto compare = [&](const Known& known) {
       ++cause.compared;
       if (HoldsOfAny(rules[i], known)) ++cause.passing;
+    };
+    for (const Known& known : near_) {
+      if (Meets(*known.judged->clauses, clauses[i])) compare(known);
+    }
+    if (!rules[i].empty()) {
+      for (const Known* known : Past(found.aspects[i])) {
+        if (Meets(*known->judged->kept, clauses[i])) compare(*known);
+      }
     }
     cause.clauses.assign(clauses[i].begin(), clauses[i].end());
   }
@@ -271,6 +446,7 @@ void CauseEvidence::Count(bool all, RootCauses& found) const {
   for (const std::size_t i : order) {
     sorted.causes.push_back(std::move(found.causes[i]));
     sorted.rivals.push_back(std::move(found.rivals[i]));
+    sorted.aspects.push_back(found.aspects[i]);
   }
   found = std::move(sorted);
 }
@@ -317,6 +493,24 @@ Rule RuleOf(const RootCause& cause) {
     rule.push_back(literal);
   }
   return rule;
+}
+
+const RootCause* RootCauseOf(const Report& report, const Failure& failure) {
+  const std::vector<CircumstanceValues> calls = CircumstancesOfCalls(failure.problem, true);
+  const std::set<std::string> clauses(failure.clauses.begin(), failure.clauses.end());
+  const RootCause* always = nullptr;
+  for (const RootCause& cause : report.root_causes) {
+    if (cause.advisory != failure.advisory || !Meets(cause.clauses, clauses)) continue;
+    const Rule rule = RuleOf(cause);
+    if (rule.empty()) {
+      always = &cause;
+    } else if (std::any_of(calls.begin(), calls.end(), [&](const CircumstanceValues& values) {
+                 return MayHold(rule, values);
+               })) {
+      return &cause;
+    }
+  }
+  return always;
 }
 
 }  // namespace poolproof

@@ -8,15 +8,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "conformance/circumstance/rule.h"
 #include "conformance/plan/test_plan.h"
 #include "conformance/result/report.h"
+#include "conformance/result/shard_record.h"
 #include "conformance/spec/spec.h"
 
 namespace poolproof {
+
+// What of a call goes wrong: how it is answered, that it ends its process, its result, or something
+// beside it. A call with a wrong result was answered, and one that does harm beside a right result
+// got all else right: what fails in every call hides nothing but what would come after it.
+enum class Aspect : std::uint8_t { kAnswer, kEnd, kResult, kSideEffect };
+using AspectSet = std::uint8_t;  // bits by Aspect
+inline constexpr AspectSet kAllAspects = 0xf;
+AspectSet AspectsOf(const std::vector<Blame>& blames);
 
 // A judged case as root causes see it.
 struct CauseCase {
@@ -26,10 +36,19 @@ struct CauseCase {
   // Of a failing case: one of the clauses says how a call is refused. Of a passing one: all do, so
   // that it says nothing of calls that are carried out.
   bool answer = false;
+  // Of a failing case: what breaches which of the clauses, and the clauses that it keeps as far as
+  // it is carried out. nullptr: not known.
+  const std::vector<Blame>* blames = nullptr;
+  const std::vector<std::string>* kept = nullptr;
 };
 
 // Of a case that nobody knows: any rule may hold of it.
 CircumstanceValues NothingKnown();
+
+// Whether a call that fails so was answered, and came to its end.
+bool GotResult(AspectSet fails);
+// Whether a case that fails so shows that it is right in `aspects`.
+bool IsPast(AspectSet fails, AspectSet aspects);
 
 // Whether the clause says with what a call must be refused.
 bool SaysRefusal(const Clause& clause);
@@ -39,6 +58,9 @@ struct RootCauses {
   std::int64_t unexplained = 0;
   // Of each cause, other rules that say nearly the same of the cases.
   std::vector<std::vector<Rule>> rivals = {};
+  // Of each cause, what it is a cause of. Where something goes wrong in every call, the rest has
+  // root causes of its own.
+  std::vector<AspectSet> aspects = {};
 };
 
 // The circumstances of each call of a case of the plan, those of its data only if `data`.
@@ -55,8 +77,9 @@ class CauseEvidence {
   CauseEvidence(CircumstancesOfCase circumstances, const std::vector<CauseCase>& failing,
                 const std::vector<CauseCase>& passing, int jobs = 1);
 
-  // A new case of one call, made to find out whether a rule is right. `answer`: as CauseCase's.
-  void Add(CircumstanceValues values, Label label, bool answer);
+  // A new case of one call, made to find out whether a rule is right. `fails`: what of it does;
+  // `label`: what it says of the rest. `answer`: as CauseCase's.
+  void Add(CircumstanceValues values, AspectSet fails, Label label, bool answer);
   // Counts are those of the cases that are learnt from.
   [[nodiscard]] RootCauses Find() const;
   // Counts all failing cases, too, and tells how far each rule tells them from what passes.
@@ -70,6 +93,7 @@ class CauseEvidence {
   };
   struct Tried {
     CircumstanceValues values;
+    AspectSet fails = 0;
     Label label = Label::kPasses;
     bool answer = false;
   };
@@ -78,11 +102,17 @@ class CauseEvidence {
   [[nodiscard]] std::vector<Known> Look(const std::vector<const CauseCase*>& cases,
                                         std::size_t most) const;
   [[nodiscard]] std::vector<LearntRule> Learn() const;
+  // What goes wrong in nearly every call that is carried out.
+  [[nodiscard]] AspectSet EverPresent() const;
+  [[nodiscard]] std::vector<LearntRule> LearnApart(AspectSet aspects) const;
+  // Cases that fail, and pass as far as `aspects` go.
+  [[nodiscard]] std::vector<const Known*> Past(AspectSet aspects) const;
   void Count(bool all, RootCauses& found) const;
   // Calls `work` for each number below `count`, on some threads.
   void ForEach(std::size_t count, const std::function<void(std::size_t)>& work) const;
   void TellApart(RootCauses& found) const;
-  [[nodiscard]] std::vector<Example> ExamplesOf(const RootCause& cause, const Rule& rule) const;
+  [[nodiscard]] std::vector<Example> ExamplesOf(const RootCause& cause, const Rule& rule,
+                                                AspectSet aspects) const;
 
   const CircumstancesOfCase circumstances_;
   const int jobs_;
@@ -99,6 +129,10 @@ CircumstancesOfCase CircumstancesIn(const TestPlan& plan);
 
 // The rule of a root cause, of which the report keeps the words. Requires one that was found here.
 Rule RuleOf(const RootCause& cause);
+
+// The root cause of a failing case of the report: one of the same clauses whose rule holds of one
+// of its calls, one that always does where there is no other. nullptr: none.
+const RootCause* RootCauseOf(const Report& report, const Failure& failure);
 
 }  // namespace poolproof
 

@@ -126,6 +126,18 @@ class Mutants(FuzzTest):
         report = self.expect_same_on_4_shards(300)
         self.assertNotEqual(report["failures"], [])
 
+    def test_a_fault_of_all_operators_is_one_finding(self):
+        self.use_mutant("last_writer_wins")
+        result = self.fuzz("corpus", "--cases", 300)
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        report = json.loads(result.stdout)
+        self.assertEqual([cause["sentence"] for cause in report["root_causes"]["causes"]],
+                         ["fails when the largest number of gradients on a cell > 1"])
+        self.assertGreater(len({failure["signature"] for failure in report["failures"]}), 3)
+        findings = (self.folder / "corpus/findings.jsonl").read_text().splitlines()
+        self.assertEqual([json.loads(line)["finding"]["root_cause"] for line in findings],
+                         ["fails when the largest number of gradients on a cell > 1"])
+
     def test_a_rare_fault_is_found_and_shrunk(self):
         self.use_mutant("large_odd_wide_plane_dropped")
         began = time.monotonic()

@@ -146,7 +146,8 @@ def page_of(rows, case_set):
              "`tests/mutants/root_causes.py --page` writes this page; [root-causes.md](root-causes.md) says what it means.", "",
              f"Set `{case_set}`, {len(judged)} of {len(rows)} faults. Leading rule right on {100 * AGREES:.0f} % of 10,000 "
              f"new cases: {agree}, i.e. {100 * agree / len(judged):.1f} %. One root cause: {one}, i.e. "
-             f"{100 * one / len(judged):.1f} %. The others were not run; `--` says so.", "",
+             f"{100 * one / len(judged):.1f} %." + ("" if len(judged) == len(rows) else
+                                                     " The others were not run; `--` says so."), "",
              "| fault | fails when, by its code | fails when, by its run | right on | root causes |",
              "|---|---|---|---|---|"]
     for row in rows:

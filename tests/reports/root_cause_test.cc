@@ -50,6 +50,17 @@ TEST(RootCauses, ThoseOfAdvisoryFailuresAreToldApart) {
             "advisory: fails when windows overlap along D and W > 128");
 }
 
+TEST(RootCauses, ACaseOfTwoRootCausesIsOneFailingCase) {
+  Report report;
+  report.root_causes = {Overlap(), Overlap()};
+  report.root_causes.back().failing = 5;
+  report.root_causes.back().shared = 4;
+  report.unexplained = 2;
+  EXPECT_EQ(RootCausesSentence(report), "2 root causes, 15 failing cases, unexplained: 2");
+  EXPECT_EQ(RuleCounts(report, report.root_causes.back()),
+            "5 of 15 failing cases, 0 of 30 passing ones of the same clauses; suspected");
+}
+
 TEST(RootCauses, DiffTellsNewOnesGoneOnesAndThoseThatMoved) {
   Report before;
   before.clauses = {{"MP3-B02", Strength::kRequired, ClauseVerdict::kFailed, 1, 1, ""}};

@@ -52,6 +52,27 @@ TEST(MergeEntries, KeepsEachCaseOnceAndTheSmallestFindingOfASignature) {
             (std::vector{Found(kLarge, "a"), Found(kSmall, "b"), Plain(kSmall), Plain(kLarge)}));
 }
 
+TEST(MergeEntries, KeepsTheSmallestFindingOfARootCause) {
+  const auto found = [](const std::string& line, const std::string& signature,
+                        const std::string& cause) {
+    CaseFileEntry entry = Found(line, signature);
+    entry.finding->root_cause = cause;
+    return entry;
+  };
+  const CaseFileEntry lost = found(kLarge, "A:contribution-lost:AMP2-B02", "fails when W > 2");
+  const CaseFileEntry sum = found(kSmall, "B:wrong-sum:MP2-B05", "fails when W > 2");
+  // The rule holds of a call that is refused as well, which is no wrong result.
+  const CaseFileEntry refused = found(kLarge, "A:refused:2P-01", "fails when W > 2");
+  const CaseFileEntry other = found(kLarge, "A:wrong-sum:AMP2-B02", "fails always");
+  CaseFileEntry elsewhere = sum;
+  elsewhere.finding->implementation = "other";
+  const std::vector<CaseFileEntry> merged =
+      MergeEntries({lost, refused, sum, other, elsewhere, Found(kSmall, "B:wrong-sum:MP2-B05")});
+  EXPECT_EQ(merged.size(), 5U);
+  EXPECT_EQ(std::count(merged.begin(), merged.end(), lost), 0);
+  EXPECT_EQ(MergeEntries(Both(merged, {lost})), merged);
+}
+
 TEST(MergeEntries, KeepsTheMostEdgesOfACase) {
   CaseFileEntry some = Plain(kSmall);
   CaseFileEntry more = Plain(kSmall);
