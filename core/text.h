@@ -21,6 +21,9 @@ inline std::string HexText(std::uint64_t bits, std::size_t digits) {
   return std::string(length < digits ? digits - length : 0, '0').append(buffer.data(), length);
 }
 
+// "0x1a3f", as addresses and offsets are written.
+inline std::string HexNumber(std::uint64_t number) { return "0x" + HexText(number, 1); }
+
 // The words of a range with `separator` between them.
 template <typename Words>
 std::string Joined(const Words& words, std::string_view separator = ", ") {

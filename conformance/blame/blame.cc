@@ -316,17 +316,15 @@ void Investigator::SettleLateRefusal() {
                                .dilation = Dims(axes, 1),
                                .output = Dims(axes, 2)})};
   const bool refused = AnyFinding(Try(plain), [](const Finding& finding) {
-    return finding.kind == FindingKind::kStreamFailed ||
-           (finding.kind == FindingKind::kRefused && finding.clauses.front() == "2P-02");
+    return FailedWhenCarriedOut(finding.kind, finding.clauses);
   });
   if (refused) std::erase_if(verdict_.findings, of_protocol);
 }
 
 // Where the legal call most like it ends the process too, nothing shows that what is illegal does.
 void Investigator::SettleIllegalEnd() {
-  const auto of_end = [](FindingKind kind) { return IsEndKind(kind); };
   const bool ends =
-      AnyFinding(verdict_, [&](const Finding& finding) { return of_end(finding.kind); });
+      AnyFinding(verdict_, [&](const Finding& finding) { return IsBadEnd(finding.kind); });
   if (!ends || problem_.calls.size() != 1 || Spent(1.0) ||
       KindOf(context_.rules(), problem_.calls.front(), problem_.plan) != LegalityKind::kInvalid) {
     return;
@@ -336,9 +334,9 @@ void Investigator::SettleIllegalEnd() {
   const Verdict verdict = Try(*twin);
   std::set<std::string> clauses;
   for (const Finding& finding : verdict.findings) {
-    if (of_end(finding.kind)) clauses.insert(finding.clauses.begin(), finding.clauses.end());
+    if (IsBadEnd(finding.kind)) clauses.insert(finding.clauses.begin(), finding.clauses.end());
   }
-  if (!clauses.empty()) Reblame(of_end, clauses, " (its legal neighbour ends so too)");
+  if (!clauses.empty()) Reblame(&IsBadEnd, clauses, " (its legal neighbour ends so too)");
 }
 
 // Which of the blamed clauses were found by contrast: the failure goes away with their features.

@@ -381,27 +381,17 @@ void AddSizeContrast(Builder& builder) {
   const std::int64_t limit = info.divisible_limit.value_or(kInt32Max);
   const Dims& self = call.tensor(Role::kSelf).shape;
   const std::int64_t plane = PlaneElements(self, info.spatial_rank).value_or(0);
-  std::string clause;
-  bool to_limit = false;
-  if (plane == kInt32Max) {
-    clause = builder.Id(Condition::kPlaneLimit);
-  } else if (plane > kInt32Max) {
-    clause = builder.Id(Condition::kPlaneAboveLimit);
-  } else if (plane > limit) {
-    clause = builder.Id(Condition::kDivisibleAboveLimit);
-    to_limit = true;
-  } else {
-    return;
-  }
+  if (plane <= limit && plane != kInt32Max) return;
   Dims small = self;
   Dims output = SpatialOutput(call);
-  if (to_limit) {
+  if (plane < kInt32Max) {
     // A fault that begins at a smaller plane, or at a shorter axis, is another clause's.
     std::vector<Call> ways;
     for (std::size_t axis = 0; axis < output.size(); ++axis) {
       if (std::optional<Call> way = JustBelow(limit, call, axis)) ways.push_back(*std::move(way));
     }
-    builder.AddEachWay(clause, std::move(ways), Keeps::kValues);
+    builder.AddEachWay(builder.Id(Condition::kDivisibleAboveLimit), std::move(ways),
+                       Keeps::kValues);
     return;
   }
   for (std::size_t i = 0; i < output.size(); ++i) {
@@ -410,7 +400,9 @@ void AddSizeContrast(Builder& builder) {
     in = std::min(in, adaptive ? output[i] * 4 : std::int64_t{16});
   }
   std::optional<Call> changed = Reshape(call, small, output);
-  if (changed.has_value()) builder.Add(clause, std::move(*changed), Keeps::kValues);
+  const Condition condition =
+      plane == kInt32Max ? Condition::kPlaneLimit : Condition::kPlaneAboveLimit;
+  if (changed.has_value()) builder.Add(builder.Id(condition), *std::move(changed), Keeps::kValues);
 }
 
 }  // namespace

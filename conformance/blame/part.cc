@@ -5,14 +5,8 @@
 
 namespace poolproof {
 
-bool IsEndKind(FindingKind kind) {
-  return kind == FindingKind::kCrashed || kind == FindingKind::kTimedOut ||
-         kind == FindingKind::kOutOfMemory || kind == FindingKind::kThrew ||
-         kind == FindingKind::kStreamFailed;
-}
-
 bool SpoilsResult(FindingKind kind) {
-  return IsWrongNumber(kind) || IsEndKind(kind) || kind == FindingKind::kRefused;
+  return IsWrongNumber(kind) || IsBadEnd(kind) || kind == FindingKind::kRefused;
 }
 
 std::set<FindingKind> SortsOf(const Verdict& verdict) {
@@ -32,7 +26,7 @@ std::optional<FailureSort> SortOf(const Verdict& verdict) {
     return FailureSort::kRefusal;
   }
   if (any([](const Finding& f) {
-        return IsEndKind(f.kind) && (f.clauses.front() == "2P-01" || f.clauses.front() == "2P-02");
+        return IsBadEnd(f.kind) && (f.clauses.front() == "2P-01" || f.clauses.front() == "2P-02");
       })) {
     return FailureSort::kEnd;
   }

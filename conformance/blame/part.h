@@ -15,8 +15,6 @@
 
 namespace poolproof {
 
-// Whether the process or the stream did not survive it, or it did not return.
-bool IsEndKind(FindingKind kind);
 // What a feature that a call cannot stand does to it: no result, or a wrong one.
 bool SpoilsResult(FindingKind kind);
 

@@ -84,9 +84,7 @@ FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind) {
   failure.ends_worker =
       kind.end != End::kReturned ||
       std::any_of(kind.blames.begin(), kind.blames.end(), [](const Blame& blame) {
-        // Accepted, and failed when it was carried out.
-        return blame.kind == FindingKind::kStreamFailed ||
-               (blame.kind == FindingKind::kRefused && blame.clauses.front() == "2P-02");
+        return FailedWhenCarriedOut(blame.kind, blame.clauses);
       });
   return failure;
 }

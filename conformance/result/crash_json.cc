@@ -25,8 +25,6 @@ std::optional<Access> ParseAccess(std::string_view name) {
   return ParseEnum<Access>(kAccesses, name);
 }
 
-std::string Hex(std::uint64_t number) { return "0x" + HexText(number, 1); }
-
 std::optional<std::uint64_t> ParseHex(std::string_view text) {
   if (!text.starts_with("0x")) return std::nullopt;
   text.remove_prefix(2);
@@ -49,15 +47,15 @@ nlohmann::ordered_json CrashToJson(const CrashSite& crash) {
   if (crash.access != Access::kUnknown) {
     object["access"] = kAccesses[static_cast<std::size_t>(crash.access)];
   }
-  if (crash.cause == CrashCause::kNullPointer) object["address"] = Hex(crash.address);
+  if (crash.cause == CrashCause::kNullPointer) object["address"] = HexNumber(crash.address);
   if (crash.executing) object["executing"] = true;
   if (!crash.module.empty()) {
     object["module"] = crash.module;
-    object["offset"] = Hex(crash.offset);
+    object["offset"] = HexNumber(crash.offset);
   }
   if (!crash.symbol.empty()) {
     object["symbol"] = crash.symbol;
-    object["symbol_offset"] = Hex(crash.symbol_offset);
+    object["symbol_offset"] = HexNumber(crash.symbol_offset);
   }
   return object;
 }

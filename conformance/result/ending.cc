@@ -59,8 +59,6 @@ constexpr std::array<std::string_view, 10> kCauses = {
     "bad-address", "no-file",      "division",  "floating-point", "instruction"};
 static_assert(kCauses.size() == static_cast<std::size_t>(CrashCause::kInstruction) + 1);
 
-std::string Hex(std::uint64_t number) { return "0x" + HexText(number, 1); }
-
 // What it did, of causes about memory.
 std::string_view DoingText(const CrashSite& crash) {
   if (crash.executing) return "executing";
@@ -79,7 +77,7 @@ std::string CauseText(const CrashSite& crash) {
   const std::string doing(DoingText(crash));
   switch (crash.cause) {
     case CrashCause::kNullPointer:
-      return doing + " address " + Hex(crash.address);
+      return doing + " address " + HexNumber(crash.address);
     case CrashCause::kNoMemory:
       return doing + " an address where there is no memory";
     case CrashCause::kForbidden:
@@ -164,9 +162,9 @@ std::string CrashText(const std::optional<CrashSite>& crash) {
   std::string text = CauseText(*crash);
   if (!crash->module.empty()) {
     text += text.empty() ? "at " : crash->executing ? ", called at " : " at ";
-    text += crash->module + "+" + Hex(crash->offset);
+    text += crash->module + "+" + HexNumber(crash->offset);
     if (!crash->symbol.empty()) {
-      text += " (" + crash->symbol + "+" + Hex(crash->symbol_offset) + ")";
+      text += " (" + crash->symbol + "+" + HexNumber(crash->symbol_offset) + ")";
     }
   }
   return text.empty() ? text : ", " + text;

@@ -54,6 +54,24 @@ bool IsWrongNumber(FindingKind kind) {
   }
 }
 
+bool IsBadEnd(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kCrashed:
+    case FindingKind::kTimedOut:
+    case FindingKind::kOutOfMemory:
+    case FindingKind::kThrew:
+    case FindingKind::kStreamFailed:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool FailedWhenCarriedOut(FindingKind kind, const std::vector<std::string>& clauses) {
+  return kind == FindingKind::kStreamFailed ||
+         (kind == FindingKind::kRefused && clauses.front() == "2P-02");
+}
+
 std::string_view FindingKindName(FindingKind kind) {
   return kFindingKindNames[static_cast<std::size_t>(kind)];
 }

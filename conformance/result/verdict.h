@@ -128,6 +128,13 @@ struct Verdict {
 // Whether a finding is of wrong numbers in an output, whatever their shape.
 bool IsWrongNumber(FindingKind kind);
 
+// Whether the process or the stream did not survive the call, or it did not return.
+bool IsBadEnd(FindingKind kind);
+
+// Whether both phases took a valid call and it was not carried out: phase two, by 2P-02, or the
+// stream refused it.
+bool FailedWhenCarriedOut(FindingKind kind, const std::vector<std::string>& clauses);
+
 // Stable words for reports and signatures: "wrong-status", "unnamed-not-zero", ...
 std::string_view FindingKindName(FindingKind kind);
 

@@ -12,9 +12,9 @@ namespace {
 
 // Kinds whose clause follows from contrasts alone.
 bool NeedsContrast(FindingKind kind) {
+  // Calls that hang are varied too little to tell.
   return IsWrongNumber(kind) || kind == FindingKind::kRefused ||
-         kind == FindingKind::kStreamFailed || kind == FindingKind::kCrashed ||
-         kind == FindingKind::kThrew || kind == FindingKind::kOutOfMemory;
+         (IsBadEnd(kind) && kind != FindingKind::kTimedOut);
 }
 
 // The answers of `read`, beside what shows in the case itself.

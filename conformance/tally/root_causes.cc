@@ -80,13 +80,8 @@ Aspect AspectOf(FindingKind kind) {
     case FindingKind::kLateRefusal:
     case FindingKind::kOutParameter:
       return Aspect::kAnswer;
-    case FindingKind::kCrashed:
-    case FindingKind::kTimedOut:
-    case FindingKind::kOutOfMemory:
-    case FindingKind::kThrew:
-    case FindingKind::kStreamFailed:
-      return Aspect::kEnd;
     default:
+      if (IsBadEnd(kind)) return Aspect::kEnd;
       return IsSideEffect(kind) ? Aspect::kSideEffect : Aspect::kResult;
   }
 }
