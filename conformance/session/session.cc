@@ -6,14 +6,12 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
-#include <semaphore>
 #include <set>
 #include <thread>
 #include <unordered_set>
 #include <utility>
 
 #include "conformance/blame/blame.h"
-#include "conformance/case/cost.h"
 #include "conformance/gen/acceptance_cases.h"
 #include "conformance/plan/explore.h"
 #include "conformance/plan/investigations.h"
@@ -24,14 +22,13 @@
 #include "conformance/result/shard_record_json.h"
 #include "conformance/session/acceptance_probe.h"
 #include "conformance/session/environment.h"
+#include "conformance/session/investigating.h"
 #include "conformance/session/journal.h"
 #include "conformance/session/judging.h"
 #include "conformance/session/probes.h"
 #include "conformance/session/recorder.h"
 #include "conformance/session/rule_trials.h"
-#include "conformance/session/starts_left.h"
 #include "conformance/tally/assemble.h"
-#include "conformance/tally/readings.h"
 
 namespace poolproof {
 namespace {
@@ -47,11 +44,6 @@ class NothingBefore : public JudgedBefore {
 bool IsSelection(const PlanOptions& options) {
   return options.filter || options.cases || options.case_file_cases || options.campaign;
 }
-
-struct ToInvestigate {
-  const FailedCase* failed;
-  bool timed_out;
-};
 
 class SessionRun {
  public:
@@ -76,15 +68,6 @@ class SessionRun {
   void JudgeBlock(const Judging& judging, std::int64_t block, std::unique_ptr<Worker> worker);
   void InvestigateFailures(ShardRecord& record, int jobs);
   void TellSpent();
-  template <typename LookInto>
-  void Investigate(const std::vector<ToInvestigate>& chosen, Clock::time_point latest, int jobs,
-                   StartsLeft& starts, const LookInto& look_into);
-  std::set<std::int64_t> ConfirmReadings(ShardRecord& record, Clock::time_point latest, int jobs,
-                                         StartsLeft& starts);
-  std::optional<Refinement> FindBlame(const ToInvestigate& chosen, const FreshAttempt& attempt,
-                                      InvestigationLimits limits);
-  std::optional<Refinement> FindSmaller(const ToInvestigate& chosen, const FreshAttempt& attempt,
-                                        InvestigationLimits limits) const;
   void TestRootCauses(const Report& report, CauseEvidence& evidence, RootCauses& found);
   std::string PlanSha256();
   Result<Report> MakeReport(ShardRecord record);
@@ -477,176 +460,35 @@ void SessionRun::TellSpent() {
 
 void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
   if (stop_ || has_error_) return;
-  std::vector<FailureRef> failures;
-  // Not made smaller where starts are dear, of which that takes many.
-  std::set<std::int64_t> kept_as_they_are;
-  for (const JudgedCase& judged : record.cases) {
-    const CaseClass& kind = record.classes[judged.case_class];
-    if (kind.state != CaseState::kFailed) continue;
-    failures.push_back(FailureRefOf(judged.number, kind));
-    if (FewWorkers() && !BreachesRequired(spec_, kind)) kept_as_they_are.insert(judged.number);
+  if (!options_.campaign && progress_.failed > 0) {
+    progress_.stage = SessionProgress::Stage::kInvestigating;
   }
-  if (failures.empty()) return;
-  if (!options_.campaign) progress_.stage = SessionProgress::Stage::kInvestigating;
-  // What is chosen of a part of the cases holds what is chosen of all.
-  const bool part = OwnShard().of > 1 || options_.campaign;
-  InvestigationPlan plan =
-      part ? PlanShardInvestigations(options_.set) : PlanInvestigations(options_.set);
-  plan.few_starts = FewWorkers();
-  std::vector<Choice> chosen = ChooseInvestigations(failures, plan);
-  progress_.investigations = static_cast<std::int64_t>(chosen.size());
-  StartsLeft starts;
-  if (plan.few_starts) {
-    for (const auto& [position, most] : StartsToSpend(failures, chosen)) {
-      few_failures_ = true;
-      starts.Allow(failures[position].number, most);
-    }
-  }
-  Clock::time_point latest = Clock::now() + plan.safety;
+  const bool is_part = OwnShard().of > 1 || options_.campaign;
+  InvestigationPlan limits =
+      is_part ? PlanShardInvestigations(options_.set) : PlanInvestigations(options_.set);
+  limits.few_starts = FewWorkers();
+  Clock::time_point latest = Clock::now() + limits.safety;
   if (options_.deadline) latest = std::min(latest, begin_ + *options_.deadline);
   if (options_.time) latest = std::min(latest, begin_ + *options_.time - spent_);
-
-  // `known`: a journal holds the answer.
-  const auto details_of = [&](const std::vector<Choice>& choices, const auto& known) {
-    std::vector<ToInvestigate> details;
-    for (const Choice& choice : choices) {
-      const FailureRef& failure = failures[choice.position];
-      const FailedCase* detail = FindFailed(record, failure.number);
-      if (detail != nullptr && !known(*detail)) details.push_back({detail, failure.timed_out});
-    }
-    return details;
-  };
-  Investigate(
-      details_of(chosen, [](const FailedCase& failed) { return failed.refined.has_value(); }),
-      latest, jobs, starts,
-      [&](const ToInvestigate& failure, const FreshAttempt& attempt,
-          const InvestigationLimits& limits) {
-        std::optional<Refinement> found = FindBlame(failure, attempt, limits);
-        ++progress_.investigated;
-        return found;
-      });
-  record = TakeRecord();
-  const std::set<std::int64_t> confirmed = ConfirmReadings(record, latest, jobs, starts);
-  for (std::size_t position = 0; position < failures.size(); ++position) {
-    if (confirmed.contains(failures[position].number)) chosen.push_back({0, position});
-  }
-  const auto kind_of = [&](std::int64_t number) {
-    return KindOfFailure(FindFailed(record, number));
-  };
-  const std::vector<Choice> first =
-      FirstOfKind(chosen, failures, kind_of, plan, /*per_symptom=*/part);
-  Investigate(
-      details_of(first,
-                 [&](const FailedCase& failed) {
-                   return !failed.refined || failed.refined->shrunk.has_value() ||
-                          kept_as_they_are.contains(failed.number);
-                 }),
-      latest, jobs, starts,
-      [&](const ToInvestigate& failure, const FreshAttempt& attempt,
-          const InvestigationLimits& limits) { return FindSmaller(failure, attempt, limits); });
-  record = TakeRecord();
-}
-
-// Looks into cases whose clause is so far a guess; returns them.
-std::set<std::int64_t> SessionRun::ConfirmReadings(ShardRecord& record, Clock::time_point latest,
-                                                   int jobs, StartsLeft& starts) {
-  const auto cases = [&] {
-    std::vector<FailedReading> readings;
-    for (const JudgedCase& judged : record.cases) {
-      const CaseClass& kind = record.classes[judged.case_class];
-      if (kind.state != CaseState::kFailed) continue;
-      const FailedCase* failed = FindFailed(record, judged.number);
-      const bool refined = failed != nullptr && failed->refined;
-      readings.push_back(
-          {judged.number, &kind, refined ? &*failed->refined : nullptr, failed != nullptr});
-    }
-    return readings;
-  };
-  return poolproof::ConfirmReadings(
-      ProfileRules(spec_, profile_), cases, [&](const std::vector<std::int64_t>& numbers) {
-        std::vector<ToInvestigate> doubtful;
-        doubtful.reserve(numbers.size());
-        for (const std::int64_t number : numbers) {
-          doubtful.push_back({FindFailed(record, number), /*timed_out=*/false});
-        }
-        Investigate(
-            doubtful, latest, jobs, starts,
-            [&](const ToInvestigate& failure, const FreshAttempt& attempt,
-                const InvestigationLimits& limits) { return FindBlame(failure, attempt, limits); });
-        record = TakeRecord();
-      });
-}
-
-std::optional<Refinement> SessionRun::FindBlame(const ToInvestigate& chosen,
-                                                const FreshAttempt& attempt,
-                                                InvestigationLimits limits) {
-  const FailedCase& failed = *chosen.failed;
-  std::vector<EarlierCase> before;
-  for (const auto& [number, was_right] : recorder_.SeenBefore(failed)) {
-    before.push_back({plan_->At(number).problem, was_right});
-  }
-  if (chosen.timed_out) limits.max_attempts = kTimeoutAttempts;
-  Investigation found =
-      parts_.investigate(context_, failed.problem, failed.verdict, before, attempt, limits);
-  // Half an answer is worse than that of a sibling.
-  if (!found.complete) return std::nullopt;
-  return Refinement{std::move(found.problem), KeptVerdict(std::move(found.verdict)), {}, {}};
-}
-
-std::optional<Refinement> SessionRun::FindSmaller(const ToInvestigate& chosen,
-                                                  const FreshAttempt& attempt,
-                                                  InvestigationLimits limits) const {
-  Refinement refinement = *chosen.failed->refined;
-  limits.max_attempts = kShrinkAttempts;
-  std::optional<SmallerCase> smaller =
-      parts_.make_smaller(context_, refinement.problem, refinement.verdict, attempt, limits);
-  if (!smaller) return std::nullopt;
-  refinement.shrunk = std::move(smaller->problem);
-  refinement.shrunk_verdict = KeptVerdict(std::move(smaller->verdict));
-  return refinement;
-}
-
-// Looks into the chosen failures, as far as time allows, and notes what is found.
-template <typename LookInto>
-void SessionRun::Investigate(const std::vector<ToInvestigate>& chosen, Clock::time_point latest,
-                             int jobs, StartsLeft& starts, const LookInto& look_into) {
-  std::atomic<std::size_t> next{0};
-  // Large cases take memory: no more of them at a time than while cases are judged.
-  constexpr double kLarge = 1 << 20;
-  std::counting_semaphore<> large(jobs_);
-  OnThreads(std::min(jobs, static_cast<int>(chosen.size())), [&] {
-    std::int64_t number = 0;
-    // Nothing is concluded from an attempt that could not be made since there was no more time, or
-    // no start.
-    bool gave_up = false;
-    const auto quit = [&] {
-      return gave_up = gave_up || stop_ || NothingStarts() || Clock::now() >= latest;
-    };
-    const auto start = [&]() -> Result<std::unique_ptr<Worker>> {
-      if (!NothingStarts() && starts.Take(number)) return Fresh()();
-      gave_up = true;
-      return Unavailable("the failure is worth no more workers");
-    };
-    const MakeAttempt attempts = MakeAttempts(start, quit);
-    for (;;) {
-      const std::size_t turn = next++;
-      if (turn >= chosen.size() || stop_ || Clock::now() >= latest) return;
-      number = chosen[turn].failed->number;
-      gave_up = false;
-      if (!starts.Any(number)) continue;
-      InvestigationLimits limits;
-      const std::chrono::duration<double> left = latest - Clock::now();
-      limits.max_seconds = std::min(limits.max_seconds, left.count());
-      const FreshAttempt attempt = attempts();
-      const bool is_large = CostOf(chosen[turn].failed->problem) > kLarge;
-      if (is_large) large.acquire();
-      std::optional<Refinement> found = look_into(chosen[turn], attempt, limits);
-      if (is_large) large.release();
-      if (!found || gave_up) continue;
-      if (journal_ && !Wrote(journal_->Refined(number, *found))) return;
-      recorder_.Refine(number, *std::move(found));
-    }
-  });
+  const Investigating investigating = {
+      context_,
+      parts_,
+      *plan_,
+      recorder_,
+      limits,
+      is_part,
+      jobs,
+      jobs_,
+      Fresh(),
+      [this](const FreshWorker& start, const AskToQuit& quit) { return MakeAttempts(start, quit); },
+      [this] { return stop_ || NothingStarts(); },
+      latest,
+      [this] { return TakeRecord(); },
+      [this](std::int64_t number, const Refinement& found) {
+        return !journal_ || Wrote(journal_->Refined(number, found));
+      },
+      progress_};
+  few_failures_ = poolproof::InvestigateFailures(investigating, record);
 }
 
 // Independent of what was judged.

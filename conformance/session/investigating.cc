@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/session/investigating.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <semaphore>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "conformance/blame/blame.h"
+#include "conformance/case/cost.h"
+#include "conformance/plan/shards.h"
+#include "conformance/session/starts_left.h"
+#include "conformance/tally/readings.h"
+
+namespace poolproof {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct ToInvestigate {
+  const FailedCase* failed;
+  bool timed_out;
+};
+
+class Investigations {
+ public:
+  Investigations(const Investigating& run, ShardRecord& record) : run_(run), record_(record) {}
+
+  bool Run();
+
+ private:
+  // `known`: a journal holds the answer.
+  template <typename Known>
+  std::vector<ToInvestigate> Details(const std::vector<Choice>& choices, const Known& known) const;
+  template <typename Look>
+  void LookInto(const std::vector<ToInvestigate>& chosen, const Look& look);
+  std::set<std::int64_t> ConfirmReadings();
+  std::optional<Refinement> FindBlame(const ToInvestigate& chosen, const FreshAttempt& attempt,
+                                      InvestigationLimits limits) const;
+  std::optional<Refinement> FindSmaller(const ToInvestigate& chosen, const FreshAttempt& attempt,
+                                        InvestigationLimits limits) const;
+
+  const Investigating& run_;
+  ShardRecord& record_;
+  std::vector<FailureRef> failures_;
+  StartsLeft starts_;
+};
+
+// Looks into the chosen failures, as far as time allows, and notes what is found.
+template <typename Look>
+void Investigations::LookInto(const std::vector<ToInvestigate>& chosen, const Look& look) {
+  std::atomic<std::size_t> next{0};
+  // Large cases take memory: no more of them at a time than while cases are judged.
+  constexpr double kLarge = 1 << 20;
+  std::counting_semaphore<> large(run_.large);
+  const auto is_over = [&] { return run_.quit() || Clock::now() >= run_.latest; };
+  OnThreads(std::min(run_.jobs, static_cast<int>(chosen.size())), [&] {
+    std::int64_t number = 0;
+    // Nothing is concluded from an attempt that could not be made since there was no more time, or
+    // no start.
+    bool gave_up = false;
+    const auto quit = [&] { return gave_up = gave_up || is_over(); };
+    const auto start = [&]() -> Result<std::unique_ptr<Worker>> {
+      if (!run_.quit() && starts_.Take(number)) return run_.fresh();
+      gave_up = true;
+      return Unavailable("the failure is worth no more workers");
+    };
+    const MakeAttempt attempts = run_.attempts(start, quit);
+    for (;;) {
+      const std::size_t turn = next++;
+      if (turn >= chosen.size() || is_over()) return;
+      number = chosen[turn].failed->number;
+      gave_up = false;
+      if (!starts_.Any(number)) continue;
+      InvestigationLimits limits;
+      const std::chrono::duration<double> left = run_.latest - Clock::now();
+      limits.max_seconds = std::min(limits.max_seconds, left.count());
+      const FreshAttempt attempt = attempts();
+      const bool is_large = CostOf(chosen[turn].failed->problem) > kLarge;
+      if (is_large) large.acquire();
+      std::optional<Refinement> found = look(chosen[turn], attempt, limits);
+      if (is_large) large.release();
+      if (!found || gave_up) continue;
+      if (!run_.note(number, *found)) return;
+      run_.recorder.Refine(number, *std::move(found));
+    }
+  });
+}
+
+std::optional<Refinement> Investigations::FindBlame(const ToInvestigate& chosen,
+                                                    const FreshAttempt& attempt,
+                                                    InvestigationLimits limits) const {
+  const FailedCase& failed = *chosen.failed;
+  std::vector<EarlierCase> before;
+  for (const auto& [number, was_right] : run_.recorder.SeenBefore(failed)) {
+    before.push_back({run_.plan.At(number).problem, was_right});
+  }
+  if (chosen.timed_out) limits.max_attempts = kTimeoutAttempts;
+  Investigation found =
+      run_.parts.investigate(run_.context, failed.problem, failed.verdict, before, attempt, limits);
+  // Half an answer is worse than that of a sibling.
+  if (!found.complete) return std::nullopt;
+  return Refinement{std::move(found.problem), KeptVerdict(std::move(found.verdict)), {}, {}};
+}
+
+std::optional<Refinement> Investigations::FindSmaller(const ToInvestigate& chosen,
+                                                      const FreshAttempt& attempt,
+                                                      InvestigationLimits limits) const {
+  Refinement refinement = *chosen.failed->refined;
+  limits.max_attempts = kShrinkAttempts;
+  std::optional<SmallerCase> smaller = run_.parts.make_smaller(run_.context, refinement.problem,
+                                                               refinement.verdict, attempt, limits);
+  if (!smaller) return std::nullopt;
+  refinement.shrunk = std::move(smaller->problem);
+  refinement.shrunk_verdict = KeptVerdict(std::move(smaller->verdict));
+  return refinement;
+}
+
+template <typename Known>
+std::vector<ToInvestigate> Investigations::Details(const std::vector<Choice>& choices,
+                                                   const Known& known) const {
+  std::vector<ToInvestigate> details;
+  for (const Choice& choice : choices) {
+    const FailureRef& failure = failures_[choice.position];
+    const FailedCase* detail = FindFailed(record_, failure.number);
+    if (detail != nullptr && !known(*detail)) details.push_back({detail, failure.timed_out});
+  }
+  return details;
+}
+
+// Looks into cases whose clause is so far a guess; returns them.
+std::set<std::int64_t> Investigations::ConfirmReadings() {
+  const auto cases = [&] {
+    std::vector<FailedReading> readings;
+    for (const JudgedCase& judged : record_.cases) {
+      const CaseClass& kind = record_.classes[judged.case_class];
+      if (kind.state != CaseState::kFailed) continue;
+      const FailedCase* failed = FindFailed(record_, judged.number);
+      const bool refined = failed != nullptr && failed->refined;
+      readings.push_back(
+          {judged.number, &kind, refined ? &*failed->refined : nullptr, failed != nullptr});
+    }
+    return readings;
+  };
+  return poolproof::ConfirmReadings(
+      run_.context.rules(), cases, [&](const std::vector<std::int64_t>& numbers) {
+        std::vector<ToInvestigate> doubtful;
+        doubtful.reserve(numbers.size());
+        for (const std::int64_t number : numbers) {
+          doubtful.push_back({FindFailed(record_, number), /*timed_out=*/false});
+        }
+        LookInto(doubtful, [&](const ToInvestigate& failure, const FreshAttempt& attempt,
+                               const InvestigationLimits& limits) {
+          return FindBlame(failure, attempt, limits);
+        });
+        record_ = run_.take_record();
+      });
+}
+
+bool Investigations::Run() {
+  // Not made smaller where starts are dear, of which that takes many.
+  std::set<std::int64_t> kept_as_they_are;
+  const bool few_starts = run_.limits.few_starts;
+  for (const JudgedCase& judged : record_.cases) {
+    const CaseClass& kind = record_.classes[judged.case_class];
+    if (kind.state != CaseState::kFailed) continue;
+    failures_.push_back(FailureRefOf(judged.number, kind));
+    if (few_starts && !BreachesRequired(*run_.context.spec, kind)) {
+      kept_as_they_are.insert(judged.number);
+    }
+  }
+  if (failures_.empty()) return false;
+  std::vector<Choice> chosen = ChooseInvestigations(failures_, run_.limits);
+  run_.progress.investigations = static_cast<std::int64_t>(chosen.size());
+  bool few_failures = false;
+  if (few_starts) {
+    for (const auto& [position, most] : StartsToSpend(failures_, chosen)) {
+      few_failures = true;
+      starts_.Allow(failures_[position].number, most);
+    }
+  }
+  LookInto(Details(chosen, [](const FailedCase& failed) { return failed.refined.has_value(); }),
+           [&](const ToInvestigate& failure, const FreshAttempt& attempt,
+               const InvestigationLimits& limits) {
+             std::optional<Refinement> found = FindBlame(failure, attempt, limits);
+             ++run_.progress.investigated;
+             return found;
+           });
+  record_ = run_.take_record();
+  const std::set<std::int64_t> confirmed = ConfirmReadings();
+  for (std::size_t position = 0; position < failures_.size(); ++position) {
+    if (confirmed.contains(failures_[position].number)) chosen.push_back({0, position});
+  }
+  const auto kind_of = [&](std::int64_t number) {
+    return KindOfFailure(FindFailed(record_, number));
+  };
+  const std::vector<Choice> first =
+      FirstOfKind(chosen, failures_, kind_of, run_.limits, /*per_symptom=*/run_.is_part);
+  LookInto(
+      Details(first,
+              [&](const FailedCase& failed) {
+                return !failed.refined || failed.refined->shrunk.has_value() ||
+                       kept_as_they_are.contains(failed.number);
+              }),
+      [&](const ToInvestigate& failure, const FreshAttempt& attempt,
+          const InvestigationLimits& limits) { return FindSmaller(failure, attempt, limits); });
+  record_ = run_.take_record();
+  return few_failures;
+}
+
+}  // namespace
+
+bool InvestigateFailures(const Investigating& run, ShardRecord& record) {
+  return Investigations(run, record).Run();
+}
+
+}  // namespace poolproof
