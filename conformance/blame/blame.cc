@@ -30,9 +30,7 @@ bool Investigator::ShowsEachTime() {
   if (steady_.has_value()) return *steady_;
   steady_ = true;
   // A deadline is waited for once more at the most.
-  const bool hangs = AnyFinding(
-      verdict_, [](const Finding& finding) { return finding.kind == FindingKind::kTimedOut; });
-  if (hangs) return true;
+  if (Hangs(verdict_)) return true;
   const int runs = CostOf(problem_) < kMostFurtherCost ? kFurtherRuns : 1;
   int shows = 0;
   for (int run = 0; run < runs; ++run) shows += Shows(Try(problem_)) ? 1 : 0;
@@ -324,7 +322,7 @@ void Investigator::SettleLateRefusal() {
 // Where the legal call most like it ends the process too, nothing shows that what is illegal does.
 void Investigator::SettleIllegalEnd() {
   const bool ends =
-      AnyFinding(verdict_, [&](const Finding& finding) { return IsBadEnd(finding.kind); });
+      AnyFinding(verdict_, [](const Finding& finding) { return IsBadEnd(finding.kind); });
   if (!ends || problem_.calls.size() != 1 || Spent(1.0) ||
       KindOf(context_.rules(), problem_.calls.front(), problem_.plan) != LegalityKind::kInvalid) {
     return;
@@ -390,6 +388,10 @@ std::optional<SmallerCase> Investigator::Shrink(const Case& problem, const Verdi
   std::vector<Case> found;
   // Steps are tried round and round from where the last one succeeded, until none does.
   std::vector<Case> steps = SimplerCases(problem_);
+  if (Hangs(reference)) {
+    std::optional<Case> plainest = PlainestCase(problem_);
+    if (plainest.has_value()) steps.insert(steps.begin(), *std::move(plainest));
+  }
   std::size_t failed_in_a_row = 0;
   for (std::size_t at = 0; failed_in_a_row < steps.size() && !Spent(1.0) && cost_ < kMostShrinkCost;
        ++at) {

@@ -30,12 +30,16 @@ struct Investigation {
 // a smaller one.
 inline constexpr int kBlameAttempts = 70;
 inline constexpr int kShrinkAttempts = 150;
-// Calls that hang cost a deadline each: they are hardly varied.
+// Of these, those that may hang, each of which costs its deadline.
+inline constexpr int kBlameHangs = 24;
+inline constexpr int kShrinkHangs = 12;
+// Fresh runs of calls that hang, where starts are dear too.
 inline constexpr int kTimeoutAttempts = 2;
 
 struct InvestigationLimits {
   int max_attempts = kBlameAttempts;
   double max_seconds = 60;  // a safety net; attempts are what normally ends an investigation
+  int max_hangs = kBlameHangs;
 };
 
 // A case that ran earlier in the same worker.

@@ -52,12 +52,14 @@ class Investigator {
   [[nodiscard]] bool Spent(double share) const {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
     return attempts_ >= static_cast<int>(limits_.max_attempts * share) ||
-           elapsed.count() >= limits_.max_seconds * share;
+           hangs_ >= limits_.max_hangs || elapsed.count() >= limits_.max_seconds * share;
   }
   Verdict Try(const Case& problem) {
     ++attempts_;
     cost_ += CostOf(problem);
-    return attempt_(problem);
+    Verdict verdict = attempt_(problem);
+    if (Hangs(verdict)) ++hangs_;
+    return verdict;
   }
   [[nodiscard]] bool Applies(std::string_view id) const {
     const Clause* clause = context_.spec->Find(id);
@@ -128,6 +130,7 @@ class Investigator {
   const InvestigationLimits& limits_;
   std::chrono::steady_clock::time_point start_;
   int attempts_ = 0;
+  int hangs_ = 0;    // of them
   double cost_ = 0;  // of these
   Case problem_;
   Verdict verdict_;

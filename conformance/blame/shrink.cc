@@ -241,7 +241,45 @@ std::vector<Case> StepsOf(const Case& problem) {
   return candidates.Take();
 }
 
+Call PlainestCall(const Call& call) {
+  Call plain = call;
+  const bool forward = InfoOf(call.op).is_forward;
+  const bool literal =
+      std::any_of(plain.tensors.begin(), plain.tensors.end(),
+                  [](const TensorSpec& tensor) { return tensor.data.kind == DataKind::kLiteral; });
+  for (TensorSpec& tensor : plain.tensors) {
+    MakeContiguous(tensor);
+    tensor.format = Format::kNd;
+    if (literal) continue;
+    if (IsGradientType(tensor.type)) tensor.type = DataType::kFloat;
+    if (!forward && !tensor.null) tensor.data = {};
+  }
+  if (!literal && !forward) {
+    plain.tensor(Role::kSelf).data.kind = DataKind::kUniform;
+    plain.tensor(Role::kIndices).data.kind = DataKind::kFirst;
+    plain.tensor(Role::kGradOutput).data.kind = DataKind::kExact;
+  }
+  const auto planes = static_cast<std::ptrdiff_t>(plain.tensor(Role::kSelf).shape.size()) -
+                      InfoOf(call.op).spatial_rank;
+  for (std::ptrdiff_t axis = 0; axis < planes; ++axis) {
+    std::optional<Call> one = WithExtent(plain, static_cast<std::size_t>(axis), 1);
+    if (one.has_value()) plain = *std::move(one);
+  }
+  return plain;
+}
+
 }  // namespace
+
+std::optional<Case> PlainestCase(const Case& problem) {
+  if (problem.plan.relation != Relation::kNone) return std::nullopt;
+  Case plain = problem;
+  for (Call& call : plain.calls) call = PlainestCall(call);
+  for (const PlanMember& member : PlanMembers()) {
+    if (member.removable) member.set(plain.plan, member.Default());
+  }
+  if (plain == problem) return std::nullopt;
+  return plain;
+}
 
 std::vector<Case> SimplerCases(const Case& problem) {
   if (problem.plan.relation == Relation::kNone) return StepsOf(problem);

@@ -5,6 +5,7 @@
 #ifndef POOLPROOF_CONFORMANCE_BLAME_SHRINK_H_
 #define POOLPROOF_CONFORMANCE_BLAME_SHRINK_H_
 
+#include <optional>
 #include <vector>
 
 #include "conformance/case/case.h"
@@ -15,6 +16,11 @@ namespace poolproof {
 // keeps those that still fail the same way. Of related calls the first gets simpler, and the others
 // follow.
 std::vector<Case> SimplerCases(const Case& problem);
+
+// The case with everything plain but the extents of planes and windows: one plane, types, layouts,
+// formats and data that are the plainest, and no plan. nullopt where it is that already, or made of
+// related calls. For failures of which each attempt is dear.
+std::optional<Case> PlainestCase(const Case& problem);
 
 }  // namespace poolproof
 

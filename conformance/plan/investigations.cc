@@ -160,7 +160,7 @@ std::vector<Choice> FirstOfKind(
   std::vector<Choice> first;
   for (const Choice& choice : choices) {
     const FailureRef& failure = failures[choice.position];
-    if (failure.timed_out) continue;
+    if (failure.timed_out && plan.few_starts) continue;
     const std::optional<std::string> kind = kind_of(failure.number);
     if (!kind) continue;
     if (first.size() >= plan.shrunk) break;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/result/verdict.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <set>
@@ -65,6 +66,11 @@ bool IsBadEnd(FindingKind kind) {
     default:
       return false;
   }
+}
+
+bool Hangs(const Verdict& verdict) {
+  return std::any_of(verdict.findings.begin(), verdict.findings.end(),
+                     [](const Finding& finding) { return finding.kind == FindingKind::kTimedOut; });
 }
 
 bool FailedWhenCarriedOut(FindingKind kind, const std::vector<std::string>& clauses) {

@@ -131,6 +131,9 @@ bool IsWrongNumber(FindingKind kind);
 // Whether the process or the stream did not survive the call, or it did not return.
 bool IsBadEnd(FindingKind kind);
 
+// Whether a call did not return.
+bool Hangs(const Verdict& verdict);
+
 // Whether both phases took a valid call and it was not carried out: phase two, by 2P-02, or the
 // stream refused it.
 bool FailedWhenCarriedOut(FindingKind kind, const std::vector<std::string>& clauses);

@@ -15,6 +15,7 @@ constexpr double kSecondsPerDeviceCall = 20e-3;
 constexpr double kMaxSeconds = 4 * 3600;
 // Elsewhere may be a board or an emulator, and operands travel there and back.
 constexpr int kTimesElsewhere = 4;
+constexpr int kTimesHurried = 5;
 // First uses: what one may take where nothing is known of it, how often that may be in vain, and
 // how many times as long as the longest so far another one may take; all of an invocation's
 // together take this long at most, since one that hangs takes as long.
@@ -64,6 +65,11 @@ std::chrono::milliseconds DeadlineFor(const Invocation& invocation,
     return times * DeadlineFor(invocation, on_device);
   }
   return std::chrono::milliseconds(static_cast<std::int64_t>(*implementation.limits.case_s * 1000));
+}
+
+std::chrono::milliseconds Hurried(std::chrono::milliseconds deadline) {
+  return std::min(deadline, std::max<std::chrono::milliseconds>(deadline / kTimesHurried,
+                                                                std::chrono::seconds(1)));
 }
 
 std::vector<Kernel> KernelsOf(const Invocation& invocation) {

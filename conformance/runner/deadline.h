@@ -27,6 +27,9 @@ std::chrono::milliseconds DeadlineFor(const Invocation& invocation, bool on_devi
 std::chrono::milliseconds DeadlineFor(const Invocation& invocation,
                                       const Implementation& implementation, bool on_device = false);
 
+// For a call among many that may hang: a fifth, and a second at least unless `deadline` is shorter.
+std::chrono::milliseconds Hurried(std::chrono::milliseconds deadline);
+
 // What a device loads on first use: an operator for the type of its first tensor, by the option
 // that it is called with.
 using Kernel = std::tuple<Operator, std::int32_t, bool>;

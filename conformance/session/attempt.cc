@@ -275,6 +275,14 @@ MakeAttempt MakeKeptAttempts(const JudgeContext& context, JudgeFunction judge, F
   };
 }
 
+FreshWorker Hurried(FreshWorker start) {
+  return [start = std::move(start)] {
+    Result<std::unique_ptr<Worker>> worker = start();
+    if (worker.ok()) (*worker)->Hurry();
+    return worker;
+  };
+}
+
 bool SpoiltWorker(const Outcome& outcome, const Worker& worker) {
   return !worker.alive() || EndsWorker(outcome);
 }

@@ -69,6 +69,9 @@ using MakeAttempt = std::function<FreshAttempt()>;
 MakeAttempt MakeKeptAttempts(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
                              const CapabilityCheck* check, AskToQuit quit);
 
+// Starts workers whose deadlines are short (Worker::Hurry).
+FreshWorker Hurried(FreshWorker start);
+
 // True where the worker must not be used again: it died, or the call changed the process.
 bool SpoiltWorker(const Outcome& outcome, const Worker& worker);
 

@@ -27,6 +27,12 @@ struct ToInvestigate {
   bool timed_out;
 };
 
+// What cases are tried with.
+struct Attempts {
+  FreshAttempt patient;
+  FreshAttempt hurried;  // workers' deadlines are short; empty where starts are dear
+};
+
 class Investigations {
  public:
   Investigations(const Investigating& run, ShardRecord& record) : run_(run), record_(record) {}
@@ -40,9 +46,9 @@ class Investigations {
   template <typename Look>
   void LookInto(const std::vector<ToInvestigate>& chosen, const Look& look);
   std::set<std::int64_t> ConfirmReadings();
-  std::optional<Refinement> FindBlame(const ToInvestigate& chosen, const FreshAttempt& attempt,
+  std::optional<Refinement> FindBlame(const ToInvestigate& chosen, const Attempts& attempts,
                                       InvestigationLimits limits) const;
-  std::optional<Refinement> FindSmaller(const ToInvestigate& chosen, const FreshAttempt& attempt,
+  std::optional<Refinement> FindSmaller(const ToInvestigate& chosen, const Attempts& attempts,
                                         InvestigationLimits limits) const;
 
   const Investigating& run_;
@@ -70,7 +76,9 @@ void Investigations::LookInto(const std::vector<ToInvestigate>& chosen, const Lo
       gave_up = true;
       return Unavailable("the failure is worth no more workers");
     };
-    const MakeAttempt attempts = run_.attempts(start, quit);
+    const MakeAttempt patient = run_.attempts(start, quit);
+    const MakeAttempt hurried =
+        run_.limits.few_starts ? MakeAttempt() : run_.attempts(Hurried(start), quit);
     for (;;) {
       const std::size_t turn = next++;
       if (turn >= chosen.size() || is_over()) return;
@@ -80,10 +88,10 @@ void Investigations::LookInto(const std::vector<ToInvestigate>& chosen, const Lo
       InvestigationLimits limits;
       const std::chrono::duration<double> left = run_.latest - Clock::now();
       limits.max_seconds = std::min(limits.max_seconds, left.count());
-      const FreshAttempt attempt = attempts();
+      const Attempts attempts = {patient(), hurried ? hurried() : FreshAttempt()};
       const bool is_large = CostOf(chosen[turn].failed->problem) > kLarge;
       if (is_large) large.acquire();
-      std::optional<Refinement> found = look(chosen[turn], attempt, limits);
+      std::optional<Refinement> found = look(chosen[turn], attempts, limits);
       if (is_large) large.release();
       if (!found || gave_up) continue;
       if (!run_.note(number, *found)) return;
@@ -93,28 +101,43 @@ void Investigations::LookInto(const std::vector<ToInvestigate>& chosen, const Lo
 }
 
 std::optional<Refinement> Investigations::FindBlame(const ToInvestigate& chosen,
-                                                    const FreshAttempt& attempt,
+                                                    const Attempts& attempts,
                                                     InvestigationLimits limits) const {
   const FailedCase& failed = *chosen.failed;
   std::vector<EarlierCase> before;
   for (const auto& [number, was_right] : run_.recorder.SeenBefore(failed)) {
     before.push_back({run_.plan.At(number).problem, was_right});
   }
-  if (chosen.timed_out) limits.max_attempts = kTimeoutAttempts;
-  Investigation found =
-      run_.parts.investigate(run_.context, failed.problem, failed.verdict, before, attempt, limits);
-  // Half an answer is worse than that of a sibling.
-  if (!found.complete) return std::nullopt;
-  return Refinement{std::move(found.problem), KeptVerdict(std::move(found.verdict)), {}, {}};
+  const auto investigate = [&](const FreshAttempt& by) -> std::optional<Refinement> {
+    Investigation found =
+        run_.parts.investigate(run_.context, failed.problem, failed.verdict, before, by, limits);
+    // Half an answer is worse than that of a sibling.
+    if (!found.complete) return std::nullopt;
+    return Refinement{std::move(found.problem), KeptVerdict(std::move(found.verdict)), {}, {}};
+  };
+  // Of calls that hang, each costs its deadline: a short one in the search, and what is found is
+  // asked in full.
+  if (!chosen.timed_out) return investigate(attempts.patient);
+  if (attempts.hurried && Hangs(attempts.patient(failed.problem))) {
+    std::optional<Refinement> found = investigate(attempts.hurried);
+    if (!found) return Refinement{failed.problem, failed.verdict, {}, {}};
+    if (found->problem == failed.problem || Hangs(attempts.patient(found->problem))) return found;
+  }
+  limits.max_attempts = kTimeoutAttempts;
+  return investigate(attempts.patient);
 }
 
 std::optional<Refinement> Investigations::FindSmaller(const ToInvestigate& chosen,
-                                                      const FreshAttempt& attempt,
+                                                      const Attempts& attempts,
                                                       InvestigationLimits limits) const {
   Refinement refinement = *chosen.failed->refined;
   limits.max_attempts = kShrinkAttempts;
-  std::optional<SmallerCase> smaller = run_.parts.make_smaller(run_.context, refinement.problem,
-                                                               refinement.verdict, attempt, limits);
+  limits.max_hangs = kShrinkHangs;
+  const bool hangs = chosen.timed_out && attempts.hurried;
+  std::optional<SmallerCase> smaller =
+      run_.parts.make_smaller(run_.context, refinement.problem, refinement.verdict,
+                              hangs ? attempts.hurried : attempts.patient, limits);
+  if (hangs && smaller && !Hangs(attempts.patient(smaller->problem))) return std::nullopt;
   if (!smaller) return std::nullopt;
   refinement.shrunk = std::move(smaller->problem);
   refinement.shrunk_verdict = KeptVerdict(std::move(smaller->verdict));
@@ -154,9 +177,9 @@ std::set<std::int64_t> Investigations::ConfirmReadings() {
         for (const std::int64_t number : numbers) {
           doubtful.push_back({FindFailed(record_, number), /*timed_out=*/false});
         }
-        LookInto(doubtful, [&](const ToInvestigate& failure, const FreshAttempt& attempt,
+        LookInto(doubtful, [&](const ToInvestigate& failure, const Attempts& attempts,
                                const InvestigationLimits& limits) {
-          return FindBlame(failure, attempt, limits);
+          return FindBlame(failure, attempts, limits);
         });
         record_ = run_.take_record();
       });
@@ -185,9 +208,9 @@ bool Investigations::Run() {
     }
   }
   LookInto(Details(chosen, [](const FailedCase& failed) { return failed.refined.has_value(); }),
-           [&](const ToInvestigate& failure, const FreshAttempt& attempt,
+           [&](const ToInvestigate& failure, const Attempts& attempts,
                const InvestigationLimits& limits) {
-             std::optional<Refinement> found = FindBlame(failure, attempt, limits);
+             std::optional<Refinement> found = FindBlame(failure, attempts, limits);
              ++run_.progress.investigated;
              return found;
            });
@@ -207,8 +230,8 @@ bool Investigations::Run() {
                 return !failed.refined || failed.refined->shrunk.has_value() ||
                        kept_as_they_are.contains(failed.number);
               }),
-      [&](const ToInvestigate& failure, const FreshAttempt& attempt,
-          const InvestigationLimits& limits) { return FindSmaller(failure, attempt, limits); });
+      [&](const ToInvestigate& failure, const Attempts& attempts,
+          const InvestigationLimits& limits) { return FindSmaller(failure, attempts, limits); });
   record_ = run_.take_record();
   return few_failures;
 }

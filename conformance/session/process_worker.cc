@@ -79,6 +79,7 @@ class ProcessWorker : public Worker {
     std::vector<Kernel> kernels = KernelsOf(invocation);
     std::chrono::milliseconds deadline =
         DeadlineFor(invocation, *implementation_, !probe().host_memory);
+    if (hurries_) deadline = Hurried(deadline);
     if (!implementation_->limits.case_s) deadline += first_uses_->Allow(NotLoaded(kernels));
     process_->Submit(invocation, deadline);
     under_way_.push_back(std::move(kernels));
@@ -96,6 +97,7 @@ class ProcessWorker : public Worker {
     }
     return outcome;
   }
+  void Hurry() override { hurries_ = true; }
   [[nodiscard]] bool alive() const override { return process_->alive(); }
   [[nodiscard]] std::string Said() override { return process_->Said(); }
 
@@ -110,6 +112,7 @@ class ProcessWorker : public Worker {
   std::unique_ptr<WorkerProcess> process_;
   std::shared_ptr<const Implementation> implementation_;
   std::shared_ptr<FirstUses> first_uses_;
+  bool hurries_ = false;
   std::set<Kernel> loaded_;                    // by calls that have returned
   std::deque<std::vector<Kernel>> under_way_;  // by invocation, one for each call
 };

@@ -32,6 +32,8 @@ constexpr std::size_t kStepsInside = 8;
 constexpr std::size_t kStepsPerRival = 2;
 constexpr std::size_t kRandomTrials = 8;
 constexpr int kRounds = 5;
+// New cases that hang; those behind them are left out.
+constexpr int kMostHangs = 32;
 // Steps that are made a second step from, where one is not enough to leave a rule.
 constexpr std::size_t kFirstSteps = 40;
 // Where so few cases fail that no rule can be learnt of them: steps from one of them.
@@ -59,17 +61,16 @@ bool Meets(const std::vector<std::string>& ids, const std::vector<std::string>& 
 }
 
 // A failing case of one call to start from, the smallest that a person sees; nullptr: none of the
-// listed ones. `clauses`: one of them is breached; none: whatever is.
-const Failure* FindStart(const Report& report, const std::vector<std::string>& clauses,
+// listed ones. `clauses`: one of them is breached; none: whatever is. `hangs`: it may hang.
+const Failure* FindStart(const Report& report, const std::vector<std::string>& clauses, bool hangs,
                          const std::function<bool(const CircumstanceValues&)>& holds, Case& start) {
   const Failure* found = nullptr;
   const auto fits = [&](const Case& problem) {
     return problem.calls.size() == 1 && holds(CircumstancesOf(problem, 0));
   };
   for (const Failure& failure : report.failures) {
-    // Calls that hang cost their deadline each.
     if (failure.advisory || !failure.waived_by.empty() ||
-        EndOfText(failure.end) == End::kTimedOut) {
+        (!hangs && EndOfText(failure.end) == End::kTimedOut)) {
       continue;
     }
     if (!clauses.empty() && !Meets(failure.clauses, clauses)) continue;
@@ -132,7 +133,7 @@ class Trials {
   const Failure* StartOf(std::size_t cause, const Rule& rule, Case& start) const {
     const bool apart = found_.aspects[cause] != kAllAspects;
     return FindStart(
-        report_, apart ? found_.causes[cause].clauses : std::vector<std::string>(),
+        report_, apart ? found_.causes[cause].clauses : std::vector<std::string>(), !few_failures_,
         [&](const CircumstanceValues& values) { return Holds(rule, values); }, start);
   }
   void Choose(std::size_t cause, const Rule& rule);
@@ -162,6 +163,7 @@ class Trials {
   std::vector<Trial> trials_;     // those before `judged_` are judged
   std::set<std::string> chosen_;  // their lines
   std::size_t judged_ = 0;
+  int hangs_ = 0;  // of them, those that hung
   std::vector<Trial> random_;
 };
 
@@ -348,13 +350,26 @@ bool Trials::SaysNothing(const Verdict& verdict, bool should_fail, bool hides,
 
 bool Trials::Judge() {
   std::atomic<std::size_t> next{judged_};
+  std::atomic<int> hangs{hangs_};
   const auto left = static_cast<int>(trials_.size() - judged_);
   OnThreads(std::max(1, std::min(jobs_, left)), [&] {
     const FreshAttempt attempt = make_attempt_();
-    for (std::size_t turn = next++; turn < trials_.size() && !quit_(); turn = next++) {
+    while (!quit_() && hangs < kMostHangs) {
+      const std::size_t turn = next++;
+      if (turn >= trials_.size()) return;
       trials_[turn].verdict = attempt(trials_[turn].step.problem);
+      if (Hangs(trials_[turn].verdict)) ++hangs;
     }
   });
+  if (hangs >= kMostHangs) {
+    // How many were begun behind the last that counts depends on the jobs.
+    std::size_t end = judged_;
+    for (int seen = hangs_; end < trials_.size() && seen < kMostHangs; ++end) {
+      seen += Hangs(trials_[end].verdict) ? 1 : 0;
+    }
+    trials_.resize(end);
+  }
+  hangs_ = hangs;
   return !quit_();
 }
 
@@ -420,7 +435,7 @@ void Trials::StartWithoutRule() {
                         [&](const Rule& rule) { return Holds(rule, values); });
   };
   Case start;
-  const Failure* failure = FindStart(report_, {}, unexplained, start);
+  const Failure* failure = FindStart(report_, {}, /*hangs=*/true, unexplained, start);
   if (failure == nullptr || ElementsOf(start.calls.front()) > kMostLookedAt) return;
   std::vector<Trial> candidates;
   AddSteps({}, start, candidates);

@@ -41,6 +41,10 @@ class Worker {
     return Run(next);
   }
 
+  // From now on deadlines are short: for one who searches among calls that may hang, and asks again
+  // about what he found.
+  virtual void Hurry() {}
+
   // False once the worker cannot take another invocation.
   [[nodiscard]] virtual bool alive() const = 0;
   // The last of what the library printed, as far as it is known.

@@ -863,6 +863,39 @@ TEST(Blame, ADeadlineThatPassedOnceIsNoFailure) {
             VerdictKind::kInconclusive);
 }
 
+// Each hang costs its deadline: few of them must do.
+TEST(Blame, AHangIsMadeSmallWithFewHangs) {
+  const Case problem = Single(Rich(DataType::kFloat16));
+  const Dims shape = problem.calls.front().tensor(Role::kSelf).shape;
+  int hangs = 0;
+  const FreshAttempt attempt = [&](const Case& tried) {
+    const Dims& self = tried.calls.front().tensor(Role::kSelf).shape;
+    if (self.back() != shape.back()) {
+      return JudgeSimulated(kContext, tried, SimulatedFault::kNone);
+    }
+    ++hangs;
+    Verdict verdict;
+    verdict.kind = VerdictKind::kFailed;
+    verdict.findings = {{{"2P-02"}, FindingKind::kTimedOut, "the deadline passed", std::nullopt}};
+    return verdict;
+  };
+  InvestigationLimits limits;
+  const Investigation found = Investigate(kContext, problem, attempt(problem), {}, attempt, limits);
+  EXPECT_TRUE(found.complete);
+  EXPECT_LE(hangs, kBlameHangs);
+  EXPECT_THAT(Blamed(found), ElementsAre("2P-02"));
+  hangs = 0;
+  limits.max_attempts = kShrinkAttempts;
+  limits.max_hangs = kShrinkHangs;
+  const std::optional<SmallerCase> smaller =
+      MakeSmaller(kContext, found.problem, found.verdict, attempt, limits);
+  ASSERT_TRUE(smaller.has_value());
+  EXPECT_LE(hangs, kShrinkHangs + kBlameHangs);
+  const TensorSpec& self = smaller->problem.calls.front().tensor(Role::kSelf);
+  EXPECT_EQ(CheckedNumel(self.shape), shape.back());
+  EXPECT_EQ(self.type, DataType::kFloat);
+}
+
 TEST(Blame, ShrunkCasesStillFailAndAreSmall) {
   for (const SimulatedFault fault : {SimulatedFault::kDropLast, SimulatedFault::kGradOutputPacked,
                                      SimulatedFault::kTailUncleared}) {

@@ -16,6 +16,13 @@ Invocation OfBytes(std::size_t bytes) {
   return invocation;
 }
 
+TEST(Deadline, WhoHurriesWaitsAFifth) {
+  using std::chrono::milliseconds;
+  EXPECT_EQ(Hurried(milliseconds(20000)), milliseconds(4000));
+  EXPECT_EQ(Hurried(milliseconds(3000)), milliseconds(1000));
+  EXPECT_EQ(Hurried(milliseconds(200)), milliseconds(200));
+}
+
 TEST(Deadline, GrowsWithSizeAndRuns) {
   const auto tiny = DeadlineFor(OfBytes(64));
   Invocation many = OfBytes(64);

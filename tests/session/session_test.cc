@@ -4,6 +4,7 @@
 // written in its plan's settle_ms, which the fakes read and nothing else does.
 #include "conformance/session/session.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +42,8 @@ struct Log {
   std::mutex mutex;
   std::vector<std::vector<int>> workers;
   int living = 0;
-  int most_living = 0;  // at a time
+  int most_living = 0;       // at a time
+  std::vector<int> hurried;  // likewise, of all workers in a hurry together
 };
 
 class FakeWorker : public Worker {
@@ -62,7 +64,7 @@ class FakeWorker : public Worker {
     const int behaviour = invocation.plan.settle_ms;
     {
       const std::lock_guard lock(log_.mutex);
-      log_.workers[id_].push_back(behaviour);
+      (hurries_ ? log_.hurried : log_.workers[id_]).push_back(behaviour);
     }
     Outcome outcome;
     if (behaviour == kCrash) {
@@ -82,6 +84,7 @@ class FakeWorker : public Worker {
     alive_ = outcome.end == End::kReturned;
     return outcome;
   }
+  void Hurry() override { hurries_ = true; }
   [[nodiscard]] bool alive() const override { return alive_; }
 
  private:
@@ -89,6 +92,7 @@ class FakeWorker : public Worker {
   Probe probe_;
   std::size_t id_ = 0;
   bool alive_ = true;
+  bool hurries_ = false;
 };
 
 Verdict FakeJudge(const JudgeContext& context, const PreparedCase& prepared,
@@ -647,8 +651,65 @@ TEST_F(SessionTest, ADeadlineInSetUpIsTriedAgain) {
   for (const std::vector<int>& seen : log_.workers) {
     for (const int behaviour : seen) ++tries[behaviour];
   }
-  EXPECT_EQ(tries[kHangInSetUp], 2);
-  EXPECT_EQ(tries[kHang], 1);
+  // And each was asked once more where it was looked into.
+  EXPECT_EQ(tries[kHangInSetUp], 2 + 1);
+  EXPECT_EQ(tries[kHang], 1 + 1);
+}
+
+// Those who search wait for short deadlines; what they find is asked in full.
+TEST_F(SessionTest, HangsAreMadeSmallerInAHurry) {
+  behaviours_ = {{9, kHang}};
+  parts_.make_smaller = [](const JudgeContext&, const Case& problem, const Verdict& blamed,
+                           const FreshAttempt& attempt,
+                           const InvestigationLimits& limits) -> std::optional<SmallerCase> {
+    EXPECT_EQ(limits.max_hangs, kShrinkHangs);
+    SmallerCase smaller = {problem, blamed};
+    smaller.problem.calls.front().tensor(Role::kSelf).data.seed = 7;
+    EXPECT_TRUE(Hangs(attempt(smaller.problem)));
+    return smaller;
+  };
+  const Report report = MustRun();
+  ASSERT_EQ(report.failures.size(), 1U);
+  ASSERT_TRUE(report.failures[0].shrunk.has_value());
+  EXPECT_EQ(report.failures[0].shrunk->calls.front().tensor(Role::kSelf).data.seed, 7U);
+  int hangs = 0;
+  for (const std::vector<int>& seen : log_.workers) {
+    hangs += static_cast<int>(std::count(seen.begin(), seen.end(), kHang));
+  }
+  EXPECT_EQ(hangs, 1 + 1 + 1);  // judged, asked again; the smaller one asked
+  // One where it was made smaller, and a bounded number of new cases like it.
+  EXPECT_GT(std::count(log_.hurried.begin(), log_.hurried.end(), kHang), 1);
+  EXPECT_LE(std::count(log_.hurried.begin(), log_.hurried.end(), kHang), 1 + 32 + options_.jobs);
+}
+
+// What hangs in a hurry alone was slow.
+TEST_F(SessionTest, ASmallerHangIsAskedInFull) {
+  behaviours_ = {{9, kHang}};
+  parts_.make_smaller = [](const JudgeContext&, const Case& problem, const Verdict& blamed,
+                           const FreshAttempt&,
+                           const InvestigationLimits&) -> std::optional<SmallerCase> {
+    SmallerCase smaller = {problem, blamed};
+    smaller.problem.plan.settle_ms = kPass;
+    return smaller;
+  };
+  const Report report = MustRun();
+  ASSERT_EQ(report.failures.size(), 1U);
+  EXPECT_FALSE(report.failures[0].shrunk.has_value());
+}
+
+// Where starts are dear, a hang is asked again and not made smaller.
+TEST_F(SessionTest, HangsOfADeviceAreNotMadeSmaller) {
+  probe_.host_memory = false;
+  behaviours_ = {{9, kHang}};
+  parts_.make_smaller = [](const JudgeContext&, const Case& problem, const Verdict& blamed,
+                           const FreshAttempt&,
+                           const InvestigationLimits&) -> std::optional<SmallerCase> {
+    return SmallerCase{problem, blamed};
+  };
+  const Report report = MustRun();
+  ASSERT_EQ(report.failures.size(), 1U);
+  EXPECT_FALSE(report.failures[0].shrunk.has_value());
+  EXPECT_THAT(log_.hurried, testing::IsEmpty());
 }
 
 TEST_F(SessionTest, DangerousCallsHaveAWorkerOfTheirOwn) {
