@@ -284,37 +284,28 @@ std::optional<Call> NearestTelling(const Call& call,
   return std::nullopt;
 }
 
-// Whether windows end beside the last element on some axis, so that rounding is asked for. The
-// extent may be the same: a last window that starts outside is dropped again.
-bool HasRemainder(const Call& call) {
-  const std::optional<WindowAttributes> attributes = ExpandAttributes(call);
-  if (!attributes.has_value()) return false;
-  const auto axes = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
-  const Dims& self = call.tensor(Role::kSelf).shape;
-  for (std::size_t axis = 0; axis < axes && axes <= self.size(); ++axis) {
-    const PoolAxis pool = attributes->Axis(3 - axes + axis);
-    const std::int64_t reach = pool.dilation * (pool.kernel - 1) + 1;
-    const std::int64_t room = self[self.size() - axes + axis] + 2 * pool.padding - reach;
-    if (pool.stride > 0 && room % pool.stride != 0) return true;
-  }
-  return false;
-}
+// What rounding up does on the axes of a call, whatever its ceilMode: it adds a window, or asks for
+// one that starts outside and is dropped again.
+struct Rounding {
+  bool adds = false;
+  bool drops = false;
+};
 
-// Whether rounding up asks on some axis for a last window that starts outside and is dropped again.
-bool DropsWindow(const Call& call) {
+Rounding RoundingOf(const Call& call) {
+  Rounding rounding;
   const std::optional<WindowAttributes> attributes = ExpandAttributes(call);
-  if (!attributes.has_value() || !call.ceil_mode) return false;
+  if (!attributes.has_value()) return rounding;
   const auto axes = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
   const Dims& self = call.tensor(Role::kSelf).shape;
   for (std::size_t axis = 0; axis < axes && axes <= self.size(); ++axis) {
     const PoolAxis pool = attributes->Axis(3 - axes + axis);
-    if (pool.stride <= 0) continue;
     const std::int64_t extent = self[self.size() - axes + axis];
     const std::int64_t room = extent + 2 * pool.padding - pool.dilation * (pool.kernel - 1) - 1;
+    if (pool.stride <= 0 || room % pool.stride == 0) continue;
     const std::int64_t last = (room + pool.stride - 1) / pool.stride * pool.stride;
-    if (last >= extent + pool.padding) return true;
+    (last >= extent + pool.padding ? rounding.drops : rounding.adds) = true;
   }
-  return false;
+  return rounding;
 }
 
 Call WithoutPadding(const Call& call) {
@@ -335,7 +326,8 @@ bool PaddingMatters(const Call& call) {
 void AddGeometryContrasts(Builder& builder) {
   const Call& call = builder.call();
   const bool padded = WithoutPadding(call) != call;
-  if (call.ceil_mode && HasRemainder(call)) {
+  const Rounding rounding = RoundingOf(call);
+  if (call.ceil_mode && (rounding.adds || rounding.drops)) {
     Call floor = call;
     floor.ceil_mode = false;
     const auto telling = [&](const Call& changed) { return !padded || PaddingMatters(changed); };
@@ -344,10 +336,10 @@ void AddGeometryContrasts(Builder& builder) {
     }
   }
   if (padded) {
-    // A window that is dropped is a matter of rounding, and goes with the padding as a rule.
+    // A window that is added or dropped is a matter of rounding, and often goes with the padding.
     const auto telling = [&](const Call& changed) {
-      return !call.ceil_mode ||
-             (HasRemainder(changed) && (!DropsWindow(call) || DropsWindow(changed)));
+      const Rounding left = RoundingOf(changed);
+      return !call.ceil_mode || ((left.adds || !rounding.adds) && (left.drops || !rounding.drops));
     };
     if (auto changed = NearestTelling(WithoutPadding(call), telling)) {
       builder.Add(builder.Id(Condition::kPaddingUpToHalf), std::move(*changed), Keeps::kLeast);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/blame/contrast.h"
+#include "conformance/blame/edit.h"
 #include "conformance/case/case.h"
 #include "conformance/properties/properties.h"
 #include "conformance/result/features.h"
@@ -550,6 +551,33 @@ TEST(Blame, LayoutsExplainBeforeValues) {
   const Case problem = Single(call);
   EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
               ElementsAre("MP3-B21"));
+}
+
+// A window that rounding up adds may go with the padding, too, and is no matter of it.
+TEST(Blame, AnAddedWindowIsAMatterOfRounding) {
+  const auto rounds_down = [](const Case& tried) {
+    Call down = tried.calls.front();
+    down.ceil_mode = false;
+    const std::optional<Call> other =
+        Reshape(down, down.tensor(Role::kSelf).shape, SpatialOutput(down));
+    if (!other.has_value() || SpatialOutput(*other) == SpatialOutput(tried.calls.front())) {
+      return Verdict();
+    }
+    return FailedWith("2P-01", FindingKind::kRefused);
+  };
+  const FreshAttempt attempt = rounds_down;
+  // Without padding the last window starts outside; it is dropped on another axis.
+  for (const Case& problem :
+       {Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                                 DataType::kInt32, {1, 2, 1, 4}, {2, 1, 3}, {1, 1, 4}, {0, 0, 1},
+                                 {1}, true)),
+        Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                                 DataType::kInt32, {1, 8, 63, 3}, {3, 3, 3}, {2, 4, 1}, {0, 1, 0},
+                                 {1}, true))}) {
+    ASSERT_EQ(attempt(problem).kind, VerdictKind::kFailed);
+    EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+                ElementsAre("MP3-B15"));
+  }
 }
 
 // Not every call crashes, so the clause of every call is not to blame.
