@@ -50,6 +50,7 @@ Status StatusOf(const OpenReply& reply, const std::string& name) {
       return Unavailable(who + " lacks required symbols: " + names);
     }
     case OpenError::kNoDevice:
+    case OpenError::kDeviceRefused:
       break;
   }
   return Unavailable(who + " has no device: " + reply.detail);

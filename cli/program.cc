@@ -37,6 +37,7 @@ int ExitStatusOf(const Status& status) {
     case StatusCode::kNotFound:
       return kExitUsage;
     case StatusCode::kUnavailable:
+    case StatusCode::kBusy:
     case StatusCode::kInternal:
       return kExitHarness;
   }

@@ -19,6 +19,7 @@ enum class StatusCode {
   kInvalidArgument,  // the caller's input is wrong (usage, unknown name, malformed text)
   kNotFound,         // a file or name that does not exist
   kUnavailable,      // something that exists cannot be used (library, device, process)
+  kBusy,             // something cannot be used now, and may be in a moment (a device)
   kInternal,         // a fault of our own
 };
 
@@ -51,6 +52,7 @@ inline Status NotFound(std::string message) { return {StatusCode::kNotFound, std
 inline Status Unavailable(std::string message) {
   return {StatusCode::kUnavailable, std::move(message)};
 }
+inline Status Busy(std::string message) { return {StatusCode::kBusy, std::move(message)}; }
 inline Status Internal(std::string message) { return {StatusCode::kInternal, std::move(message)}; }
 
 // A value or the reason why there is none. Requires ok() before value() and !ok() for status().

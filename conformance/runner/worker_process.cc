@@ -466,11 +466,13 @@ class WorkerProcess::Impl {
         break;
       case OpenError::kNone:
       case OpenError::kNoDevice:
+      case OpenError::kDeviceRefused:
         text = " has no device: " + detail;
         break;
     }
-    return Unavailable(name_ + text + SaidText(implementation) +
-                       RemedyText(kind, reply, implementation));
+    text = name_ + text + SaidText(implementation) + RemedyText(kind, reply, implementation);
+    return reply.error == OpenError::kDeviceRefused ? Busy(std::move(text))
+                                                    : Unavailable(std::move(text));
   }
 
   std::string SaidText(const Implementation& implementation) const {

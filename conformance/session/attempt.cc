@@ -103,15 +103,26 @@ bool Pause(std::chrono::milliseconds pause, const AskToQuit& quit) {
   return false;
 }
 
-}  // namespace
-
-Result<std::unique_ptr<Worker>> StartWithRetry(const FreshWorker& start, const AskToQuit& quit) {
+template <typename IsEnough>
+Result<std::unique_ptr<Worker>> StartUntil(const IsEnough& is_enough, const FreshWorker& start,
+                                           const AskToQuit& quit) {
   Result<std::unique_ptr<Worker>> worker = start();
   for (const std::chrono::milliseconds pause : kPauses) {
-    if (worker.ok() || !Pause(pause, quit)) break;
+    if (is_enough(worker.status()) || !Pause(pause, quit)) break;
     worker = start();
   }
   return worker;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Worker>> StartWithRetry(const FreshWorker& start, const AskToQuit& quit) {
+  return StartUntil([](const Status& status) { return status.ok(); }, start, quit);
+}
+
+Result<std::unique_ptr<Worker>> StartFirst(const FreshWorker& start, const AskToQuit& quit) {
+  return StartUntil([](const Status& status) { return status.code() != StatusCode::kBusy; }, start,
+                    quit);
 }
 
 namespace {

@@ -52,6 +52,10 @@ Attempt AttemptCase(const JudgeContext& context, const JudgeFunction& judge,
 // the failure is then the last one, and says little.
 Result<std::unique_ptr<Worker>> StartWithRetry(const FreshWorker& start, const AskToQuit& quit);
 
+// The same for a start that tells whether there is anything to judge: what will be as it is in a
+// moment (all but kBusy) is told at once.
+Result<std::unique_ptr<Worker>> StartFirst(const FreshWorker& start, const AskToQuit& quit);
+
 // Attempts in a fresh worker each. What cannot be run ends inconclusive. `context` and what the
 // functions refer to must outlive the result.
 // Cases outside `check`, where there is one, are unsupported.

@@ -13,7 +13,7 @@ Result<std::unique_ptr<FreshJudge>> FreshJudge::Open(const Spec& spec, const Sub
                                                      const std::optional<Profile>& asked) {
   std::unique_ptr<FreshJudge> judge(new FreshJudge(subject, asked));
   const Result<std::unique_ptr<Worker>> worker =
-      StartWithRetry([&] { return judge->Start(); }, &NeverQuit);
+      StartFirst([&] { return judge->Start(); }, &NeverQuit);
   if (!worker.ok()) return worker.status();
   const Probe& probe = (*worker)->probe();
   const Result<Profile> profile = ChooseProfile(asked, probe.soc);

@@ -160,13 +160,16 @@ class SessionRun {
 };
 
 // Profile and cases of a run.
-Result<std::unique_ptr<Worker>> StartFirst(const Subject& subject,
-                                           const std::optional<Profile>& asked) {
-  return subject.start(asked.value_or(Profile::kAtlasA2), asked.has_value());
+Result<std::unique_ptr<Worker>> StartFirstOf(const Subject& subject,
+                                             const std::optional<Profile>& asked,
+                                             const AskToQuit& quit) {
+  return StartFirst(
+      [&] { return subject.start(asked.value_or(Profile::kAtlasA2), asked.has_value()); }, quit);
 }
 
 Status SessionRun::Open() {
-  Result<std::unique_ptr<Worker>> worker = StartFirst(subject_, options_.profile);
+  Result<std::unique_ptr<Worker>> worker =
+      StartFirstOf(subject_, options_.profile, [this] { return stop_.load(); });
   if (!worker.ok()) return worker.status();
   const Probe probe = (*worker)->probe();
   const Result<Profile> profile = ChooseProfile(options_.profile, probe.soc);
@@ -619,7 +622,7 @@ PlanFacts DescribePlan(const Spec& spec, Profile profile, const PlanOptions& opt
 }
 
 Result<Profile> ProfileOf(const Subject& subject, const std::optional<Profile>& asked) {
-  const Result<std::unique_ptr<Worker>> worker = StartFirst(subject, asked);
+  const Result<std::unique_ptr<Worker>> worker = StartFirstOf(subject, asked, &NeverQuit);
   if (!worker.ok()) return worker.status();
   return ChooseProfile(asked, (*worker)->probe().soc);
 }

@@ -57,7 +57,7 @@ class Worker {
 // Starts a fresh worker for the profile. `is_explicit`: the profile was asked for, so that the
 // worker's environment follows it. Called from several threads at once.
 // errors: kInvalidArgument or kNotFound for wrong input, kUnavailable for an unusable
-// implementation.
+// implementation, kBusy where it may be usable in a moment.
 using StartWorker =
     std::function<Result<std::unique_ptr<Worker>>(Profile profile, bool is_explicit)>;
 

@@ -146,7 +146,7 @@ constexpr CrashCause LastOf(CrashCause) { return CrashCause::kInstruction; }
 constexpr Phase LastOf(Phase) { return Phase::kDone; }
 constexpr End LastOf(End) { return End::kHarness; }
 constexpr OpenMode LastOf(OpenMode) { return OpenMode::kLazyGlobal; }
-constexpr OpenError LastOf(OpenError) { return OpenError::kNoDevice; }
+constexpr OpenError LastOf(OpenError) { return OpenError::kDeviceRefused; }
 
 // Bytes of the shortest encoding of a T: bounds how many a message can hold.
 template <typename T>

@@ -147,7 +147,8 @@ std::string RecentMessage(const Abi& abi) {
 }
 
 // What makes the implementation unusable, or an empty text.
-std::string Initialise(const Abi& abi, std::int32_t device, Probe& probe) {
+std::string Initialise(const Abi& abi, std::int32_t device, OpenReply& reply) {
+  Probe& probe = reply.probe;
   if (abi.init != nullptr) {
     const std::int32_t status = abi.init(nullptr);
     if (status != 0 && status != kAbiRepeatInitialize) return Returned("aclInit", status);
@@ -165,6 +166,7 @@ std::string Initialise(const Abi& abi, std::int32_t device, Probe& probe) {
   }
   if (abi.set_device != nullptr) {
     if (const std::int32_t status = abi.set_device(device); status != 0) {
+      if (probe.devices) reply.error = OpenError::kDeviceRefused;
       return Returned(("aclrtSetDevice(" + std::to_string(device) + ")").c_str(), status);
     }
   }
@@ -258,10 +260,10 @@ void Open(const OpenRequest& request, OpenedLibrary& opened) {
     reply.error = OpenError::kMissingSymbols;
     return;
   }
-  reply.detail = Initialise(opened.abi, request.device, reply.probe);
+  reply.detail = Initialise(opened.abi, request.device, reply);
   if (reply.detail.empty()) reply.detail = TryDevice(opened.abi, reply.probe);
   if (reply.detail.empty()) return;
-  reply.error = OpenError::kNoDevice;
+  if (reply.error == OpenError::kNone) reply.error = OpenError::kNoDevice;
   reply.detail += RecentMessage(opened.abi);
 }
 

@@ -94,6 +94,17 @@ class Healthy(DeviceTest):
         self.expect_conformant(run)
         self.assertGreater(run.counts["refused_starts"], 0)
 
+    def test_busy_at_first(self):
+        run = Run({"BUSY_FIRST": 3}, *SOME)
+        self.expect_conformant(run)
+        self.assertEqual(run.counts["refused_starts"], 3)
+        for_long = Run({"BUSY_FIRST": 1 << 40}, *SOME)
+        self.assertEqual(for_long.exit, 3, for_long.error)
+        self.assertIn("aclrtSetDevice", for_long.error)
+        # What will not be otherwise in a moment is told at once.
+        none = Run({"DEVICES": 0}, *SOME)
+        self.assertEqual((none.exit, none.counts["starts"]), (3, 1))
+
     def test_busy_for_long(self):
         # No worker after the first: what it was not to judge is left out, and judged when the run is taken up again.
         with tempfile.TemporaryDirectory() as folder:

@@ -155,8 +155,9 @@ void SetHandlers() {
 // Counted in starts, not in time: whoever asks again finds the device free after so many answers.
 bool IsBusy() {
   const Traits& traits = TraitsOf();
-  if (traits.busy_every == 0) return false;
   const std::uint64_t start = Here().start;
+  if (start <= traits.busy_first) return true;
+  if (traits.busy_every == 0) return false;
   return start >= traits.busy_every && start % traits.busy_every < traits.busy_for;
 }
 

@@ -65,6 +65,7 @@ Traits::Traits()
       finalize(Number("FINALIZE_US")),
       devices(Number("DEVICES", 1)),
       exclusive(Text("EXCLUSIVE") == nullptr ? "" : Text("EXCLUSIVE")),
+      busy_first(Number("BUSY_FIRST")),
       busy_every(Number("BUSY_EVERY")),
       busy_for(Number("BUSY_FOR", 1)),
       exception_at(Number("EXCEPTION_AT")),

@@ -35,6 +35,7 @@ struct Traits {
 
   std::uint64_t devices = 1;
   std::string exclusive;         // folder of lock files: a device takes one process
+  std::uint64_t busy_first = 0;  // so many starts at first find the device busy
   std::uint64_t busy_every = 0;  // each so many-th start finds the device busy,
   std::uint64_t busy_for = 1;    // and those after it, so many in all
 
