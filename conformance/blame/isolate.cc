@@ -8,6 +8,7 @@
 
 #include "conformance/blame/edit.h"
 #include "conformance/blame/investigator.h"
+#include "conformance/case/plan_members.h"
 #include "conformance/judge/prepared_case.h"
 
 namespace poolproof {
@@ -277,6 +278,18 @@ bool Investigator::Isolate() {
     Case alone = problem_;
     alone.plan.threads = 1;
     Verdict verdict = Try(alone);
+    if (!Shows(verdict)) {
+      // It may be the number of calls.
+      Case as_many = alone;
+      as_many.plan.repeat *= problem_.plan.threads;
+      if (as_many.plan.repeat <= kMaxRepetitions && CheckPlan(as_many.plan).ok()) {
+        Verdict of_as_many = Try(as_many);
+        if (Shows(of_as_many)) {
+          alone = std::move(as_many);
+          verdict = std::move(of_as_many);
+        }
+      }
+    }
     if (Shows(verdict)) {
       problem_ = std::move(alone);
       verdict_ = std::move(verdict);

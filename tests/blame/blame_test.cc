@@ -879,6 +879,21 @@ TEST(Blame, AFailureAfterManyCallsIsFoundByRepetition) {
   EXPECT_EQ(investigation.problem.plan.repeat, kCalls + 1);
 }
 
+TEST(Blame, ThreadsThatTakeCallsToALimitAreNoRace) {
+  Case problem = Single(Rich(DataType::kFloat));
+  problem.plan.threads = 3;
+  problem.plan.repeat = 334;
+  const FreshAttempt attempt = [](const Case& tried) {
+    return tried.plan.repeat * tried.plan.threads > 1000
+               ? FailedWith("2P-01", FindingKind::kRefused)
+               : Verdict();
+  };
+  const Investigation found =
+      Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits);
+  EXPECT_THAT(Blamed(found), ElementsAre("2P-07"));
+  EXPECT_EQ(found.problem.plan.threads, 1);
+}
+
 TEST(Blame, ADeadlineThatPassedOnceIsNoFailure) {
   const Case problem = Single(Rich(DataType::kFloat));
   Verdict first;
