@@ -30,7 +30,9 @@ struct ToInvestigate {
 // What cases are tried with.
 struct Attempts {
   FreshAttempt patient;
-  FreshAttempt hurried;  // workers' deadlines are short; empty where starts are dear
+  // Empty where starts are dear:
+  FreshAttempt hurried;  // workers' deadlines are short
+  FreshAttempt thrifty;  // a worker in which nothing happens is used again
 };
 
 class Investigations {
@@ -48,6 +50,9 @@ class Investigations {
   std::set<std::int64_t> ConfirmReadings();
   std::optional<Refinement> FindBlame(const ToInvestigate& chosen, const Attempts& attempts,
                                       InvestigationLimits limits) const;
+  [[nodiscard]] std::optional<SmallerCase> OwnBlame(const SmallerCase& found,
+                                                    const FreshAttempt& attempt,
+                                                    const InvestigationLimits& limits) const;
   std::optional<Refinement> FindSmaller(const ToInvestigate& chosen, const Attempts& attempts,
                                         InvestigationLimits limits) const;
 
@@ -79,6 +84,10 @@ void Investigations::LookInto(const std::vector<ToInvestigate>& chosen, const Lo
     const MakeAttempt patient = run_.attempts(start, quit);
     const MakeAttempt hurried =
         run_.limits.few_starts ? MakeAttempt() : run_.attempts(Hurried(start), quit);
+    const MakeAttempt thrifty =
+        run_.limits.few_starts
+            ? MakeAttempt()
+            : MakeKeptAttempts(run_.context, run_.parts.judge, start, &run_.check, quit);
     for (;;) {
       const std::size_t turn = next++;
       if (turn >= chosen.size() || is_over()) return;
@@ -88,7 +97,8 @@ void Investigations::LookInto(const std::vector<ToInvestigate>& chosen, const Lo
       InvestigationLimits limits;
       const std::chrono::duration<double> left = run_.latest - Clock::now();
       limits.max_seconds = std::min(limits.max_seconds, left.count());
-      const Attempts attempts = {patient(), hurried ? hurried() : FreshAttempt()};
+      const Attempts attempts = {patient(), hurried ? hurried() : FreshAttempt(),
+                                 thrifty ? thrifty() : FreshAttempt()};
       const bool is_large = CostOf(chosen[turn].failed->problem) > kLarge;
       if (is_large) large.acquire();
       std::optional<Refinement> found = look(chosen[turn], attempts, limits);
@@ -127,17 +137,51 @@ std::optional<Refinement> Investigations::FindBlame(const ToInvestigate& chosen,
   return investigate(attempts.patient);
 }
 
+// `found` as fresh workers show it; nullopt where it breaches other clauses there.
+std::optional<SmallerCase> Investigations::OwnBlame(const SmallerCase& found,
+                                                    const FreshAttempt& attempt,
+                                                    const InvestigationLimits& limits) const {
+  Investigation own =
+      run_.parts.investigate(run_.context, found.problem, found.verdict, {}, attempt, limits);
+  const auto clauses_of = [](const Verdict& verdict) {
+    std::set<std::string> clauses;
+    for (const Finding& finding : verdict.findings) {
+      clauses.insert(finding.clauses.begin(), finding.clauses.end());
+    }
+    return clauses;
+  };
+  if (!own.complete || own.verdict.kind != VerdictKind::kFailed ||
+      clauses_of(own.verdict) != clauses_of(found.verdict)) {
+    return std::nullopt;
+  }
+  return SmallerCase{std::move(own.problem), std::move(own.verdict)};
+}
+
 std::optional<Refinement> Investigations::FindSmaller(const ToInvestigate& chosen,
                                                       const Attempts& attempts,
                                                       InvestigationLimits limits) const {
   Refinement refinement = *chosen.failed->refined;
-  limits.max_attempts = kShrinkAttempts;
-  limits.max_hangs = kShrinkHangs;
-  const bool hangs = chosen.timed_out && attempts.hurried;
-  std::optional<SmallerCase> smaller =
-      run_.parts.make_smaller(run_.context, refinement.problem, refinement.verdict,
-                              hangs ? attempts.hurried : attempts.patient, limits);
-  if (hangs && smaller && !Hangs(attempts.patient(smaller->problem))) return std::nullopt;
+  const auto make_smaller = [&](const FreshAttempt& by) {
+    InvestigationLimits of_search = limits;
+    of_search.max_attempts = kShrinkAttempts;
+    of_search.max_hangs = kShrinkHangs;
+    return run_.parts.make_smaller(run_.context, refinement.problem, refinement.verdict, by,
+                                   of_search);
+  };
+  // What is found in other ways than by patience in fresh workers is asked so.
+  std::optional<SmallerCase> smaller;
+  if (chosen.timed_out && attempts.hurried) {
+    smaller = make_smaller(attempts.hurried);
+    if (smaller && !Hangs(attempts.patient(smaller->problem))) return std::nullopt;
+  } else if (attempts.thrifty) {
+    smaller = make_smaller(attempts.thrifty);
+    if (smaller) {
+      smaller = OwnBlame(*smaller, attempts.patient, limits);
+      if (!smaller) smaller = make_smaller(attempts.patient);
+    }
+  } else {
+    smaller = make_smaller(attempts.patient);
+  }
   if (!smaller) return std::nullopt;
   refinement.shrunk = std::move(smaller->problem);
   refinement.shrunk_verdict = KeptVerdict(std::move(smaller->verdict));

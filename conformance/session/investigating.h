@@ -15,6 +15,7 @@
 #include "conformance/plan/test_plan.h"
 #include "conformance/result/shard_record.h"
 #include "conformance/session/attempt.h"
+#include "conformance/session/capability_check.h"
 #include "conformance/session/recorder.h"
 #include "conformance/session/session.h"
 
@@ -26,6 +27,7 @@ using AttemptsOf = std::function<MakeAttempt(const FreshWorker& start, const Ask
 struct Investigating {
   const JudgeContext& context;
   const SessionParts& parts;
+  const CapabilityCheck& check;
   const TestPlan& plan;
   Recorder& recorder;
   InvestigationPlan limits;

@@ -476,6 +476,7 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
   const Investigating investigating = {
       context_,
       parts_,
+      *check_,
       *plan_,
       recorder_,
       limits,
