@@ -184,6 +184,24 @@ std::optional<Case> Investigator::Without(const Case& problem, const std::set<st
   return plain;
 }
 
+// Whether a feature of the set may be taken away beside the others in any way that there is.
+bool Investigator::GoesInEachWay(const std::set<std::string>& clauses, FailureSort sort) {
+  for (const std::string& clause : clauses) {
+    std::set<std::string> others = clauses;
+    others.erase(clause);
+    const std::optional<Case> with_it = Without(problem_, others, sort, 0);
+    if (!with_it.has_value()) continue;
+    for (const Contrast& contrast : ContrastsFor(context_, *with_it, sort)) {
+      if (contrast.clause != clause) continue;
+      if (!std::all_of(contrast.also_without.begin(), contrast.also_without.end(),
+                       [&](const Case& other) { return Gone(Try(other)); })) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 // Where no feature alone explains a failure, several faults may be at work: the least set of
 // features without which the call passes, each of which brings the failure back. Empty where the
 // failure stays, or the library takes no plainer call.
@@ -221,8 +239,10 @@ std::set<std::string> Investigator::FeaturesTogether(FailureSort sort) {
           clauses = std::move(fewer);
         }
       }
+      // One alone was asked already, and did not explain it each time or in each way.
+      if (clauses.size() == 1) return {};
       const std::optional<Case> least = Without(problem_, clauses, sort, pick);
-      if (!least.has_value() || !StaysGone(*least)) return {};
+      if (!least.has_value() || !StaysGone(*least) || !GoesInEachWay(clauses, sort)) return {};
       return clauses;
     }
   }

@@ -101,6 +101,7 @@ class Investigator {
   void BlameFeatures();
   void BlamePart();
   std::set<std::string> FeaturesTogether(FailureSort sort);
+  bool GoesInEachWay(const std::set<std::string>& clauses, FailureSort sort);
   [[nodiscard]] std::optional<Case> Without(const Case& problem,
                                             const std::set<std::string>& clauses, FailureSort sort,
                                             std::size_t pick) const;

@@ -580,6 +580,28 @@ TEST(Blame, AnAddedWindowIsAMatterOfRounding) {
   }
 }
 
+// The maxima of plain values may be where those of special ones are not: that is chance.
+TEST(Blame, SpecialValuesOfSelfExplainNothingThatAnyOtherValuesMend) {
+  Call call =
+      MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat, DataType::kInt32,
+                        {1, 1, 1, 4}, {1, 1, 4}, {1, 1, 4}, {0}, {1}, false);
+  call.tensor(Role::kSelf).data.patches = {{1, EncodeFloat(HUGE_VAL, DataType::kFloat)}};
+  const auto by_seeds = [&](std::uint64_t mending) -> FreshAttempt {
+    return [mending](const Case& tried) {
+      const Data& self = tried.calls.front().tensor(Role::kSelf).data;
+      return self.patches.empty() && self.seed < mending
+                 ? Verdict()
+                 : FailedWith("MP3-B01", FindingKind::kContributionMoved);
+    };
+  };
+  const Case problem = Single(call);
+  const Verdict first = FailedWith("MP3-B01", FindingKind::kContributionMoved);
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, first, {}, by_seeds(1), kLimits)),
+              ElementsAre("MP3-B01"));
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, first, {}, by_seeds(1000), kLimits)),
+              ElementsAre("MP3-B06"));
+}
+
 // Not every call crashes, so the clause of every call is not to blame.
 TEST(Blame, ACrashOfAFeatureIsOfItsClauseAlone) {
   const FreshAttempt attempt = [&](const Case& tried) {
