@@ -95,12 +95,16 @@ std::string NextHtml(const Report& report) {
   const std::vector<FailureKind> kinds = KindsOfFailure(report);
   if (!kinds.empty()) {
     const Failure& first = kinds.front().first();
-    const bool caused = RequiredCauses(report) > 0;
+    const std::ptrdiff_t causes = RequiredCauses(report);
+    const bool caused = causes > 0;
     const auto& clauses = caused ? report.root_causes.front().clauses : first.clauses;
     html += "<p><strong>" + XmlText(Joined(clauses)) + "</strong>: " +
             XmlText(CutText(caused ? RuleSentence(report.root_causes.front()) : WhatHappened(first),
-                            300)) +
-            "</p>\n";
+                            300));
+    if (causes > 1) {
+      html += "; <a href=\"#cause-2\">" + CountOf(causes - 1, "other root cause") + "</a>";
+    }
+    html += "</p>\n";
     const std::string subject = ImplementationArgument(report);
     const std::string command =
         json.empty() ? ReplayCommand(subject, report.profile, ShownCase(first))

@@ -614,6 +614,15 @@ TEST(Html, OneCaseIsDrawnOnceAndNothingWhereNothingIsWrong) {
             std::string::npos);
 }
 
+TEST(Html, TheHeadSaysThatThereAreOtherRootCauses) {
+  Report report = Sample();
+  EXPECT_EQ(Times(ReportHtml(report, Spec::Embedded()), "other root cause"), 0U);
+  report.root_causes.push_back(report.root_causes.front());
+  EXPECT_EQ(Times(ReportHtml(report, Spec::Embedded()),
+                  "<a href=\"#cause-2\">1 other root cause</a></p>"),
+            1U);
+}
+
 TEST(Html, RemarksHaveAColumnWhereThereAreAny) {
   EXPECT_EQ(Times(ReportHtml(Sample(), Spec::Embedded()), ">remark</th>"), 1U);
   EXPECT_EQ(Times(ReportHtml(Conformant(), Spec::Embedded()), ">remark</th>"), 0U);
