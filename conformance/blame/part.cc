@@ -33,14 +33,6 @@ std::optional<FailureSort> SortOf(const Verdict& verdict) {
   return std::nullopt;
 }
 
-std::set<std::string> ClausesOf(const Verdict& verdict) {
-  std::set<std::string> clauses;
-  for (const Finding& finding : verdict.findings) {
-    clauses.insert(finding.clauses.begin(), finding.clauses.end());
-  }
-  return clauses;
-}
-
 bool Concerns(Part part, FindingKind kind) {
   if (part == Part::kSideEffects) return true;
   if (IsSideEffect(kind)) return false;

@@ -31,8 +31,6 @@ std::set<FindingKind> SortsOf(const Verdict& verdict);
 // What a contrast may explain of the verdict; nullopt: nothing.
 std::optional<FailureSort> SortOf(const Verdict& verdict);
 
-std::set<std::string> ClausesOf(const Verdict& verdict);
-
 // What of a verdict is looked into. A fault that shows in every call, at memory or at coordinates
 // that no index names, must not hide what else is wrong.
 enum class Part : std::uint8_t {

@@ -68,6 +68,14 @@ bool IsBadEnd(FindingKind kind) {
   }
 }
 
+std::set<std::string> ClausesOf(const Verdict& verdict) {
+  std::set<std::string> clauses;
+  for (const Finding& finding : verdict.findings) {
+    clauses.insert(finding.clauses.begin(), finding.clauses.end());
+  }
+  return clauses;
+}
+
 bool Hangs(const Verdict& verdict) {
   return std::any_of(verdict.findings.begin(), verdict.findings.end(),
                      [](const Finding& finding) { return finding.kind == FindingKind::kTimedOut; });

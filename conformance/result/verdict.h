@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -130,6 +131,9 @@ bool IsWrongNumber(FindingKind kind);
 
 // Whether the process or the stream did not survive the call, or it did not return.
 bool IsBadEnd(FindingKind kind);
+
+// Those that its findings name.
+std::set<std::string> ClausesOf(const Verdict& verdict);
 
 // Whether a call did not return.
 bool Hangs(const Verdict& verdict);

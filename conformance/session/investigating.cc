@@ -82,12 +82,7 @@ void Investigations::LookInto(const std::vector<ToInvestigate>& chosen, const Lo
       return Unavailable("the failure is worth no more workers");
     };
     const MakeAttempt patient = run_.attempts(start, quit);
-    const MakeAttempt hurried =
-        run_.limits.few_starts ? MakeAttempt() : run_.attempts(Hurried(start), quit);
-    const MakeAttempt thrifty =
-        run_.limits.few_starts
-            ? MakeAttempt()
-            : MakeKeptAttempts(run_.context, run_.parts.judge, start, &run_.check, quit);
+    const MakeAttempt hurried = run_.attempts(Hurried(start), quit);
     for (;;) {
       const std::size_t turn = next++;
       if (turn >= chosen.size() || is_over()) return;
@@ -97,8 +92,13 @@ void Investigations::LookInto(const std::vector<ToInvestigate>& chosen, const Lo
       InvestigationLimits limits;
       const std::chrono::duration<double> left = run_.latest - Clock::now();
       limits.max_seconds = std::min(limits.max_seconds, left.count());
-      const Attempts attempts = {patient(), hurried ? hurried() : FreshAttempt(),
-                                 thrifty ? thrifty() : FreshAttempt()};
+      Attempts attempts = {patient(), {}, {}};
+      if (!run_.limits.few_starts) {
+        attempts.hurried = hurried();
+        // Its own: what a worker has seen must not depend on the order of threads.
+        attempts.thrifty =
+            MakeKeptAttempts(run_.context, run_.parts.judge, start, &run_.check, quit)();
+      }
       const bool is_large = CostOf(chosen[turn].failed->problem) > kLarge;
       if (is_large) large.acquire();
       std::optional<Refinement> found = look(chosen[turn], attempts, limits);
@@ -143,15 +143,8 @@ std::optional<SmallerCase> Investigations::OwnBlame(const SmallerCase& found,
                                                     const InvestigationLimits& limits) const {
   Investigation own =
       run_.parts.investigate(run_.context, found.problem, found.verdict, {}, attempt, limits);
-  const auto clauses_of = [](const Verdict& verdict) {
-    std::set<std::string> clauses;
-    for (const Finding& finding : verdict.findings) {
-      clauses.insert(finding.clauses.begin(), finding.clauses.end());
-    }
-    return clauses;
-  };
   if (!own.complete || own.verdict.kind != VerdictKind::kFailed ||
-      clauses_of(own.verdict) != clauses_of(found.verdict)) {
+      ClausesOf(own.verdict) != ClausesOf(found.verdict)) {
     return std::nullopt;
   }
   return SmallerCase{std::move(own.problem), std::move(own.verdict)};

@@ -52,7 +52,7 @@ void Readings::Learn(const CaseClass& kind, const Verdict& verdict) {
   by_symptom_.emplace(InFamily(failure), &verdict);
   by_symptom_.emplace(failure.symptom, &verdict);
   by_findings_[failure.findings].push_back(&verdict);
-  const std::set<std::string> clauses = ClausesOf(BlamesOf(verdict));
+  const std::set<std::string> clauses = ClausesOf(verdict);
   confirmed_[kind.op].insert(clauses.begin(), clauses.end());
 }
 
@@ -81,7 +81,7 @@ const Verdict* Readings::LikeOf(const CaseClass& kind) const {
   const std::set<std::string> own = FeatureClauses(kind.op, kind.features);
   const std::set<std::string> all = FeatureClauses(kind.op, ~std::uint32_t{0});
   const auto fits = [&](const Verdict* verdict) {
-    const std::set<std::string> clauses = ClausesOf(BlamesOf(*verdict));
+    const std::set<std::string> clauses = ClausesOf(*verdict);
     return !clauses.empty() && std::all_of(clauses.begin(), clauses.end(), [&](const auto& id) {
       return own.contains(id) || !all.contains(id);
     });
@@ -142,7 +142,7 @@ std::vector<std::int64_t> UnconfirmedReadings(const ProfileRules& rules,
   for (const FailedReading& failed : cases) {
     if (failed.refined == nullptr) continue;
     readings.Learn(*failed.kind, failed.refined->verdict);
-    confirmed.merge(ClausesOf(BlamesOf(failed.refined->verdict)));
+    confirmed.merge(ClausesOf(failed.refined->verdict));
   }
   // What cases of a class are read as, of what nobody confirmed.
   struct Guess {
