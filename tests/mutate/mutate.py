@@ -39,6 +39,8 @@ TIERS = {"tier_avx2": ("avx2", {"avx2", "f16c"}),
          "tier_avx512": ("avx512", {"avx512f", "avx512bw", "avx512dq", "avx512vl"}),
          "tier_avx512_bf16": ("avx512-bf16", {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_bf16"}),
          "tier_portable": ("portable", set())}
+# Where the library chooses itself, by the processor; what chooses is judged so.
+BEST_TIER, CHOOSES = "best", "optimized/tiers.cc"
 # What a reason starts with. Those of UNSEEN change nothing that a caller could see.
 UNSEEN = ("equivalent", "performance", "message")
 REASONS = UNSEEN + ("unspecified", "out of reach", "gap")
@@ -214,7 +216,7 @@ class Suite:
         report.unlink(missing_ok=True)
         manifest.write_text(json.dumps({
             "schema": "poolproof-manifest/1", "name": "mutant", "libraries": [str(library)],
-            "environment": {"*": {"POOLPROOF_TIER": tier}}}))
+            "environment": {"*": {} if tier == BEST_TIER else {"POOLPROOF_TIER": tier}}}))
         command = [str(self.program), "run", "--implementation", str(manifest), "--profile", profile,
                    "--set", case_set, "--jobs", "1", "--json", str(report)]
         if stop_after:
@@ -254,10 +256,10 @@ class Suite:
         found = failed_clauses(report)
         if status == 1:
             return ("killed" if self.is_sound(name, tier, case_set, profile) else "no verdict"), found
-        if status == 0:
-            return ("advisory" if found else "survived"), found
-        if status == 4:
-            return "inconclusive", found
+        if status in (0, 4) and found:
+            return "advisory", found
+        if status in (0, 4):
+            return ("survived" if status == 0 else "inconclusive"), found
         if status is None:
             return "time-out", found
         return "no verdict", f"exit status {status}"
@@ -276,6 +278,8 @@ class Judge:
     def stages(self, mutant):
         """Of each library that sees the mutant: the objects to replace, and the tier in which to run it."""
         first = "avx2" if self.runs_here("tier_avx2") else "portable"
+        if mutant.file == CHOOSES:
+            first = BEST_TIER
         for library in LIBRARIES:
             objects = self.build.objects_that_see(mutant.file, library)
             stem = {o: pathlib.Path(o).name.split(".")[0] for o in objects}
@@ -355,6 +359,7 @@ def read_survivors(path):
     return known
 
 
+FOUND = ("killed", "advisory")
 NO_FAULT = ("same code", "no program", "not judged here")
 
 
@@ -365,7 +370,7 @@ def account(rows, listed, known_ids):
     reasons = collections.Counter()
     for row in rows:
         entry = listed.get(row["id"])
-        if row["verdict"] in ("killed",) + NO_FAULT:
+        if row["verdict"] in FOUND + NO_FAULT:
             if entry and row["verdict"] != "not judged here":
                 lines.append(f"{row['id']} is listed as a survivor and is now: {row['verdict']}")
         elif row["verdict"] == "no verdict":
@@ -384,8 +389,8 @@ def account(rows, listed, known_ids):
     if reasons:
         lines.append("reviewed survivors: " + ", ".join(f"{n} {reason}" for reason, n in reasons.most_common()))
     if judged:
-        killed = counts["killed"]
-        lines.append(f"found: {killed} of {judged} that change what a caller sees, {100 * killed / judged:.1f} %")
+        found = sum(counts[verdict] for verdict in FOUND)
+        lines.append(f"found: {found} of {judged} that change what a caller sees, {100 * found / judged:.1f} %")
     return lines, bad
 
 

@@ -173,10 +173,15 @@ class Accounts(unittest.TestCase):
         self.assertIn("found: 1 of 1", text)
 
     def test_survivor_without_a_reason(self):
-        for verdict in ("survived", "advisory", "inconclusive", "time-out", "no verdict"):
+        for verdict in ("survived", "inconclusive", "time-out", "no verdict"):
             text, bad = self.account([self.row("a", "killed"), self.row("b", verdict)], {})
             self.assertTrue(bad, verdict)
             self.assertIn("b ", text)
+
+    def test_found_by_advisory_clauses(self):
+        text, bad = self.account([self.row("a", "killed"), self.row("b", "advisory")], {})
+        self.assertFalse(bad)
+        self.assertIn("found: 2 of 2", text)
 
     def test_survivor_with_a_reason(self):
         rows = [self.row("a", "killed"), self.row("b", "survived"), self.row("c", "survived")]
@@ -223,6 +228,7 @@ class OneRun(unittest.TestCase):
         self.assertEqual(self.judged((0, self.report("failed"))), "advisory")
         self.assertEqual(self.judged((1, self.report("failed", ["returned"]))), "killed")
         self.assertEqual(self.judged((4, self.report())), "inconclusive")
+        self.assertEqual(self.judged((4, self.report("failed"))), "advisory")
         self.assertEqual(self.judged((None, None)), "time-out")
         self.assertEqual(self.judged((3, None)), "no verdict")
 
