@@ -81,11 +81,10 @@ FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind) {
   if (colon != std::string::npos) failure.family = kind.signature.substr(colon + 1);
   failure.need = NeedOf(at_issue);
   failure.timed_out = kind.end == End::kTimedOut;
-  failure.ends_worker =
-      kind.end != End::kReturned ||
-      std::any_of(kind.blames.begin(), kind.blames.end(), [](const Blame& blame) {
-        return FailedWhenCarriedOut(blame.kind, blame.clauses);
-      });
+  failure.ends_worker = kind.end != End::kReturned ||
+                        std::any_of(kind.blames.begin(), kind.blames.end(), [](const Blame& blame) {
+                          return FailedWhenCarriedOut(blame.kind, blame.clauses);
+                        });
   return failure;
 }
 
