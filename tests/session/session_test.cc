@@ -305,6 +305,31 @@ TEST_F(SessionTest, ACampaignLooksIntoFailuresWithinItsTime) {
   EXPECT_LE(longest_investigation, 5);
 }
 
+// What was not looked into is read by a case like it; a history is then no part of its line.
+TEST_F(SessionTest, CasesThatAreReadAsNeedingAHistorySaySo) {
+  count_ = 40;
+  default_ = kFail;
+  parts_.investigate = [](const JudgeContext&, const Case& problem, const Verdict& verdict,
+                          const std::vector<EarlierCase>&, const FreshAttempt&,
+                          const InvestigationLimits&) {
+    Investigation found;
+    found.problem = problem;
+    found.problem.calls.insert(found.problem.calls.begin(), problem.calls.front());
+    found.verdict = verdict;
+    found.verdict.findings.front().clauses = {"2P-07"};
+    return found;
+  };
+  const Report report = MustRun();
+  ASSERT_EQ(report.failures.size(), 40U);
+  for (const Failure& failure : report.failures) {
+    EXPECT_EQ(failure.clauses, std::vector<std::string>{"2P-07"});
+    EXPECT_EQ(failure.message.find("its line alone may pass") == std::string::npos,
+              failure.problem.calls.size() == 2)
+        << failure.path;
+  }
+  EXPECT_EQ(report.failures.back().problem.calls.size(), 1U);
+}
+
 TEST_F(SessionTest, CrashAndHangCostOneCaseEach) {
   count_ = 15;
   behaviours_ = {{3, kCrash}, {5, kHang}};
