@@ -38,9 +38,8 @@ double WindowVolume(const CallArguments& call) {
   return std::min(volume, 1e6);
 }
 
-}  // namespace
-
-std::chrono::milliseconds DeadlineFor(const Invocation& invocation, bool on_device) {
+// What one run of all calls may take.
+double SecondsOfARun(const Invocation& invocation, bool on_device) {
   double once = 0;
   for (const CallArguments& call : invocation.calls) {
     double bytes = 0;
@@ -51,20 +50,39 @@ std::chrono::milliseconds DeadlineFor(const Invocation& invocation, bool on_devi
             bytes * kSecondsPerByte * WindowVolume(call) +
             1e-3 * std::max(invocation.plan.settle_ms, 0);
   }
+  return once;
+}
+
+std::chrono::milliseconds Allowing(double work_seconds) {
+  const double seconds = std::min(kBaseSeconds + work_seconds, kMaxSeconds);
+  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
+
+int TimesOf(const Implementation& implementation) {
+  return implementation.worker_command.empty() ? 1 : kTimesElsewhere;
+}
+
+}  // namespace
+
+std::chrono::milliseconds DeadlineFor(const Invocation& invocation, bool on_device) {
   const CallPlan& plan = invocation.plan;
   const double runs = static_cast<double>(std::max(plan.repeat, 1)) * std::max(plan.threads, 1) +
                       1.5 * std::max(plan.growth_calls, 0);
-  const double seconds = std::min(kBaseSeconds + once * runs, kMaxSeconds);
-  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+  return Allowing(SecondsOfARun(invocation, on_device) * runs);
 }
 
 std::chrono::milliseconds DeadlineFor(const Invocation& invocation,
                                       const Implementation& implementation, bool on_device) {
   if (!implementation.limits.case_s) {
-    const int times = implementation.worker_command.empty() ? 1 : kTimesElsewhere;
-    return times * DeadlineFor(invocation, on_device);
+    return TimesOf(implementation) * DeadlineFor(invocation, on_device);
   }
   return std::chrono::milliseconds(static_cast<std::int64_t>(*implementation.limits.case_s * 1000));
+}
+
+std::chrono::milliseconds StepDeadlineFor(const Invocation& invocation,
+                                          const Implementation& implementation, bool on_device) {
+  if (implementation.limits.case_s) return {};
+  return TimesOf(implementation) * Allowing(SecondsOfARun(invocation, on_device));
 }
 
 std::chrono::milliseconds Hurried(std::chrono::milliseconds deadline) {

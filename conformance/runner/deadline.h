@@ -27,6 +27,13 @@ std::chrono::milliseconds DeadlineFor(const Invocation& invocation, bool on_devi
 std::chrono::milliseconds DeadlineFor(const Invocation& invocation,
                                       const Implementation& implementation, bool on_device = false);
 
+// What each run of an invocation may take by itself: while a worker marks steps, it has as long for
+// the next one, so that many calls of a slow library are not taken for one that hangs. 0 where
+// limits.case_s is set, which holds for the whole.
+std::chrono::milliseconds StepDeadlineFor(const Invocation& invocation,
+                                          const Implementation& implementation,
+                                          bool on_device = false);
+
 // For a call among many that may hang: a fifth, and a second at least unless `deadline` is shorter.
 std::chrono::milliseconds Hurried(std::chrono::milliseconds deadline);
 

@@ -41,6 +41,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kMemoryPollInterval{50};
 constexpr milliseconds kDyingTime{2000};
+constexpr std::chrono::hours kMostPatience{4};
 constexpr std::uint64_t kMaxReplyBytes = std::uint64_t{1} << 20;
 // The last bytes that a dead worker wrote are at most what its pipe holds.
 constexpr std::size_t kMaxFinalDrain = std::size_t{1} << 20;
@@ -48,6 +49,7 @@ constexpr std::size_t kMaxFinalDrain = std::size_t{1} << 20;
 // What is kept of an invocation that was handed over.
 struct Request {
   milliseconds deadline;
+  milliseconds step;  // what it may go on by, while it marks steps
   std::uint64_t number = 0;
   ExpectedAnswer expected;
   std::uint64_t max_answer = 0;
@@ -175,7 +177,7 @@ class WorkerProcess::Impl {
     const OpenRequest request{implementation.libraries, implementation.open, options.device};
     writer_.Queue(Encode(request));
     under_way_ = 1;
-    const Exchange exchange = Await(kMaxReplyBytes, until, memory_limit_);
+    const Exchange exchange = Await(kMaxReplyBytes, {until}, memory_limit_);
     under_way_ = 0;
     if (exchange.ended != Ended::kAnswered) {
       const std::string how = DescribeStartFailure(exchange, implementation);
@@ -189,10 +191,10 @@ class WorkerProcess::Impl {
     return CheckDevices(implementation);
   }
 
-  void Submit(const Invocation& invocation, milliseconds deadline) {
+  void Submit(const Invocation& invocation, milliseconds deadline, milliseconds step) {
     std::vector<std::byte> message = Encode(invocation);
     AppendNumber(++submitted_, message);
-    requests_.push_back({deadline, submitted_, ExpectedAnswer(invocation),
+    requests_.push_back({deadline, step, submitted_, ExpectedAnswer(invocation),
                          MaxOutcomeBytes(invocation), OwnBytes(invocation), message.size()});
     messages_.push_back(std::move(message));
   }
@@ -209,8 +211,10 @@ class WorkerProcess::Impl {
     if (under_way_ == 0) tail_.Clear();
     SendAhead();
     const Request request = std::move(requests_.front());
-    const Exchange exchange = Await(request.max_answer, WireClock::now() + request.deadline,
-                                    memory_limit_ + request.own_bytes);
+    const WireClock::time_point now = WireClock::now();
+    const Exchange exchange =
+        Await(request.max_answer, {now + request.deadline, request.step, now + kMostPatience},
+              memory_limit_ + request.own_bytes);
     requests_.pop_front();
     --under_way_;
     bytes_under_way_ -= request.bytes;
@@ -245,6 +249,14 @@ class WorkerProcess::Impl {
     std::string detail;             // kBroken
   };
 
+  // How long an answer is waited for: until a time, and while steps are marked until as long after
+  // the last one, but never longer than to the last time, as the library may write to the page.
+  struct Patience {
+    WireClock::time_point until;
+    milliseconds step{0};
+    WireClock::time_point last = until;
+  };
+
   // Hands on as many requests as may be under way.
   void SendAhead() {
     while (!messages_.empty() && (under_way_ == 0 || (under_way_ < kMaxUnderWay &&
@@ -259,8 +271,10 @@ class WorkerProcess::Impl {
 
   // Sends what is queued and waits for the next answer, the end of the worker, the deadline or too
   // much memory.
-  Exchange Await(std::uint64_t max_answer, WireClock::time_point until, std::int64_t memory_limit) {
+  Exchange Await(std::uint64_t max_answer, Patience patience, std::int64_t memory_limit) {
     reader_->SetLimit(max_answer);
+    WireClock::time_point& until = patience.until;
+    std::uint64_t step = progress_.page().Step();
     auto next_look = WireClock::now() + kMemoryPollInterval;
     for (;;) {
       if (!writer_.empty() && !writer_.SendSome(socket_.get()).ok()) {
@@ -294,6 +308,10 @@ class WorkerProcess::Impl {
           return {Ended::kOutOfMemory, {}, 0, {}};
         }
         next_look = now + kMemoryPollInterval;
+        if (const std::uint64_t reached = progress_.page().Step(); reached != step) {
+          step = reached;
+          until = std::max(until, std::min(now + patience.step, patience.last));
+        }
       }
       if (now >= until) return {Ended::kTimedOut, {}, 0, {}};
       const short wanted = writer_.empty() ? POLLIN : POLLIN | POLLOUT;
@@ -601,12 +619,12 @@ const Probe& WorkerProcess::probe() const { return impl_->probe(); }
 std::chrono::steady_clock::time_point WorkerProcess::started() const { return impl_->started(); }
 bool WorkerProcess::alive() const { return impl_->alive(); }
 std::string WorkerProcess::Said() { return impl_->Said(); }
-void WorkerProcess::Submit(const Invocation& invocation, milliseconds deadline) {
-  impl_->Submit(invocation, deadline);
+void WorkerProcess::Submit(const Invocation& invocation, milliseconds deadline, milliseconds step) {
+  impl_->Submit(invocation, deadline, step);
 }
 Outcome WorkerProcess::Collect() { return impl_->Collect(); }
-Outcome WorkerProcess::Run(const Invocation& invocation, milliseconds deadline) {
-  Submit(invocation, deadline);
+Outcome WorkerProcess::Run(const Invocation& invocation, milliseconds deadline, milliseconds step) {
+  Submit(invocation, deadline, step);
   return Collect();
 }
 

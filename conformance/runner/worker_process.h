@@ -43,15 +43,18 @@ class WorkerProcess {
   [[nodiscard]] const Probe& probe() const;
   [[nodiscard]] std::chrono::steady_clock::time_point started() const;
 
-  // Carries out `invocation` within `deadline`. After an end other than kReturned, or where the
-  // state of the process was changed, the worker is spent.
-  Outcome Run(const Invocation& invocation, std::chrono::milliseconds deadline);
+  // Carries out `invocation` within `deadline`, or later as long as it marks a step each `step`:
+  // then it is slow and does not hang. After an end other than kReturned, or where the state of the
+  // process was changed, the worker is spent.
+  Outcome Run(const Invocation& invocation, std::chrono::milliseconds deadline,
+              std::chrono::milliseconds step = {});
 
   // The same in two steps, so that the worker need not wait for its caller: several invocations may
   // be handed over before the first outcome is collected. Outcomes come in the order of
   // submission; a deadline begins when the one before has ended. Once the worker is spent, the
   // outcomes of what was handed over after that are kHarness ones: it was not carried out.
-  void Submit(const Invocation& invocation, std::chrono::milliseconds deadline);
+  void Submit(const Invocation& invocation, std::chrono::milliseconds deadline,
+              std::chrono::milliseconds step = {});
   // Requires more calls of Submit than of Collect.
   Outcome Collect();
 

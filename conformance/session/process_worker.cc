@@ -77,11 +77,15 @@ class ProcessWorker : public Worker {
   }
   void Submit(Invocation invocation) override {
     std::vector<Kernel> kernels = KernelsOf(invocation);
-    std::chrono::milliseconds deadline =
-        DeadlineFor(invocation, *implementation_, !probe().host_memory);
-    if (hurries_) deadline = Hurried(deadline);
+    const bool on_device = !probe().host_memory;
+    std::chrono::milliseconds deadline = DeadlineFor(invocation, *implementation_, on_device);
+    std::chrono::milliseconds step = StepDeadlineFor(invocation, *implementation_, on_device);
+    if (hurries_) {
+      deadline = Hurried(deadline);
+      step = Hurried(step);
+    }
     if (!implementation_->limits.case_s) deadline += first_uses_->Allow(NotLoaded(kernels));
-    process_->Submit(invocation, deadline);
+    process_->Submit(invocation, deadline, step);
     under_way_.push_back(std::move(kernels));
   }
   Outcome Collect() override {

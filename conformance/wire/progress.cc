@@ -26,7 +26,8 @@ ProgressMark ProgressPage::Read(std::size_t calls) const {
   const std::uint64_t mark = mark_.load(std::memory_order_relaxed);
   const std::uint64_t last = calls == 0 ? 0 : calls - 1;
   const std::uint64_t phase = std::min(mark & 0xffU, static_cast<std::uint64_t>(Phase::kDone));
-  return {static_cast<std::size_t>(std::min(mark >> 8, last)), static_cast<Phase>(phase)};
+  const std::uint64_t call = (mark >> kCallShift) & kMostCalls;
+  return {static_cast<std::size_t>(std::min(call, last)), static_cast<Phase>(phase)};
 }
 
 Result<SharedProgress> SharedProgress::Create() {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A page shared by runner and worker. The worker marks where it is before each step; a crash cannot
-// lose the mark, and setting it costs one store.
+// lose the mark, and setting it costs one store. Marks are counted, so that the runner can tell a
+// worker that goes on slowly from one that hangs.
 #ifndef POOLPROOF_CONFORMANCE_WIRE_PROGRESS_H_
 #define POOLPROOF_CONFORMANCE_WIRE_PROGRESS_H_
 
@@ -37,7 +38,9 @@ struct ProgressWords {
 class ProgressPage {
  public:
   void Mark(std::size_t call, Phase phase) {
-    mark_.store((std::uint64_t{call} << 8) | static_cast<std::uint64_t>(phase),
+    const std::uint64_t step = (mark_.load(std::memory_order_relaxed) >> kStepShift) + 1;
+    mark_.store((step << kStepShift) | ((std::uint64_t{call} & kMostCalls) << kCallShift) |
+                    static_cast<std::uint64_t>(phase),
                 std::memory_order_relaxed);
   }
   // The worker has an answer and no descriptor left to send it on.
@@ -63,11 +66,20 @@ class ProgressPage {
 
   // The page may hold anything after a wild write: values are clamped to `calls` calls.
   [[nodiscard]] ProgressMark Read(std::size_t calls) const;
+  // Changes with each mark, whatever it says.
+  [[nodiscard]] std::uint64_t Step() const {
+    return mark_.load(std::memory_order_relaxed) >> kStepShift;
+  }
   [[nodiscard]] bool lost() const { return Has(kLost); }
   [[nodiscard]] bool out_of_memory() const { return Has(kOutOfMemory); }
   [[nodiscard]] bool disconnected() const { return Has(kDisconnected); }
 
  private:
+  // A mark holds, from the right: the phase, the call, and how many marks there were.
+  static constexpr int kCallShift = 8;
+  static constexpr int kStepShift = 40;
+  static constexpr std::uint64_t kMostCalls = 0xffffffffU;
+
   enum : std::uint32_t { kNone, kLost, kOutOfMemory, kDisconnected };
   void Note(std::uint32_t note) { note_.store(note, std::memory_order_relaxed); }
   [[nodiscard]] bool Has(std::uint32_t note) const {

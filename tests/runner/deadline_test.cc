@@ -56,6 +56,18 @@ TEST(Deadline, ManifestDecides) {
   EXPECT_EQ(DeadlineFor(OfBytes(64), implementation), std::chrono::milliseconds(250));
 }
 
+// However many runs an invocation has, each of them is one step.
+TEST(Deadline, StepsAreSingleRuns) {
+  Implementation implementation;
+  Invocation many = OfBytes(64);
+  many.plan.growth_calls = 100000;
+  EXPECT_EQ(StepDeadlineFor(many, implementation), DeadlineFor(OfBytes(64)));
+  implementation.worker_command = "ssh board {worker}";
+  EXPECT_EQ(StepDeadlineFor(many, implementation), 4 * DeadlineFor(OfBytes(64)));
+  implementation.limits.case_s = 0.25;
+  EXPECT_EQ(StepDeadlineFor(many, implementation), std::chrono::milliseconds(0));
+}
+
 Invocation OfKernel(Operator op, bool deterministic) {
   Invocation invocation = OfBytes(64);
   invocation.calls[0].op = op;

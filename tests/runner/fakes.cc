@@ -259,6 +259,7 @@ void PhaseOneFaults(aclTensor* grad_input) {
     ::sigaction(SIGSEGV, &none, nullptr);
   }
   if (Fault("hang-two")) HangForEver();
+  if (Fault("slow-two")) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   if (Fault("hang-printing")) {
     for (;;) std::puts("still hanging");
   }

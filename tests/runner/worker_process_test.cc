@@ -466,6 +466,19 @@ TEST(WorkerProcess, HangsEndAtTheDeadline) {
   }
 }
 
+// Many calls that take long each are no hang: only a step that does not come is.
+TEST(WorkerProcess, WhatGoesOnIsWaitedForBeyondTheDeadline) {
+  Invocation many;
+  many.calls = {SmallCall(true)};
+  many.plan.repeat = 60;
+  const std::unique_ptr<WorkerProcess> patient = MustStart(Fake("minimal", "slow-two"));
+  ASSERT_NE(patient, nullptr);
+  EXPECT_EQ(patient->Run(many, milliseconds(200), kLong).end, End::kReturned);
+  const std::unique_ptr<WorkerProcess> strict = MustStart(Fake("minimal", "slow-two"));
+  ASSERT_NE(strict, nullptr);
+  EXPECT_EQ(strict->Run(many, milliseconds(200)).end, End::kTimedOut);
+}
+
 TEST(WorkerProcess, ExceptionsAreCaught) {
   const Outcome one = Provoke("throw-one");
   EXPECT_EQ(one.end, End::kThrew);

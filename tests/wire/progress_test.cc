@@ -28,6 +28,10 @@ TEST(Progress, MarkSurvivesTheProcessThatMadeIt) {
   EXPECT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(progress->page().Read(3), (ProgressMark{2, Phase::kPhaseTwo}));
   EXPECT_TRUE(progress->page().lost());
+  const std::uint64_t step = progress->page().Step();
+  progress->page().Mark(2, Phase::kPhaseTwo);
+  EXPECT_NE(progress->page().Step(), step);
+  EXPECT_EQ(progress->page().Read(3), (ProgressMark{2, Phase::kPhaseTwo}));
   progress->page().Clear();
   EXPECT_EQ(progress->page().Read(3), (ProgressMark{0, Phase::kSetup}));
   EXPECT_FALSE(progress->page().lost());
