@@ -38,9 +38,10 @@ struct Room {
   std::size_t refused;
   bool names_advisory;   // clauses, which the count of failing cases speaks of, too
   std::size_t sentence;  // characters of what happened in a case, and of what a passing one has
+  std::size_t rule;      // characters of when a root cause shows
 };
 constexpr std::array<Room, 3> kRooms = {
-    {{2, 8, 3, 6, true, 400}, {2, 4, 2, 3, true, 280}, {1, 2, 2, 1, false, 140}}};
+    {{2, 8, 3, 6, true, 400, 400}, {2, 4, 2, 3, true, 280, 280}, {1, 2, 2, 1, false, 140, 98}}};
 constexpr std::string_view kReset = "\033[0m";
 
 std::string Cut(const std::string& text, std::size_t columns) {
@@ -88,22 +89,23 @@ class Writer {
   }
   void Line(const std::string& line) { text_ += line + "\n"; }
   // A sentence that may take several lines, those behind the first two columns further in.
-  void Prose(const std::string& indent, const std::string& sentence) {
-    std::string line = indent;
+  void Prose(const std::string& indent, const std::string& sentence, std::string_view colour = {}) {
+    std::string line;
+    const auto end_line = [&] { Line(indent + (colour.empty() ? line : In(colour, line))); };
     bool begun = false;
     for (std::size_t at = 0; at < sentence.size();) {
       const std::size_t end = std::min(sentence.find(' ', at), sentence.size());
       const std::size_t more = end - at + (begun ? 1 : 0);
-      if (begun && style_.width > 0 && line.size() + more > style_.width) {
-        Line(line);
-        line = indent + "  ";
+      if (begun && style_.width > 0 && indent.size() + line.size() + more > style_.width) {
+        end_line();
+        line = "  ";
         begun = false;
       }
       line += (begun ? " " : "") + sentence.substr(at, end - at);
       begun = true;
       at = end + 1;
     }
-    Line(line);
+    end_line();
   }
   [[nodiscard]] std::string Sentence(const std::string& words) const {
     return Cut(Printable(words), AtMost(room_.sentence));
@@ -238,8 +240,7 @@ class Writer {
     bool has_nearest = false;
     for (std::size_t i = 0; i < shown; ++i) {
       const RootCause& cause = report_.root_causes[i];
-      Line("  " + In(kRed, ShowsAll() ? Printable(RuleSentence(cause))
-                                      : Cut(Printable(RuleSentence(cause)), style_.width - 2)));
+      Prose("  ", Cut(Printable(RuleSentence(cause)), AtMost(room_.rule)), kRed);
       Prose("    ", Printable(Joined(cause.clauses)) + ": " + RuleCounts(report_, cause));
       if (cause.nearest && cause.smallest && (!has_nearest || ShowsAll())) {
         has_nearest = true;

@@ -271,6 +271,19 @@ bool Investigator::StaysInPlainCase() {
   return true;
 }
 
+// Whether a forward is right a moment later: then its stream was not waited for.
+void Investigator::SettleForward() {
+  if (problem_.calls.size() != 1 || problem_.plan.threads > 1) return;
+  const auto is_wrong = [](FindingKind kind) {
+    return kind == FindingKind::kWrongIndex || kind == FindingKind::kWrongMaximum;
+  };
+  if (!AnyFinding(verdict_, [&](const Finding& finding) { return is_wrong(finding.kind); })) return;
+  const auto passes = [](const Verdict& verdict) { return verdict.kind == VerdictKind::kPassed; };
+  const Case settled = Settled(problem_);
+  if (Spent(1.0) || !passes(Try(settled)) || !ShowsEachTime()) return;
+  if (PassesOneByOne(settled, passes)) Reblame(is_wrong, {"2P-03"}, "");
+}
+
 // Whether gradients are lost one by one or only where they meet.
 void Investigator::SettleMerging() {
   const Operator op = problem_.calls.back().op;
@@ -446,6 +459,7 @@ Investigation Investigator::Settle(const Case& problem, const Verdict& verdict) 
   verdict_ = verdict;
   if (!Isolate()) {
     BlameFeatures();
+    SettleForward();
     SettleMerging();
     SettleLateRefusal();
     SettleIllegalEnd();
@@ -481,6 +495,12 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
                finding.kind == FindingKind::kUnnamedNotZero;
       })) {
     return {problem_, *std::move(beside_), attempts_, true};
+  }
+  // What it shows once, behind other calls, and never by itself does not depend on its operands: it
+  // is no breach of what the documents say of this call. What threads do is told by those that run.
+  const bool is_plain = problem.plan.threads == 1 && problem.plan.repeat == 1;
+  if (is_plain && !before.empty()) {
+    Reblame([](FindingKind kind) { return !IsSideEffect(kind); }, {"2P-07"}, "");
   }
   for (Finding& finding : verdict_.findings) {
     finding.message +=

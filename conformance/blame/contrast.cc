@@ -73,9 +73,7 @@ class Builder {
 };
 
 void AddPlanContrasts(Builder& builder) {
-  Case settled = builder.problem();
-  settled.plan.settle_ms += kSettleMilliseconds;
-  builder.AddCase("2P-03", std::move(settled));
+  builder.AddCase("2P-03", Settled(builder.problem()));
   if (builder.problem().plan.output != Poison::kZero) {
     Case clean = builder.problem();
     clean.plan.output = Poison::kZero;
@@ -331,7 +329,8 @@ void AddGeometryContrasts(Builder& builder) {
   const Call& call = builder.call();
   const bool padded = WithoutPadding(call) != call;
   const Rounding rounding = RoundingOf(call);
-  if (call.ceil_mode && (rounding.adds || rounding.drops)) {
+  // Also where rounding changes no window: whoever does not take ceilMode refuses it there, too.
+  if (call.ceil_mode) {
     Call floor = call;
     floor.ceil_mode = false;
     const auto telling = [&](const Call& changed) { return !padded || PaddingMatters(changed); };
@@ -402,6 +401,11 @@ void AddSizeContrast(Builder& builder) {
 }
 
 }  // namespace
+
+Case Settled(Case problem) {
+  problem.plan.settle_ms += kSettleMilliseconds;
+  return problem;
+}
 
 std::vector<Contrast> ContrastsFor(const JudgeContext& context, const Case& problem,
                                    FailureSort sort) {

@@ -37,6 +37,10 @@ struct Contrast {
   Keeps keeps = Keeps::kNumbers;
 };
 
+// The case with a pause before its results are read: what is read before it is there is wrong at
+// that moment alone.
+Case Settled(Case problem);
+
 // Contrasts for a case of one call, those first that keep most. Data stay as they are wherever
 // numbers are compared.
 std::vector<Contrast> ContrastsFor(const JudgeContext& context, const Case& problem,

@@ -106,6 +106,7 @@ class Investigator {
                                             const std::set<std::string>& clauses, FailureSort sort,
                                             std::size_t pick) const;
   bool StaysInPlainCase();
+  void SettleForward();
   void SettleMerging();
   void SettleLateRefusal();
   void SettleIllegalEnd();

@@ -215,7 +215,10 @@ class Collector {
   // "indices-f32".
   static std::string PlaceOf(const Fault& fault) {
     const bool is_null = fault.what.compare(0, 5, "null-") == 0;
-    return is_null ? fault.what : fault.what.substr(0, fault.what.rfind('-'));
+    // Each rank of all tensors is looked at by itself: of one tensor alone, shapes disagree as
+    // well.
+    const bool is_rank = fault.what.compare(0, 9, "all-rank-") == 0;
+    return is_null || is_rank ? fault.what : fault.what.substr(0, fault.what.rfind('-'));
   }
 
   // Each fault of a clause with some bases, each base with some fault.

@@ -66,6 +66,16 @@ void ShapeByAttributes(Call& call) {
   }
 }
 
+// gradOutput shaped by windows whose `list` is `value` on each axis: of whatever length that list
+// is then given, and whichever of its values a library takes, the shapes agree with them. A library
+// that looks at shapes alone must not be taken for one that looks at lengths.
+void ShapeByUniform(Call& call, List list, std::size_t axes, std::int64_t value) {
+  call.list(list) = Dims(axes, value);
+  if (list == List::kKernelSize) call.list(List::kPadding) = Dims(axes, 0);
+  if (list == List::kPadding) call.list(List::kKernelSize) = Dims(axes, 2);
+  ShapeByAttributes(call);
+}
+
 // `shape` brought to another rank: leading axes dropped, or ones put in front.
 Dims WithRank(const Dims& shape, std::size_t rank) {
   if (rank <= shape.size()) {
@@ -314,9 +324,9 @@ class FaultMaker {
       const std::int64_t value = rule.list == List::kKernelSize ? 2
                                  : rule.list == List::kStride   ? 1
                                                                 : rule.lowest;
-      unsigned parts = OfList(rule.list);
+      unsigned parts = OfList(rule.list) | kOutputShapes | kInputShapes;
       if (rule.list == List::kPadding || rule.list == List::kKernelSize) {
-        parts = OfList(List::kPadding) | OfList(List::kKernelSize);
+        parts |= OfList(List::kPadding) | OfList(List::kKernelSize);
       }
       for (const std::size_t length : std::initializer_list<std::size_t>{0, 2, 3, 4, 5, 25}) {
         if (std::find(rule.lengths.begin(), rule.lengths.end(), length) != rule.lengths.end()) {
@@ -327,7 +337,8 @@ class FaultMaker {
           Add(rule.wrong_length,
               "length-" + std::to_string(length) +
                   (length == 0 ? "" : "-of-" + std::to_string(filled)),
-              parts, [list = rule.list, length, filled](Call& call) {
+              parts, [list = rule.list, length, filled, axes = axes_](Call& call) {
+                if (length > 0) ShapeByUniform(call, list, axes, filled);
                 call.list(list) = Dims(length, filled);
               });
           if (length == 0) break;

@@ -42,6 +42,16 @@ class Investigations {
   bool Run();
 
  private:
+  // Of the time that is left, looks into failures until that share of it has passed: where each
+  // attempt is slow, what confirms a guess must not wait for the last of what was chosen.
+  void AllowShare(double share) {
+    const Clock::time_point now = Clock::now();
+    until_ = run_.latest;
+    if (run_.latest > now) {
+      until_ = now + std::chrono::duration_cast<Clock::duration>((run_.latest - now) * share);
+    }
+  }
+
   // `known`: a journal holds the answer.
   template <typename Known>
   std::vector<ToInvestigate> Details(const std::vector<Choice>& choices, const Known& known) const;
@@ -60,6 +70,7 @@ class Investigations {
   ShardRecord& record_;
   std::vector<FailureRef> failures_;
   StartsLeft starts_;
+  Clock::time_point until_ = run_.latest;
 };
 
 // Looks into the chosen failures, as far as time allows, and notes what is found.
@@ -69,7 +80,7 @@ void Investigations::LookInto(const std::vector<ToInvestigate>& chosen, const Lo
   // Large cases take memory: no more of them at a time than while cases are judged.
   constexpr double kLarge = 1 << 20;
   std::counting_semaphore<> large(run_.large);
-  const auto is_over = [&] { return run_.quit() || Clock::now() >= run_.latest; };
+  const auto is_over = [&] { return run_.quit() || Clock::now() >= until_; };
   OnThreads(std::min(run_.jobs, static_cast<int>(chosen.size())), [&] {
     std::int64_t number = 0;
     // Nothing is concluded from an attempt that could not be made since there was no more time, or
@@ -90,7 +101,7 @@ void Investigations::LookInto(const std::vector<ToInvestigate>& chosen, const Lo
       gave_up = false;
       if (!starts_.Any(number)) continue;
       InvestigationLimits limits;
-      const std::chrono::duration<double> left = run_.latest - Clock::now();
+      const std::chrono::duration<double> left = until_ - Clock::now();
       limits.max_seconds = std::min(limits.max_seconds, left.count());
       Attempts attempts = {patient(), {}, {}};
       if (!run_.limits.few_starts) {
@@ -244,6 +255,8 @@ bool Investigations::Run() {
       starts_.Allow(failures_[position].number, most);
     }
   }
+  constexpr double kShareOfBlame = 0.6;  // and as much of the rest to confirm guesses
+  AllowShare(kShareOfBlame);
   LookInto(Details(chosen, [](const FailedCase& failed) { return failed.refined.has_value(); }),
            [&](const ToInvestigate& failure, const Attempts& attempts,
                const InvestigationLimits& limits) {
@@ -252,7 +265,9 @@ bool Investigations::Run() {
              return found;
            });
   record_ = run_.take_record();
+  AllowShare(kShareOfBlame);
   const std::set<std::int64_t> confirmed = ConfirmReadings();
+  AllowShare(1);
   for (std::size_t position = 0; position < failures_.size(); ++position) {
     if (confirmed.contains(failures_[position].number)) chosen.push_back({0, position});
   }

@@ -772,6 +772,46 @@ TEST(Blame, CallsThatFailByThemselvesAreNoHistory) {
       Investigate(kContext, problem, first, {{Single(wrong), true}}, attempt, kLimits);
   EXPECT_EQ(found.problem, problem);
   EXPECT_THAT(found.verdict.findings.front().message, testing::HasSubstr("seen once"));
+  EXPECT_THAT(Blamed(found), ElementsAre("2P-07"));
+}
+
+// A status row is not breached by a call that died once, in a process that others had used.
+TEST(Blame, AnIllegalCallThatDiesOnceSpeaksOfOthers) {
+  Call null = MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                                DataType::kInt32, {2, 6, 7, 8}, {3}, {}, {1}, {1}, false);
+  null.tensor(Role::kSelf).null = true;
+  const Case before =
+      Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                               DataType::kInt32, {2, 5, 5, 5}, {2}, {}, {0}, {1}, false));
+  const FreshAttempt attempt = [](const Case&) { return Verdict(); };
+  const Investigation found =
+      Investigate(kContext, Single(null), FailedWith("MP3-S01", FindingKind::kCrashed),
+                  {{before, true}}, attempt, kLimits);
+  EXPECT_THAT(Blamed(found), ElementsAre("2P-07"));
+}
+
+// A library without ceilMode refuses it also where rounding changes no window.
+TEST(Blame, CeilModeIsToBlameWhereItChangesNoShape) {
+  const Case problem =
+      Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                               DataType::kInt32, {2, 1, 7, 1}, {1}, {2}, {0}, {1}, true));
+  const FreshAttempt attempt = [](const Case& tried) {
+    return tried.calls.front().ceil_mode ? FailedWith("2P-01", FindingKind::kRefused) : Verdict();
+  };
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+              ElementsAre("MP3-B15"));
+}
+
+// Outputs of a forward that are there a moment later were read too early.
+TEST(Blame, AForwardThatIsNotWaitedFor) {
+  const Case problem = Single(
+      MakeForward(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                                    DataType::kInt32, {2, 6, 7, 8}, {3}, {}, {1}, {1}, false)));
+  const FreshAttempt attempt = [](const Case& tried) {
+    return tried.plan.settle_ms > 0 ? Verdict() : FailedWith("MP3-B16", FindingKind::kWrongIndex);
+  };
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+              ElementsAre("2P-03"));
 }
 
 // Without the plan's threads the call fails by itself: the calls before it have no part in it.
@@ -855,15 +895,17 @@ TEST(Blame, CallsOfCasesThatFailedMayBeTheOnesThatWereNeeded) {
   const Investigation found = Investigate(kContext, problem, first, {{wrong, false}}, attempt, {});
   EXPECT_THAT(Blamed(found), ElementsAre("2P-07"));
   EXPECT_EQ(found.problem.calls.size(), 2U);
-  // One that damages memory by itself is none.
+  // One that damages memory by itself is none; what showed once speaks of no gradients either.
   const FreshAttempt damages = [&](const Case& tried) {
     if (tried.calls.size() == 1 && tried.calls == problem.calls) return Verdict();
     const bool own = tried.calls.back() == problem.calls.back();
     return own ? JudgeSimulated(kContext, tried, SimulatedFault::kDropLast)
                : FailedWith("SAF-01", FindingKind::kWroteOutside);
   };
-  EXPECT_THAT(Blamed(Investigate(kContext, problem, first, {{wrong, false}}, damages, {})),
-              testing::Not(Contains("2P-07")));
+  const Investigation once = Investigate(kContext, problem, first, {{wrong, false}}, damages, {});
+  EXPECT_EQ(once.problem, problem);
+  EXPECT_THAT(Blamed(once), ElementsAre("2P-07"));
+  EXPECT_THAT(once.verdict.findings.front().message, testing::HasSubstr("seen once"));
 }
 
 TEST(Blame, WhatThePlanDoesBesideDoesNotHideTheCallsThatWereNeeded) {
