@@ -84,6 +84,31 @@ TEST(ProtocolCases, EachKindOfPlanOccurs) {
   }
 }
 
+// An index above 2^24 that a float rounds is odd.
+TEST(ProtocolCases, EverySetNamesOddElementsOfLargePlanes) {
+  for (const CaseSet set : {CaseSet::kSmoke, CaseSet::kCi}) {
+    bool odd = false;
+    for (const NamedCase& named : ProtocolCases(Spec::Embedded(), Profile::kAtlasA2, set)) {
+      if (named.name.find("-C02/") == std::string::npos) continue;
+      const Result<Materialized> data = Materialize(named.problem);
+      ASSERT_TRUE(data.ok()) << named.name;
+      for (const std::int64_t index : data->calls.front().indices) {
+        odd = odd || (index > (1 << 24) && index % 2 != 0);
+      }
+    }
+    EXPECT_TRUE(odd);
+  }
+}
+
+TEST(ProtocolCases, EverySetWatchesMemoryOverRefusedCalls) {
+  int found = 0;
+  for (const NamedCase& named :
+       ProtocolCases(Spec::Embedded(), Profile::kAtlasA2, CaseSet::kSmoke)) {
+    if (named.name.find("SAF-06/refused-calls") != std::string::npos) ++found;
+  }
+  EXPECT_EQ(found, 4);
+}
+
 TEST(ProtocolCases, IndicesOutsideThePlaneAreOutside) {
   for (const NamedCase& named : ProtocolCases(Spec::Embedded(), Profile::kAtlasA2, CaseSet::kCi)) {
     if (named.clause != "SAF-04") continue;

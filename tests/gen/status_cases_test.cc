@@ -248,6 +248,45 @@ TEST_P(StatusCasesTest, CasesWithStorageMaterialize) {
   }
 }
 
+// Whichever of the values of a list that is too long or too short a library takes, the shapes agree
+// with them: they must not be what it refuses.
+TEST(StatusCases, ShapesFitListsOfAWrongLength) {
+  int seen = 0;
+  for (const NamedCase& named : StatusCases(Spec::Embedded(), Profile::kAtlasA2, CaseSet::kSmoke)) {
+    const Call& call = named.problem.calls.front();
+    const OperatorInfo& info = InfoOf(call.op);
+    for (const ListRule& rule : info.list_rules) {
+      const auto& list = call.list(rule.list);
+      if (named.name.find("/length-") == std::string::npos || !list || list->empty()) continue;
+      if (std::count(rule.lengths.begin(), rule.lengths.end(), list->size()) > 0) continue;
+      Call uniform = call;
+      uniform.list(rule.list) = Dims(static_cast<std::size_t>(info.spatial_rank), list->front());
+      ASSERT_TRUE(DeriveOutputs(uniform)) << named.name;
+      EXPECT_EQ(uniform.tensor(Role::kGradOutput).shape, call.tensor(Role::kGradOutput).shape)
+          << named.name;
+      ++seen;
+    }
+  }
+  EXPECT_GE(seen, 2 * 4 * 4);  // operators, lists, lengths
+}
+
+// Of one tensor of a wrong rank alone, shapes disagree as well.
+TEST(StatusCases, EverySetHasEachWrongRankOfAllTensors) {
+  std::map<Operator, std::set<std::size_t>> ranks;
+  for (const NamedCase& named : StatusCases(Spec::Embedded(), Profile::kAtlasA2, CaseSet::kSmoke)) {
+    const Call& call = named.problem.calls.front();
+    const std::vector<Role>& roles = InfoOf(call.op).tensors;
+    const std::size_t rank = call.tensor(roles.front()).shape.size();
+    const bool alike = std::all_of(roles.begin(), roles.end(), [&](Role role) {
+      return call.tensor(role).shape.size() == rank;
+    });
+    const auto axes = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
+    if (alike && rank != axes + 1 && rank != axes + 2) ranks[call.op].insert(rank);
+  }
+  EXPECT_EQ(ranks.size(), 4U);
+  for (const auto& [op, found] : ranks) EXPECT_GE(found.size(), 6U) << InfoOf(op).name;
+}
+
 TEST(StatusCases, ThereAreManyOnAtlasA2) {
   const auto count = [](CaseSet set) {
     return StatusCases(Spec::Embedded(), Profile::kAtlasA2, set).size();
