@@ -276,6 +276,12 @@ constexpr Descriptor kTable[] = {
      .category = "validation",
      .description = "stride of any length is accepted",
      .clauses = {"MP3-S42 MP2-S42"}},
+    {.fault = Fault::kStrideLengthTakenAsItIs,
+     .name = "stride_length_taken_as_it_is",
+     .category = "validation",
+     .description = "stride is read as far as it goes, and its last value for what is missing; "
+                    "shapes are held against it",
+     .clauses = {"MP3-S42 MP2-S42"}},
     {.fault = Fault::kStrideZeroUncheckedOnW,
      .name = "stride_zero_unchecked_on_w",
      .category = "validation",

@@ -57,6 +57,7 @@ enum class Fault : int {
   kKernelZeroUnchecked,
   kKernelNegativeUncheckedOnW,
   kStrideLengthUnchecked,
+  kStrideLengthTakenAsItIs,
   kStrideZeroUncheckedOnW,
   kStrideZeroDivides,
   kStrideZeroHangs,

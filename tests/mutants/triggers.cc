@@ -62,6 +62,7 @@ constexpr Trigger kTriggers[] = {
     {Fault::kKernelZeroUnchecked, "kernel_size_least == 0"},
     {Fault::kKernelNegativeUncheckedOnW, "kernel_w < 0"},
     {Fault::kStrideLengthUnchecked, "stride_misfit"},
+    {Fault::kStrideLengthTakenAsItIs, "stride_misfit and not shapes_differ"},
     {Fault::kStrideZeroUncheckedOnW, "stride_w == 0"},
     {Fault::kStrideZeroDivides, "stride_least == 0"},
     {Fault::kStrideZeroHangs, "stride_least == 0"},

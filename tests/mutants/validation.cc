@@ -287,6 +287,7 @@ Status CheckLengths(const CallArguments& call, bool& lenient) {
     if (length == 0 && rule.may_be_empty && !Is(Fault::kStrideEmptyRefused)) continue;
     if (length == PlaneAxes(call.op) || (length == 1 && !Is(rule.one_refused))) continue;
     if (length == 2 && Is(Fault::kListLengthThrows)) (void)rule.list->values.at(2);
+    if (rule.list == call.stride && Is(Fault::kStrideLengthTakenAsItIs)) continue;
     const bool three = length == 3 && Is(Fault::kMaxPool2dListsOfThree);
     if (three || Is(rule.unchecked)) {
       lenient = true;
