@@ -16,6 +16,7 @@
 #include "conformance/case/windows.h"
 #include "conformance/judge/sum_rule.h"
 #include "core/float_bits.h"
+#include "core/shape.h"
 
 namespace poolproof {
 namespace {
@@ -271,6 +272,21 @@ void AddFormatContrast(Builder& builder) {
   }
 }
 
+// Data that no longer fit their tensor: patches of elements that it lacks are left out, and values
+// that were written out are made anew. Whether a call is accepted does not depend on them.
+void FitData(Call& call) {
+  for (const Role role : InfoOf(call.op).tensors) {
+    TensorSpec& tensor = call.tensor(role);
+    const std::int64_t elements = CheckedNumel(tensor.shape).value_or(0);
+    std::erase_if(tensor.data.patches,
+                  [&](const Patch& patch) { return patch.position >= elements; });
+    if (tensor.data.kind == DataKind::kLiteral && std::ssize(tensor.data.literal) != elements) {
+      tensor.data = {};
+      tensor.data.kind = role == Role::kIndices ? DataKind::kFirst : DataKind::kUniform;
+    }
+  }
+}
+
 // The call on operands whose extents are as near to its own as they may be while `telling` holds of
 // it: a feature that would make no difference there explains nothing. nullopt: none is near.
 std::optional<Call> NearestTelling(const Call& call,
@@ -281,7 +297,9 @@ std::optional<Call> NearestTelling(const Call& call,
     Dims self = call.tensor(Role::kSelf).shape;
     for (std::size_t i = self.size() - output.size(); i < self.size(); ++i) self[i] += more;
     std::optional<Call> changed = Reshape(call, self, output);
-    if (changed.has_value() && telling(*changed)) return changed;
+    if (!changed.has_value() || !telling(*changed)) continue;
+    FitData(*changed);
+    return changed;
   }
   return std::nullopt;
 }

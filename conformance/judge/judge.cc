@@ -160,7 +160,10 @@ void JudgeInvalid(Judgement& judgement, const Call& call, const CallOutcome& out
   }
   judgement.Fail(governing, FindingKind::kAccepted,
                  where + "phase one: expected " + legality.ExpectedText() +
-                     ", got 0, and the call was carried out: " + statement);
+                     (judgement.problem().plan.descriptors_only
+                          ? ", got 0: "
+                          : ", got 0, and the call was carried out: ") +
+                     statement);
 }
 
 // --- Values --------------------------------------------------------------------------------------

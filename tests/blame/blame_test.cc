@@ -13,6 +13,7 @@
 #include "conformance/blame/contrast.h"
 #include "conformance/blame/edit.h"
 #include "conformance/case/case.h"
+#include "conformance/case/materialize.h"
 #include "conformance/properties/properties.h"
 #include "conformance/result/features.h"
 #include "core/float_bits.h"
@@ -796,6 +797,27 @@ TEST(Blame, CeilModeIsToBlameWhereItChangesNoShape) {
       Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
                                DataType::kInt32, {2, 1, 7, 1}, {1}, {2}, {0}, {1}, true));
   const FreshAttempt attempt = [](const Case& tried) {
+    return tried.calls.front().ceil_mode ? FailedWith("2P-01", FindingKind::kRefused) : Verdict();
+  };
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+              ElementsAre("MP3-B15"));
+}
+
+Verdict Unanswered() {
+  Verdict verdict;
+  verdict.kind = VerdictKind::kInconclusive;
+  return verdict;
+}
+
+// Values that a smaller gradOutput has no place for do not keep it from being tried.
+TEST(Blame, CeilModeIsToBlameWhateverTheValues) {
+  Case problem = Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                                          DataType::kInt32, {1, 1, 1, 16}, {1, 1, 5}, {1, 1, 7},
+                                          {0}, {1}, true));
+  TensorSpec& gradients = problem.calls.front().tensor(Role::kGradOutput);
+  gradients.data.patches = {{gradients.shape.back() - 1, 0x80000000}};
+  const FreshAttempt attempt = [](const Case& tried) {
+    if (!Materialize(tried).ok()) return Unanswered();
     return tried.calls.front().ceil_mode ? FailedWith("2P-01", FindingKind::kRefused) : Verdict();
   };
   EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
