@@ -158,12 +158,12 @@ void JudgeInvalid(Judgement& judgement, const Call& call, const CallOutcome& out
     }
     return;
   }
-  judgement.Fail(governing, FindingKind::kAccepted,
-                 where + "phase one: expected " + legality.ExpectedText() +
-                     (judgement.problem().plan.descriptors_only
-                          ? ", got 0: "
-                          : ", got 0, and the call was carried out: ") +
-                     statement);
+  judgement.Fail(
+      governing, FindingKind::kAccepted,
+      where + "phase one: expected " + legality.ExpectedText() +
+          (judgement.problem().plan.descriptors_only ? ", got 0: "
+                                                     : ", got 0, and the call was carried out: ") +
+          statement);
 }
 
 // --- Values --------------------------------------------------------------------------------------
