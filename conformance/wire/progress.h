@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A page shared by runner and worker. The worker marks where it is before each step; a crash cannot
-// lose the mark, and setting it costs one store. Marks are counted, so that the runner can tell a
-// worker that goes on slowly from one that hangs.
+// lose the mark, and setting it costs a load and a store. Marks are counted, so that the runner can
+// tell a worker that goes on slowly from one that hangs.
 #ifndef POOLPROOF_CONFORMANCE_WIRE_PROGRESS_H_
 #define POOLPROOF_CONFORMANCE_WIRE_PROGRESS_H_
 
