@@ -43,15 +43,25 @@ else()
   set(POOLPROOF_LONG_TIMEOUT 1200)
 endif()
 
-# poolproof_add_test(<name> SOURCES ... [DEPENDS ...] [LABEL label] [TIMEOUT seconds] [DEFINITIONS ...] [PROPERTIES ...])
+# What tests with the label "threads" need: those whose code under test, or the program they start, has several.
+# The thread sanitizer's stage of scripts/test builds and runs these alone.
+add_custom_target(threads-all)
+
+# poolproof_add_test(<name> SOURCES ... [DEPENDS ...] [LABEL label] [THREADS] [TIMEOUT seconds] [DEFINITIONS ...]
+#                    [PROPERTIES ...])
 #   GoogleTest program <name>_test. Each of its cases is a CTest test <name>.<suite>.<case> (label "unit" if none).
 function(poolproof_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "SOURCES;DEPENDS;DEFINITIONS;PROPERTIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "THREADS" "LABEL;TIMEOUT" "SOURCES;DEPENDS;DEFINITIONS;PROPERTIES")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT ${POOLPROOF_TIMEOUT})
   endif()
   if(NOT arg_LABEL)
     set(arg_LABEL unit)
+  endif()
+  set(labels ${arg_LABEL})
+  if(arg_THREADS)
+    list(APPEND labels threads)
+    add_dependencies(threads-all ${name}_test)
   endif()
   add_executable(${name}_test ${arg_SOURCES})
   set_target_properties(${name}_test PROPERTIES CXX_EXTENSIONS OFF
@@ -62,5 +72,5 @@ function(poolproof_add_test name)
   # Parameters stay numbers: printed, they may be bytes of any kind.
   gtest_discover_tests(${name}_test TEST_PREFIX ${name}. NO_PRETTY_TYPES NO_PRETTY_VALUES
                        DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT ${POOLPROOF_TIMEOUT}
-                       PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} ${arg_PROPERTIES})
+                       PROPERTIES LABELS "${labels}" TIMEOUT ${arg_TIMEOUT} ${arg_PROPERTIES})
 endfunction()

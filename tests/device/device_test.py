@@ -60,7 +60,7 @@ SOME = ["--filter", "AdaptiveMaxPool2d*"]
 
 
 CAMPAIGN = ("fuzz", "--corpus", "{folder}/corpus", "--cases", "400")
-GROWTH = "*/protocol/SAF-06/*"
+GROWTH = "*/protocol/SAF-06/calls-*"
 
 # A case of several calls, of two types.
 SEVERAL = "MaxPool3dWithArgmaxBackward/protocol/2P-07/type-f16-v0"
