@@ -352,6 +352,34 @@ void Investigator::SettleLateRefusal() {
   if (refused) std::erase_if(verdict_.findings, of_protocol);
 }
 
+// Where other numbers are wrong, too, nothing passes without the feature at which a call ends: it
+// may on windows of one cell, which have little to go wrong.
+void Investigator::SettleEnd() {
+  const auto unexplained = [](const Finding& finding) {
+    return IsBadEnd(finding.kind) && finding.clauses == std::vector<std::string>{"2P-02"};
+  };
+  if (problem_.calls.size() != 1 || problem_.plan.threads > 1 || Hangs(verdict_) || Spent(0.8) ||
+      !AnyFinding(verdict_, unexplained)) {
+    return;
+  }
+  const std::optional<Case> plain = OnWindowsOfOneCell(problem_);
+  if (!plain.has_value()) return;
+  const Verdict verdict = Try(*plain);
+  if (!Failed(verdict) || SortsOf(verdict) != SortsOf(verdict_)) return;
+  InvestigationLimits limits = limits_;
+  limits.max_attempts = limits_.max_attempts - attempts_;
+  Investigator again(context_, attempt_, limits);
+  again.part_ = PartOf(verdict);
+  const Investigation own = again.Settle(*plain, verdict);
+  attempts_ += own.attempts;
+  if (!own.complete || AnyFinding(own.verdict, unexplained)) return;
+  std::set<std::string> clauses;
+  for (const Finding& finding : own.verdict.findings) {
+    if (IsBadEnd(finding.kind)) clauses.insert(finding.clauses.begin(), finding.clauses.end());
+  }
+  if (!clauses.empty()) Reblame(&IsBadEnd, clauses, "");
+}
+
 // Where the legal call most like it ends the process too, nothing shows that what is illegal does.
 void Investigator::SettleIllegalEnd() {
   const bool ends =
@@ -462,6 +490,7 @@ Investigation Investigator::Settle(const Case& problem, const Verdict& verdict) 
     SettleForward();
     SettleMerging();
     SettleLateRefusal();
+    SettleEnd();
     SettleIllegalEnd();
   }
   return {problem_, verdict_, attempts_, !Spent(1.0)};

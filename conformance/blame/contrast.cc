@@ -511,6 +511,30 @@ std::optional<Case> SpreadApart(const Case& problem) {
   return apart;
 }
 
+std::optional<Case> OnWindowsOfOneCell(const Case& problem) {
+  if (problem.calls.size() != 1) return std::nullopt;
+  Call call = problem.calls.front();
+  const Dims output = SpatialOutput(call);
+  if (static_cast<int>(output.size()) != InfoOf(call.op).spatial_rank) return std::nullopt;
+  for (const List list : {List::kKernelSize, List::kStride, List::kPadding, List::kDilation}) {
+    if (call.list(list).has_value())
+      call.list(list) = Dims(call.list(list)->size(), list == List::kPadding ? 0 : 1);
+  }
+  Dims self = call.tensor(Role::kSelf).shape;
+  if (self.size() < output.size()) return std::nullopt;
+  std::copy(output.begin(), output.end(), self.end() - std::ssize(output));
+  std::optional<Call> changed = Reshape(call, self, output);
+  if (!changed.has_value()) return std::nullopt;
+  FitData(*changed);
+  Data& indices = changed->tensor(Role::kIndices).data;
+  indices = {};
+  indices.kind = DataKind::kFirst;
+  Case result = problem;
+  result.calls = {*std::move(changed)};
+  if (result == problem) return std::nullopt;
+  return result;
+}
+
 std::optional<Case> WindowsOfOneCell(const Case& problem) {
   if (problem.calls.size() != 1) return std::nullopt;
   const Call& call = problem.calls.front();

@@ -109,6 +109,7 @@ class Investigator {
   void SettleForward();
   void SettleMerging();
   void SettleLateRefusal();
+  void SettleEnd();
   void SettleIllegalEnd();
   void FindFeatures(const Verdict& blamed);
   // Clauses by the judge's own reading. Whether gradients are lost one by one or where they meet is

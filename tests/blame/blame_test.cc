@@ -541,6 +541,30 @@ TEST(Blame, AStreamThatFailsIsNoRefusal) {
               ElementsAre("2P-02"));
 }
 
+// INT64 indices with gaps end the stream, and windows of more than a cell are wrong besides, so
+// that no contrast passes: on windows of one cell it is the indices' type without which the stream
+// goes on.
+TEST(Blame, AnEndIsLookedIntoWhereNothingElseIsWrong) {
+  const FreshAttempt attempt = [](const Case& tried) {
+    const Call& call = tried.calls.front();
+    const TensorSpec& indices = call.tensor(Role::kIndices);
+    if (indices.type == DataType::kInt64) {
+      return IsContiguous(indices.shape, StridesOf(indices))
+                 ? FailedWith("AMP2-B01", FindingKind::kContributionLost)
+                 : FailedWith("2P-02", FindingKind::kStreamFailed);
+    }
+    return call.tensor(Role::kSelf).shape != indices.shape
+               ? FailedWith("AMP2-B01", FindingKind::kContributionLost)
+               : Verdict();
+  };
+  Call call = MakeAdaptiveBackward(Operator::kAdaptiveMaxPool2dBackward, DataType::kFloat,
+                                   DataType::kInt64, {2, 5, 6}, {3, 8});
+  call.tensor(Role::kIndices).strides = {48, 16, 2};
+  const Case problem = Single(call);
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+              ElementsAre("AMP2-B24"));
+}
+
 // The contiguous copy passes with the NaN still in it: nothing is wrong with NaN.
 TEST(Blame, LayoutsExplainBeforeValues) {
   const FreshAttempt attempt = [&](const Case& tried) {
