@@ -56,6 +56,13 @@ std::string Printable(std::string text) {
   return text;
 }
 
+std::string FirstOf(const std::vector<std::string>& ids) {
+  constexpr std::size_t kMost = 8;
+  if (ids.size() <= kMost) return Joined(ids);
+  return Joined(std::vector<std::string>(ids.begin(), ids.begin() + kMost)) + " and " +
+         std::to_string(ids.size() - kMost) + " more";
+}
+
 class Writer {
  public:
   Writer(const Report& report, const Spec& spec, const TextStyle& style, const Room& room)
@@ -241,7 +248,8 @@ class Writer {
     for (std::size_t i = 0; i < shown; ++i) {
       const RootCause& cause = report_.root_causes[i];
       Prose("  ", Cut(Printable(RuleSentence(cause)), AtMost(room_.rule)), kRed);
-      Prose("    ", Printable(Joined(cause.clauses)) + ": " + RuleCounts(report_, cause));
+      Prose("    ", Printable(ShowsAll() ? Joined(cause.clauses) : FirstOf(cause.clauses)) + ": " +
+                        RuleCounts(report_, cause));
       if (cause.nearest && cause.smallest && (!has_nearest || ShowsAll())) {
         has_nearest = true;
         Prose("    ", "nearest passing case: " + Sentence(cause.nearest_difference));
@@ -416,10 +424,7 @@ class Writer {
     std::map<std::string, std::vector<std::string>> by_reason;
     for (const ClauseResult* clause : clauses) by_reason[clause->reason].push_back(clause->id);
     for (const auto& [reason, ids] : by_reason) {
-      std::string line = "  ";
-      for (std::size_t i = 0; i < ids.size() && i < 8; ++i) line += (i == 0 ? "" : ", ") + ids[i];
-      if (ids.size() > 8) line += " and " + std::to_string(ids.size() - 8) + " more";
-      Prose("  ", line.substr(2) + ": " + reason);
+      Prose("  ", FirstOf(ids) + ": " + reason);
     }
   }
 

@@ -61,6 +61,19 @@ TEST(RootCauses, ACaseOfTwoRootCausesIsOneFailingCase) {
             "5 of 15 failing cases, 0 of 30 passing ones of the same clauses; suspected");
 }
 
+TEST(RootCauses, OfManyClausesTheFirstAreNamed) {
+  Report report;
+  report.root_causes = {Overlap()};
+  for (int i = 10; i < 60; ++i)
+    report.root_causes.front().clauses.push_back("MP3-S" + std::to_string(i));
+  TextStyle style;
+  style.width = 0;
+  const std::string usual = ReportText(report, Spec::Embedded(), style);
+  EXPECT_NE(usual.find("MP3-S16 and 43 more: "), std::string::npos) << usual;
+  style.detail = Detail::kAll;
+  EXPECT_NE(ReportText(report, Spec::Embedded(), style).find("MP3-S59: "), std::string::npos);
+}
+
 TEST(RootCauses, DiffTellsNewOnesGoneOnesAndThoseThatMoved) {
   Report before;
   before.clauses = {{"MP3-B02", Strength::kRequired, ClauseVerdict::kFailed, 1, 1, ""}};
