@@ -445,6 +445,7 @@ std::optional<SmallerCase> Investigator::Shrink(const Case& problem, const Verdi
   part_ = PartOf(blamed);
   const Verdict reference = Try(problem_);
   if (!Shows(reference)) return std::nullopt;
+  verdict_ = reference;
   FindFeatures(blamed);
   std::vector<Case> found;
   // Steps are tried round and round from where the last one succeeded, until none does.

@@ -73,7 +73,17 @@ class Investigator {
            });
   }
   [[nodiscard]] bool Gone(const Verdict& verdict) const {
-    return verdict.kind == VerdictKind::kPassed || (Failed(verdict) && !Shows(verdict));
+    if (verdict.kind == VerdictKind::kPassed) return true;
+    return Failed(verdict) && !Shows(verdict) && !ReadsOtherwise(verdict);
+  }
+  // Whether a cell that no index names is still wrong, and by its value now taken for another
+  // gradient.
+  [[nodiscard]] bool ReadsOtherwise(const Verdict& verdict) const {
+    const auto of_answers = [](const Finding& finding) {
+      return IsWrongNumber(finding.kind) && finding.kind != FindingKind::kUnnamedNotZero;
+    };
+    return part_ == Part::kZeros && !AnyFinding(verdict_, of_answers) &&
+           AnyFinding(verdict, of_answers);
   }
 
   // Whether the failure shows in each further run, and each of `without` is as one run just was:

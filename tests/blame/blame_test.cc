@@ -121,6 +121,26 @@ TEST(Blame, OldContentsAreNotBlamedForSums) {
   EXPECT_THAT(Blamed(found), testing::Not(Contains("MP3-B03")));
 }
 
+// A NaN of self that reaches a cell which no index names is taken for old contents or, where those
+// are zero, for a gradient that went astray: it is still there.
+TEST(Blame, OldContentsAreNotBlamedForWhatReadsOtherwise) {
+  Call call = Rich(DataType::kFloat);
+  call.tensor(Role::kGradOutput).data.patches = {{4, EncodeFloat(HUGE_VAL, DataType::kFloat)}};
+  Case problem = Single(call);
+  const FreshAttempt attempt = [](const Case& tried) {
+    const Data& self = tried.calls.front().tensor(Role::kSelf).data;
+    if (self.patches.empty() && self.kind == DataKind::kUniform) return Verdict();
+    Verdict verdict;
+    verdict.kind = VerdictKind::kFailed;
+    verdict.findings = {tried.plan.output == Poison::kZero
+                            ? Finding{{"MP3-B04"}, FindingKind::kWrongSpecial, "", {}}
+                            : Finding{{"MP3-B03"}, FindingKind::kUnnamedNotZero, "", {}}};
+    return verdict;
+  };
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+              ElementsAre("MP3-B06"));
+}
+
 // Where answers come and go, a run without a feature that happens to pass says nothing of it.
 TEST(Blame, FeaturesAreNotBlamedForWhatComesAndGoes) {
   const Case problem = Single(Rich(DataType::kFloat));
