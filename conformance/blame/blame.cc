@@ -284,6 +284,34 @@ void Investigator::SettleForward() {
   if (PassesOneByOne(settled, passes)) Reblame(is_wrong, {"2P-03"}, "");
 }
 
+// A forward that fails on contiguous operands and in the plain format, too, fails for no reason of
+// views or of NHWC.
+void Investigator::SettleForwardLayout() {
+  if (problem_.calls.size() != 1 || Spent(1.0)) return;
+  Case plain = problem_;
+  Call& call = plain.calls.front();
+  const OperatorInfo& info = InfoOf(call.op);
+  if (!info.is_forward) return;
+  const std::set<std::string> of_layout = {
+      context_.rules().IdOf(call.op, Condition::kForwardViews),
+      context_.rules().IdOf(call.op, Condition::kForwardFormatNhwc)};
+  const std::set<std::string> blamed = ClausesOf(verdict_);
+  if (std::none_of(blamed.begin(), blamed.end(),
+                   [&](const std::string& id) { return of_layout.contains(id); }))
+    return;
+  for (const Role role : info.tensors) {
+    TensorSpec& tensor = call.tensor(role);
+    MakeContiguous(tensor);
+    if (tensor.format == Format::kNhwc)
+      tensor.format = tensor.shape.size() == 3 ? Format::kNcl : Format::kNchw;
+  }
+  if (plain == problem_) return;
+  Verdict verdict = Try(plain);
+  if (!Shows(verdict) || SortsOf(verdict) != SortsOf(verdict_)) return;
+  problem_ = std::move(plain);
+  verdict_ = std::move(verdict);
+}
+
 // Whether gradients are lost one by one or only where they meet.
 void Investigator::SettleMerging() {
   const Operator op = problem_.calls.back().op;
@@ -489,6 +517,7 @@ Investigation Investigator::Settle(const Case& problem, const Verdict& verdict) 
   if (!Isolate()) {
     BlameFeatures();
     SettleForward();
+    SettleForwardLayout();
     SettleMerging();
     SettleLateRefusal();
     SettleEnd();

@@ -117,6 +117,7 @@ class Investigator {
                                             std::size_t pick) const;
   bool StaysInPlainCase();
   void SettleForward();
+  void SettleForwardLayout();
   void SettleMerging();
   void SettleLateRefusal();
   void SettleEnd();

@@ -585,6 +585,26 @@ TEST(Blame, AnEndIsLookedIntoWhereNothingElseIsWrong) {
               ElementsAre("AMP2-B24"));
 }
 
+// A forward of a view is wrong as that of its contiguous copy is: nothing is wrong with views.
+TEST(Blame, AForwardIsNotBlamedOnViewsWhereItsCopyFailsToo) {
+  const auto fault = [](bool views_alone) -> FreshAttempt {
+    return [=](const Case& tried) {
+      const bool view = (FeaturesOf(tried) & kFeatureView) != 0;
+      if (view) return FailedWith("AMP2-F04", FindingKind::kWrongMaximum);
+      return views_alone ? Verdict() : FailedWith("AMP2-F02", FindingKind::kWrongMaximum);
+    };
+  };
+  Call call = MakeForward(MakeAdaptiveBackward(
+      Operator::kAdaptiveMaxPool2dBackward, DataType::kFloat, DataType::kInt32, {2, 5, 7}, {3, 3}));
+  call.tensor(Role::kSelf).strides = {70, 14, 2};
+  const Case problem = Single(call);
+  for (const bool views_alone : {false, true}) {
+    const FreshAttempt attempt = fault(views_alone);
+    EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+                ElementsAre(views_alone ? "AMP2-F04" : "AMP2-F02"));
+  }
+}
+
 // The contiguous copy passes with the NaN still in it: nothing is wrong with NaN.
 TEST(Blame, LayoutsExplainBeforeValues) {
   const FreshAttempt attempt = [&](const Case& tried) {

@@ -107,6 +107,14 @@ TEST_F(TallyTest, AForwardThatDoesNotAnswerLeavesItsClausesOpen) {
   EXPECT_EQ(ResultOf("AMP2-B04").verdict, ClauseVerdict::kFailed);
 }
 
+TEST_F(TallyTest, AForwardThatMissesMaximaLeavesOpenWhatItsWindowsCover) {
+  Failures("AMP2-F02") = 1;
+  EXPECT_EQ(ResultOf("AMP2-B04").verdict, ClauseVerdict::kInconclusive);
+  EXPECT_EQ(ResultOf("AMP2-B04").reason,
+            "aclnnAdaptiveMaxPool2d does not find the maximum of every window (AMP2-F02)");
+  EXPECT_EQ(ResultOf("AMP3-B04").verdict, ClauseVerdict::kPassed);
+}
+
 // The clause on answers is advisory: one call that is not answered leaves no required one open.
 TEST_F(TallyTest, AForwardThatAnswersTheOthersLeavesOpenWhatItNeverAnswers) {
   evidence_.proof.assign(context_.spec->clauses().size(), Proof());
