@@ -137,6 +137,8 @@ void Investigator::BlamePart() {
     if (Spent(1.0) || (!clauses.empty() && contrast.keeps > keeps)) break;
     if (clauses.contains(contrast.clause)) continue;
     if (!without_[i].has_value()) without_[i] = Try(contrast.without);
+    if (contrast.without.plan.output != problem_.plan.output && ReadsOtherwise(*without_[i]))
+      continue;
     const bool explains =
         Gone(*without_[i]) ? StaysGone(contrast.without) : LeavesOnlySums(contrast, *without_[i]);
     if (!explains || !std::all_of(contrast.also_without.begin(), contrast.also_without.end(),
@@ -473,7 +475,6 @@ std::optional<SmallerCase> Investigator::Shrink(const Case& problem, const Verdi
   part_ = PartOf(blamed);
   const Verdict reference = Try(problem_);
   if (!Shows(reference)) return std::nullopt;
-  verdict_ = reference;
   FindFeatures(blamed);
   std::vector<Case> found;
   // Steps are tried round and round from where the last one succeeded, until none does.

@@ -73,11 +73,10 @@ class Investigator {
            });
   }
   [[nodiscard]] bool Gone(const Verdict& verdict) const {
-    if (verdict.kind == VerdictKind::kPassed) return true;
-    return Failed(verdict) && !Shows(verdict) && !ReadsOtherwise(verdict);
+    return verdict.kind == VerdictKind::kPassed || (Failed(verdict) && !Shows(verdict));
   }
-  // Whether a cell that no index names is still wrong, and by its value now taken for another
-  // gradient.
+  // Of a case in which cells that no index names alone were wrong, beside other old contents:
+  // whether they still are, and are now taken for gradients that went astray.
   [[nodiscard]] bool ReadsOtherwise(const Verdict& verdict) const {
     const auto of_answers = [](const Finding& finding) {
       return IsWrongNumber(finding.kind) && finding.kind != FindingKind::kUnnamedNotZero;
