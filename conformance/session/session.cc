@@ -503,7 +503,7 @@ std::string SessionRun::PlanSha256() {
 
 // A shard's root causes are those of a part of the cases: those of the whole are found by `merge`.
 void SessionRun::TestRootCauses(const Report& report, CauseEvidence& evidence, RootCauses& found) {
-  if (OwnShard().of > 1) return;
+  if (OwnShard().of > 1 || parts_.try_rules == nullptr) return;
   // What makes every attempt slow is not tried on for longer than it was looked into.
   const Clock::time_point latest = Clock::now() + PlanInvestigations(options_.set).safety;
   const AskToQuit quit = [this, latest] {
@@ -511,7 +511,7 @@ void SessionRun::TestRootCauses(const Report& report, CauseEvidence& evidence, R
   };
   // About half of the new cases fail as the known ones do.
   const FreshWorker start = report.summary.timed_out > 0 ? Hurried(Fresh()) : Fresh();
-  TryRules(
+  parts_.try_rules(
       ProfileRules(spec_, profile_), [&] { return MakeAttempts(start, quit)(); }, jobs_, quit,
       few_failures_, report, evidence, found);
 }

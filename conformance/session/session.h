@@ -24,6 +24,7 @@
 #include "conformance/result/capabilities.h"
 #include "conformance/result/report.h"
 #include "conformance/session/attempt.h"
+#include "conformance/session/rule_trials.h"
 #include "conformance/session/worker.h"
 #include "conformance/spec/profile.h"
 #include "conformance/spec/spec.h"
@@ -77,6 +78,7 @@ struct SessionParts {
   JudgeFunction judge;
   decltype(&Investigate) investigate = nullptr;
   decltype(&MakeSmaller) make_smaller = nullptr;
+  decltype(&TryRules) try_rules = &TryRules;  // nullptr: what the rules say stays untested
   // Told in the end what was found; may be empty.
   std::function<void(const ShardRecord&, const TestPlan&, const EdgeCoverage&)> observe;
 };
