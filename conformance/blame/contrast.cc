@@ -531,6 +531,8 @@ std::optional<Case> OnWindowsOfOneCell(const Case& problem) {
   indices.kind = DataKind::kFirst;
   Case result = problem;
   result.calls = {*std::move(changed)};
+  result.plan.output = Poison::kZero;
+  result.plan.workspace = Poison::kZero;
   if (result == problem) return std::nullopt;
   return result;
 }

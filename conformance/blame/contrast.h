@@ -54,8 +54,8 @@ std::optional<Case> WithoutFeatures(const Case& problem);
 // case cannot be written down or the windows leave no room.
 std::optional<Case> SpreadApart(const Case& problem);
 
-// The case with all that its operands are but windows, which have one cell each: what else is wrong
-// with windows does not show there. nullopt where that is no other case.
+// The case with all that its operands are but windows, which have one cell each, and with clean
+// memory: what else is wrong does not show there. nullopt where that is no other case.
 std::optional<Case> OnWindowsOfOneCell(const Case& problem);
 
 // The case's gradients in windows of one cell each: another way to set them apart, where the

@@ -218,7 +218,11 @@ class Collector {
     // Each rank of all tensors is looked at by itself: of one tensor alone, shapes disagree as
     // well.
     const bool is_rank = fault.what.compare(0, 9, "all-rank-") == 0;
-    return is_null || is_rank ? fault.what : fault.what.substr(0, fault.what.rfind('-'));
+    // So is each type that a library computes in elsewhere: it may take it here, too.
+    const bool is_float =
+        fault.what == "all-f16" || fault.what == "all-bf16" || fault.what == "all-f64";
+    return is_null || is_rank || is_float ? fault.what
+                                          : fault.what.substr(0, fault.what.rfind('-'));
   }
 
   // Each fault of a clause with some bases, each base with some fault.

@@ -287,6 +287,20 @@ TEST(StatusCases, EverySetHasEachWrongRankOfAllTensors) {
   for (const auto& [op, found] : ranks) EXPECT_GE(found.size(), 6U) << InfoOf(op).name;
 }
 
+TEST(StatusCases, EverySetHasEachTypeOfFloatingPointThatIsNotTaken) {
+  std::set<DataType> types;
+  for (const NamedCase& named : StatusCases(Spec::Embedded(), Profile::kAtlasA2, CaseSet::kSmoke)) {
+    const Call& call = named.problem.calls.front();
+    if (call.op != Operator::kMaxPool2dWithIndicesBackward) continue;
+    const DataType type = call.tensor(Role::kSelf).type;
+    if (call.tensor(Role::kGradOutput).type == type && call.tensor(Role::kGradInput).type == type) {
+      types.insert(type);
+    }
+  }
+  EXPECT_THAT(types,
+              testing::IsSupersetOf({DataType::kFloat16, DataType::kBf16, DataType::kDouble}));
+}
+
 TEST(StatusCases, ThereAreManyOnAtlasA2) {
   const auto count = [](CaseSet set) {
     return StatusCases(Spec::Embedded(), Profile::kAtlasA2, set).size();
