@@ -140,10 +140,12 @@ class MisuseTest(unittest.TestCase):
         result = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=600, cwd=self.folder,
                                 stdin=subprocess.DEVNULL)
         self.assertEqual((result.returncode, result.stdout), (2, ""), (arguments, result.stderr))
-        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        # On a slow machine it says that it goes on.
+        said = re.sub(r"(?m)^poolproof: starting, \d+ s\n", "", result.stderr)
+        self.assertEqual(len(said.splitlines()), 1, result.stderr)
         self.assertEqual(list(self.folder.iterdir()), [], "nothing is written")
         self.assertNotIn("exception", result.stderr, "words of a library")
-        return result.stderr.strip().replace(REPORTS, "GOLDEN")
+        return said.strip().replace(REPORTS, "GOLDEN")
 
     def test_every_message(self):
         text = "".join(f"$ poolproof {line}\n{self.message(*shlex.split(line))}\n\n" for line in WRONG)
