@@ -514,6 +514,7 @@ std::optional<Case> SpreadApart(const Case& problem) {
 std::optional<Case> OnWindowsOfOneCell(const Case& problem) {
   if (problem.calls.size() != 1) return std::nullopt;
   Call call = problem.calls.front();
+  if (InfoOf(call.op).is_forward) return std::nullopt;  // its indices are its own
   const Dims output = SpatialOutput(call);
   if (static_cast<int>(output.size()) != InfoOf(call.op).spatial_rank) return std::nullopt;
   for (const List list : {List::kKernelSize, List::kStride, List::kPadding, List::kDilation}) {

@@ -117,14 +117,18 @@ std::string ForwardLeavesOpen(const TallyContext& context, const ClauseEvidence&
   const auto place_of = [&](const Clause* known) {
     return static_cast<std::size_t>(known - context.spec->clauses().data());
   };
+  const auto failures_of = [&](const Clause* known) {
+    const std::size_t place = place_of(known);
+    return place < evidence.failures.size() ? evidence.failures[place] : 0;
+  };
   // Which cells a window covers shows by its maximum alone.
   if (clause.condition == Condition::kAdaptiveWindows && maxima->strength == Strength::kRequired &&
-      evidence.failures[place_of(maxima)] > 0) {
+      failures_of(maxima) > 0) {
     return "aclnn" + std::string(InfoOf(*forward).name) +
            " does not find the maximum of every window (" + maxima->id + ")";
   }
+  if (failures_of(answers) == 0) return "";
   const std::size_t place = place_of(answers);
-  if (place >= evidence.failures.size() || evidence.failures[place] == 0) return "";
   // One call that is not answered is that clause's; a part of the space without answers leaves what
   // is said of them open.
   std::string hole;
