@@ -538,14 +538,19 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
         true;  // the search may have taken most of the attempts, and it found something
     return found;
   }
-  const bool only_time =
-      std::all_of(first.findings.begin(), first.findings.end(),
-                  [](const Finding& f) { return f.kind == FindingKind::kTimedOut; });
-  if (only_time) {
-    // A deadline that passes once on a loaded machine says nothing of the implementation.
+  const auto only = [&](FindingKind kind) {
+    return std::all_of(first.findings.begin(), first.findings.end(),
+                       [&](const Finding& finding) { return finding.kind == kind; });
+  };
+  // A deadline that passes once on a loaded machine says nothing of the implementation. Nor does
+  // memory that grew once: what a library loses it loses again, and what threads keep for
+  // themselves varies.
+  if (only(FindingKind::kTimedOut) || only(FindingKind::kGrowth)) {
     verdict_ = {};
     verdict_.kind = VerdictKind::kInconclusive;
-    verdict_.note = "the deadline passed once and not again in a fresh worker";
+    verdict_.note = only(FindingKind::kGrowth)
+                        ? "the process grew once and not again in a fresh worker"
+                        : "the deadline passed once and not again in a fresh worker";
     return {problem_, verdict_, attempts_, true};
   }
   // Memory that is damaged every time, or never cleared, may be what spoilt the answer once.

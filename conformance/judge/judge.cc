@@ -25,7 +25,7 @@ constexpr std::int64_t kGrowthAllowancePerCall = std::int64_t{2} << 10;
 // What each part of the calls may gain. A leak gains as much in every part, slack fills up: 256
 // bytes a call are found. Bytes in use are counted to the byte, but for what an allocator keeps at
 // hand; resident memory by pages, of which some may turn up late.
-constexpr std::int64_t kHeapAllowance = std::int64_t{2} << 10;
+constexpr std::int64_t kHeapAllowance = std::int64_t{4} << 10;
 constexpr std::int64_t kHeapAllowancePerCall = 64;
 constexpr std::int64_t kResidentAllowance = std::int64_t{64} << 10;
 constexpr std::int64_t kResidentAllowancePerCall = 128;

@@ -1056,6 +1056,21 @@ TEST(Blame, ADeadlineThatPassedOnceIsNoFailure) {
             VerdictKind::kInconclusive);
 }
 
+TEST(Blame, MemoryThatGrewOnceIsNoFailure) {
+  Case problem = Single(Rich(DataType::kFloat));
+  problem.plan.growth_calls = 120;
+  Verdict first;
+  first.kind = VerdictKind::kFailed;
+  first.findings = {
+      {{"SAF-06"}, FindingKind::kGrowth, "the process grew without end", std::nullopt}};
+  const FreshAttempt passes = [](const Case&) { return Verdict(); };
+  EXPECT_EQ(Investigate(kContext, problem, first, {}, passes, {}).verdict.kind,
+            VerdictKind::kInconclusive);
+  const FreshAttempt fails = [&](const Case&) { return first; };
+  EXPECT_EQ(Investigate(kContext, problem, first, {}, fails, {}).verdict.kind,
+            VerdictKind::kFailed);
+}
+
 // Each hang costs its deadline: few of them must do.
 TEST(Blame, AHangIsMadeSmallWithFewHangs) {
   const Case problem = Single(Rich(DataType::kFloat16));
