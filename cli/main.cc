@@ -31,8 +31,8 @@ bool WantsColour() {
 // would be asked for and cleared again, which took a sixth of a run's time.
 void KeepFreedMemory() {
 #if defined(__GLIBC__)
-  mallopt(M_MMAP_THRESHOLD,
-          32 << 20);  // glibc takes no more, and without it the other setting leaves 128 KiB
+  // glibc takes no more than this, and by itself the other setting would leave 128 KiB.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
 #endif
 }
