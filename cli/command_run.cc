@@ -83,7 +83,10 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
   const Result<std::vector<Output>> made = ReportOutputs(arguments.reports, report);
   if (!made.ok()) return made.status();
   const std::vector<Output>& outputs = *made;
-  if (Status status = CheckOutputs(outputs); !status.ok()) return status;
+  // Before anything is started: that takes long on a device.
+  std::vector<Output> written = outputs;
+  written.push_back({"--journal", arguments.journal, nullptr});
+  if (Status status = CheckOutputs(written); !status.ok()) return status;
   const Result<std::optional<Baseline>> baseline = ReadBaseline(arguments.gate);
   if (!baseline.ok()) return baseline.status();
   const Result<Subject> subject = FindSubject(arguments.implementation, arguments.workers);

@@ -12,6 +12,8 @@ import unittest
 
 import jsonschema
 
+from error_lines import error_lines
+
 ROOT = pathlib.Path(sys.argv.pop())
 FAULTY = sys.argv.pop()  # a library with faults
 TOOL = sys.argv.pop()
@@ -186,7 +188,7 @@ class CorpusTest(unittest.TestCase):
             with self.subTest(arguments=arguments):
                 result = call(*arguments, cwd=self.folder)
                 self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
-                self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+                self.assertEqual(len(error_lines(result)), 1, result.stderr)
                 for word in words:
                     self.assertIn(word, result.stderr)
                 self.assertFalse((self.folder / "o").exists())

@@ -18,6 +18,8 @@ import time
 import unittest
 import zlib
 
+from error_lines import error_lines
+
 PROGRAM, LIBRARIES = sys.argv[1:3]
 del sys.argv[1:3]
 KILLS = int(os.environ.get("POOLPROOF_KILLS", "20"))
@@ -144,7 +146,7 @@ class JournalTest(Base):
     def expect_refused(self, words, *options):
         result = self.call(*options)
         self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
-        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertEqual(len(error_lines(result)), 1, result.stderr)
         for word in words:
             self.assertIn(word, result.stderr)
 

@@ -14,6 +14,8 @@ import tempfile
 import time
 import unittest
 
+from error_lines import error_lines
+
 ROOT = pathlib.Path(sys.argv.pop())
 FAKE = sys.argv.pop()  # a library with faults
 PROGRAM = sys.argv.pop()
@@ -46,7 +48,7 @@ class LoopTest(unittest.TestCase):
 
     def refused(self, words, *arguments):
         result = call(*arguments, cwd=self.folder)
-        self.assertEqual((result.returncode, result.stdout, len(result.stderr.splitlines())), (2, "", 1), result)
+        self.assertEqual((result.returncode, result.stdout, len(error_lines(result))), (2, "", 1), result)
         for word in words:
             self.assertIn(word, result.stderr)
 

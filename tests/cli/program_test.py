@@ -16,6 +16,8 @@ import xml.etree.ElementTree
 
 import jsonschema
 
+from error_lines import error_lines
+
 ROOT = pathlib.Path(sys.argv.pop())
 PROGRAM = sys.argv.pop()
 SCHEMA = json.loads((ROOT / "reports/schema/poolproof-report-1.schema.json").read_text())
@@ -50,7 +52,7 @@ class ProgramTest(unittest.TestCase):
         result = call(*arguments, cwd=self.folder)
         self.assertEqual(result.returncode, status, (arguments, result.stderr))
         self.assertEqual(result.stdout, "", arguments)
-        lines = result.stderr.splitlines()
+        lines = error_lines(result)
         self.assertEqual(len(lines), 1, (arguments, result.stderr))
         self.assertTrue(lines[0].startswith("poolproof: "), lines)
         for word in words:

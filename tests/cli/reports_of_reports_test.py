@@ -12,6 +12,8 @@ import unittest
 
 import jsonschema
 
+from error_lines import error_lines
+
 ROOT = pathlib.Path(sys.argv.pop())
 FAKE = sys.argv.pop()  # a library with faults
 PROGRAM = sys.argv.pop()
@@ -134,7 +136,7 @@ class ReportsOfReports(unittest.TestCase):
             with self.subTest(arguments):
                 result = call(*arguments, cwd=self.folder)
                 self.assertEqual((result.returncode, result.stdout), (2, ""))
-                self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+                self.assertEqual(len(error_lines(result)), 1, result.stderr)
                 self.assertIn(words, result.stderr)
 
 

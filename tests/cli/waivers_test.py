@@ -12,6 +12,8 @@ import unittest
 
 import jsonschema
 
+from error_lines import error_lines
+
 ROOT = pathlib.Path(sys.argv.pop())
 FAKE = sys.argv.pop()  # a library with faults
 PROGRAM = sys.argv.pop()
@@ -97,7 +99,7 @@ class WaiversTest(unittest.TestCase):
             result = subprocess.run([PROGRAM, "run", "--implementation", "reference", "--waivers",
                                      "w.json"], capture_output=True, text=True, cwd=self.folder)
             self.assertEqual((result.returncode, result.stdout), (2, ""))
-            self.assertEqual(len(result.stderr.splitlines()), 1)
+            self.assertEqual(len(error_lines(result)), 1)
             self.assertIn(words, result.stderr)
 
 
