@@ -282,6 +282,7 @@ class Page {
         clauses += (clauses.empty() ? "<span class=\"whole\">" : ", <span class=\"whole\">") +
                    XmlText(id) + "</span>";
       }
+      if (clauses.empty()) clauses = "not looked into";
       Add("<tr><td>" + Link("failure-" + number, number) + "</td><td>" + clauses + "</td><td>" +
           StrengthPill(kind) + "</td><td class=\"n\">" + CasesOfKind(report_, kind) + "</td><td>" +
           XmlText(CutText(WhatHappened(failure), 140)) + "</td></tr>\n");

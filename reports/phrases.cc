@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <map>
+#include <numeric>
 
 #include "conformance/case/case_text.h"
 #include "conformance/result/ending.h"
@@ -199,6 +200,17 @@ std::int64_t CountClauses(const Report& report, ClauseVerdict verdict,
   });
 }
 
+std::int64_t CountUnnamed(const Report& report) {
+  std::map<std::string, std::int64_t> alike;
+  for (const Failure& failure : report.failures) {
+    if (failure.clauses.empty())
+      alike[failure.signature] = std::max<std::int64_t>(1, failure.alike);
+  }
+  return std::accumulate(
+      alike.begin(), alike.end(), std::int64_t{0},
+      [](std::int64_t sum, const auto& signature) { return sum + signature.second; });
+}
+
 std::string FailingSentence(const Report& report) {
   const Summary& summary = report.summary;
   const std::int64_t failing = summary.failed + summary.crashed + summary.timed_out;
@@ -207,6 +219,10 @@ std::string FailingSentence(const Report& report) {
   std::string text = CountOf(failing, "failing case") + ": " + Count(required) +
                      (required == 1 ? " fails" : " fail") + " a required clause";
   if (*summary.advisory > 0) text += ", " + Count(*summary.advisory) + " advisory ones alone";
+  if (const std::int64_t open = CountUnnamed(report); open > 0) {
+    text += "; " + Count(open) + (open == 1 ? " names no clause" : " name no clause") +
+            ": not looked into";
+  }
   return text;
 }
 
@@ -437,6 +453,9 @@ std::string VerdictSentence(const Report& report) {
       return name + " does what the documents require" +
              (report.left_out.empty() ? "" : " within its declared capabilities") + tail;
     case RunVerdict::kNonconformant:
+      if (CountClauses(report, ClauseVerdict::kFailed, Strength::kRequired) == 0) {
+        return name + " fails cases, and nobody looked into which clauses it breaches" + tail;
+      }
       return name + " breaches " +
              number(CountClauses(report, ClauseVerdict::kFailed, Strength::kRequired),
                     "required clause") +

@@ -84,7 +84,10 @@ std::string FingerprintOf(const Report& report, const Failure& failure);
 std::string RuleSentence(const RootCause& cause);
 // "949 of 1,002 failing cases, 0 of 5,709 others", and what new cases said.
 std::string RuleCounts(const Report& report, const RootCause& cause);
-// "3 failing cases: 2 fail a required clause, 1 advisory ones alone"; empty where none fails.
+// Failing cases that name no clause, since nobody could look into them.
+std::int64_t CountUnnamed(const Report& report);
+// "3 failing cases: 2 fail a required clause, 1 advisory ones alone", and how many of them name no
+// clause; empty where none fails.
 std::string FailingSentence(const Report& report);
 // "120 of 122 judged clauses passed, 2 failed; others: 5 not applicable".
 std::string ClauseCountsSentence(const Report& report);

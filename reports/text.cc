@@ -214,8 +214,8 @@ class Writer {
     Prose("  ", line);
 
     if (const std::string failing = FailingSentence(report_);
-        !failing.empty() && summary.advisory.value_or(0) > 0) {
-      Line("  " + failing);
+        !failing.empty() && (summary.advisory.value_or(0) > 0 || CountUnnamed(report_) > 0)) {
+      Prose("  ", failing);
     }
     Prose("  ", ClauseCountsSentence(report_));
     Line("  " + PropertiesText() + "took " + Seconds(report_.run.duration_s));
@@ -359,7 +359,7 @@ class Writer {
   void ShowFailure(const FailureKind& kind, std::size_t number) {
     const Failure& failure = kind.first();
     const std::string clauses = Joined(failure.clauses);
-    const std::string subject = clauses.empty() ? "(no clause)" : clauses;
+    const std::string subject = clauses.empty() ? "(not looked into)" : clauses;
     const std::string before = "  #" + std::to_string(number) + " ";
     std::string head;
     if (failure.advisory) head += " (advisory)";

@@ -235,6 +235,7 @@ Result<JudgedAnswers> Judging::MakeReport() {
   frame.waivers = options_.waivers;
   frame.today = options_.today.empty() ? start_.substr(0, 10) : options_.today;
   frame.plan = &plan;
+  frame.answers_alone = true;
   Result<Report> result = AssembleReport(frame, {{0, &record}}, 1, std::move(report));
   if (!result.ok()) return Internal(result.status().message());
   RunInfo& run = result.value().run;

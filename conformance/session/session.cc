@@ -285,9 +285,8 @@ bool SessionRun::Quit() {
                            Clock::duration gone) {
     if (!given) return false;
     const Clock::duration reserve =
-        progress_.failed > 0
-            ? std::min<Clock::duration>(std::chrono::seconds(10), *given * 15 / 100)
-            : Clock::duration::zero();
+        progress_.failed > 0 ? std::min<Clock::duration>(std::chrono::seconds(60), *given / 4)
+                             : Clock::duration::zero();
     return gone + reserve >= *given;
   };
   if (!deadline_passed_ && is_over(options_.deadline, Elapsed())) deadline_passed_ = true;

@@ -144,6 +144,7 @@ class Assembly {
   std::vector<std::string> Waive(const Entry& entry, const std::vector<std::string>& clauses,
                                  const std::vector<std::string>& required,
                                  const std::string& signature);
+  [[nodiscard]] bool IsGuessedAdvisory(const CaseClass& kind) const;
   void CountWaived();
   [[nodiscard]] const FailedCase* DetailOf(std::int64_t number) const {
     const auto place = details_.find(number);
@@ -529,10 +530,20 @@ Failure Assembly::ListedFailure(const FailedCase& failed, const Blames& blame) c
   return failure;
 }
 
+// Of a case that is charged with no clause: whether any that it may be of is advisory.
+bool Assembly::IsGuessedAdvisory(const CaseClass& kind) const {
+  const std::set<std::string> guessed = ClausesOf(readings_.Guess(kind));
+  return !guessed.empty() && std::all_of(guessed.begin(), guessed.end(), [&](const auto& id) {
+    const auto place = clause_positions_.find(id);
+    return place != clause_positions_.end() &&
+           frame_.spec.clauses()[place->second].strength != Strength::kRequired;
+  });
+}
+
 void Assembly::CountFailures() {
   const auto blame_of = [&](const Entry& entry) -> Blames {
     if (const Refinement* refined = RefinedOf(entry.number)) return BlamesOf(refined->verdict);
-    return readings_.Read(*entry.kind);
+    return frame_.answers_alone ? readings_.Guess(*entry.kind) : readings_.Read(*entry.kind);
   };
   std::vector<std::pair<const Entry*, Blames>> failures;
   for (const Entry& entry : entries_) {
@@ -563,8 +574,11 @@ void Assembly::CountFailures() {
     // nothing is withheld, but for what a forward that does not answer leaves open.
     const Clause* answers = frame_.spec.Of(entry->kind->op, Condition::kForwardAnswers);
     const bool unanswered = answers != nullptr && clauses.contains(answers->id);
-    if ((!required.empty() || unanswered) && waived_by.empty()) Withhold(*entry->kind, clauses);
-    const bool advisory = !clauses.empty() && required.empty();
+    const bool unknown = clauses.empty();
+    if ((!required.empty() || unanswered || unknown) && waived_by.empty()) {
+      Withhold(*entry->kind, clauses);
+    }
+    const bool advisory = clauses.empty() ? IsGuessedAdvisory(*entry->kind) : required.empty();
     if (advisory) ++*report_.summary.advisory;
     if (!clauses.empty() && waived_by.empty()) {
       std::vector<std::string> kept = evidence;

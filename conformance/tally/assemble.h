@@ -38,6 +38,9 @@ struct RunFrame {
   std::string today = {};  // a date, by which waivers expire
   const TestPlan* plan = nullptr;
   int jobs = 1;  // threads that look at cases for root causes
+  // The library is not at hand, so that nobody can look into a failure: clauses are charged by the
+  // judge's own reading of the answers.
+  bool answers_alone = false;
   // Where the library is at hand: tests the root causes of a report on new cases, by which they may
   // change.
   std::function<void(CauseEvidence&, RootCauses&, const Report&)> try_causes = {};

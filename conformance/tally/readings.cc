@@ -54,6 +54,7 @@ void Readings::Learn(const CaseClass& kind, const Verdict& verdict) {
   by_findings_[failure.findings].push_back(&verdict);
   const std::set<std::string> clauses = ClausesOf(verdict);
   confirmed_[kind.op].insert(clauses.begin(), clauses.end());
+  of_any_.insert(clauses.begin(), clauses.end());
 }
 
 const Verdict* Readings::SiblingOf(const CaseClass& kind) const {
@@ -90,16 +91,29 @@ const Verdict* Readings::LikeOf(const CaseClass& kind) const {
   return found == place->second.end() ? nullptr : *found;
 }
 
+bool Readings::IsConfirmed(Operator op, const std::string& id) const {
+  const auto known = confirmed_.find(op);
+  return known != confirmed_.end() && known->second.contains(id);
+}
+
 Blames Readings::Read(const CaseClass& kind) const {
+  Blames blames = Guess(kind);
+  if (FailureRefOf(0, kind).need == Need::kNothing) return blames;
+  for (Blame& blame : blames) {
+    if (!NeedsContrast(blame.kind)) continue;
+    std::erase_if(blame.clauses, [&](const std::string& id) { return !of_any_.contains(id); });
+  }
+  return blames;
+}
+
+Blames Readings::Guess(const CaseClass& kind) const {
   for (const Verdict* known : {SiblingOf(kind), LikeOf(kind)}) {
     if (known != nullptr) return WithOwnSideEffects(BlamesOf(*known), kind);
   }
-  const auto known = confirmed_.find(kind.op);
-  if (known == confirmed_.end()) return kind.blames;
-  const std::set<std::string>& confirmed = known->second;
+  if (!confirmed_.contains(kind.op)) return kind.blames;
   const auto is_confirmed = [&](const Blame& blame) {
     return std::any_of(blame.clauses.begin(), blame.clauses.end(),
-                       [&](const std::string& id) { return confirmed.contains(id); });
+                       [&](const std::string& id) { return IsConfirmed(kind.op, id); });
   };
   // Wrong numbers alone may have several readings: those that were not confirmed are dropped while
   // one remains.
@@ -112,7 +126,7 @@ Blames Readings::Read(const CaseClass& kind) const {
   // is known to be breached.
   std::vector<std::string> features;
   for (const std::string& id : FeatureClauses(kind.op, kind.features)) {
-    if (confirmed.contains(id)) features.push_back(id);
+    if (IsConfirmed(kind.op, id)) features.push_back(id);
   }
   for (Blame& blame : narrowed) {
     if (NeedsContrast(blame.kind) && !is_confirmed(blame) && !features.empty()) {
@@ -155,7 +169,7 @@ std::vector<std::int64_t> UnconfirmedReadings(const ProfileRules& rules,
     Guess guess{failure.symptom, {}};
     // One more that hangs would cost its deadline again.
     if (failure.need == Need::kNothing || failure.timed_out) return guess;
-    guess.clauses = ClausesOf(readings.Read(kind));
+    guess.clauses = ClausesOf(readings.Guess(kind));
     std::erase_if(guess.clauses, [&](const std::string& id) { return confirmed.contains(id); });
     return guess;
   };

@@ -165,10 +165,9 @@ Reading AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, c
             "not declared as a capability: " + MissingTypesText(missing)};
   }
   // Cases that fail for an unknown reason may fail for this clause's.
-  if (cases > 0 && not_looked_into > 0) {
+  if (not_looked_into > 0) {
     return {ClauseVerdict::kInconclusive,
-            std::to_string(not_looked_into) +
-                " failing cases that may be of this clause were not looked into"};
+            "failing cases that may be of this clause were not looked into"};
   }
   if (position < evidence.proof.size()) {
     const Proof& proof = evidence.proof[position];

@@ -185,7 +185,29 @@ TEST_F(ReadingsTest, SymptomsAreReadLikeTheirFirst) {
       Class("MP3-B01", FindingKind::kContributionMoved, kFeatureView, "other");
   EXPECT_EQ(Read(elsewhere), std::set<std::string>{"MP3-B21"});
   const CaseClass plain = Class("MP3-B01", FindingKind::kContributionMoved, 0);
-  EXPECT_EQ(Read(plain), std::set<std::string>{"MP3-B01"}) << "no feature explains it";
+  EXPECT_EQ(ClausesOf(readings_.Guess(plain)), std::set<std::string>{"MP3-B01"})
+      << "no feature explains it";
+}
+
+// A run that ended early, or that had too few starts to look into all: what is left is a failing
+// case, and an open question of its clauses.
+TEST_F(ReadingsTest, NoClauseIsChargedByAGuess) {
+  const CaseClass lost = Class("MP3-B01", FindingKind::kContributionMoved, kFeatureView);
+  EXPECT_EQ(Read(lost), std::set<std::string>{});
+  EXPECT_EQ(readings_.NotLookedInto(lost), (std::set<std::string>{"MP3-B01", "MP3-B21"}));
+  const CaseClass refused = Class("2P-02", FindingKind::kRefused, kFeatureHalf);
+  EXPECT_EQ(Read(refused), std::set<std::string>{});
+  for (const FindingKind kind : {FindingKind::kWroteOutside, FindingKind::kTimedOut}) {
+    EXPECT_EQ(Read(Class("SAF-01", kind, 0)), std::set<std::string>{"SAF-01"})
+        << "no contrast is needed";
+  }
+  EXPECT_EQ(Read(Class("MP3-S40", FindingKind::kAccepted, 0)), std::set<std::string>{"MP3-S40"});
+  Learn(Class("MP3-B02", FindingKind::kWrongSum, 0), "MP3-B02");
+  EXPECT_EQ(Read(lost), std::set<std::string>{});
+  Learn(Class("MP3-B01", FindingKind::kContributionMoved, 0), "MP3-B01");
+  EXPECT_EQ(Read(Class("MP3-B01", FindingKind::kContributionMoved, kFeatureHalf)),
+            std::set<std::string>{"MP3-B01"})
+      << "confirmed by the same findings";
 }
 
 // What shows in every call is charged where it shows, and makes no other symptom of the answers.
