@@ -100,7 +100,9 @@ Blames Readings::Read(const CaseClass& kind) const {
   Blames blames = Guess(kind);
   if (FailureRefOf(0, kind).need == Need::kNothing) return blames;
   for (Blame& blame : blames) {
-    if (!NeedsContrast(blame.kind)) continue;
+    // That a valid call does not succeed is a breach whatever its cause; a wrong number is one of
+    // the clause that its cause is of.
+    if (!IsWrongNumber(blame.kind)) continue;
     std::erase_if(blame.clauses, [&](const std::string& id) { return !of_any_.contains(id); });
   }
   return blames;
