@@ -31,8 +31,8 @@ class Readings {
 
   // How the others of the class are read: by the first of their symptom; without one, by the first
   // with the same findings whose clauses may be theirs; else by what the operator's failures turned
-  // out to be. A clause whose breach takes contrasts to show is not charged by a guess: such a
-  // blame may name none.
+  // out to be. A wrong number charges no clause by a guess: such
+  // a blame may name none.
   [[nodiscard]] Blames Read(const CaseClass& kind) const;
 
   // The same with the clauses that nobody confirmed: what to look into next.
