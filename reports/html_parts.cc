@@ -98,7 +98,8 @@ std::string NextHtml(const Report& report) {
     const std::ptrdiff_t causes = RequiredCauses(report);
     const bool caused = causes > 0;
     const auto& clauses = caused ? report.root_causes.front().clauses : first.clauses;
-    html += "<p><strong>" + XmlText(Joined(clauses)) + "</strong>: " +
+    html += "<p><strong>" + (clauses.empty() ? "Not looked into" : XmlText(Joined(clauses))) +
+            "</strong>: " +
             XmlText(CutText(caused ? RuleSentence(report.root_causes.front()) : WhatHappened(first),
                             300));
     if (causes > 1) {
