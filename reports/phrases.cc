@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <map>
-#include <numeric>
 
 #include "conformance/case/case_text.h"
 #include "conformance/result/ending.h"
@@ -201,14 +200,11 @@ std::int64_t CountClauses(const Report& report, ClauseVerdict verdict,
 }
 
 std::int64_t CountUnnamed(const Report& report) {
-  std::map<std::string, std::int64_t> alike;
-  for (const Failure& failure : report.failures) {
-    if (failure.clauses.empty())
-      alike[failure.signature] = std::max<std::int64_t>(1, failure.alike);
+  std::int64_t unnamed = 0;
+  for (const FailureKind& kind : KindsOfFailure(report)) {
+    if (kind.first().clauses.empty()) unnamed += std::max<std::int64_t>(1, kind.first().alike);
   }
-  return std::accumulate(
-      alike.begin(), alike.end(), std::int64_t{0},
-      [](std::int64_t sum, const auto& signature) { return sum + signature.second; });
+  return unnamed;
 }
 
 std::string FailingSentence(const Report& report) {
@@ -452,14 +448,13 @@ std::string VerdictSentence(const Report& report) {
     case RunVerdict::kConformant:
       return name + " does what the documents require" +
              (report.left_out.empty() ? "" : " within its declared capabilities") + tail;
-    case RunVerdict::kNonconformant:
-      if (CountClauses(report, ClauseVerdict::kFailed, Strength::kRequired) == 0) {
+    case RunVerdict::kNonconformant: {
+      const std::int64_t failed = CountClauses(report, ClauseVerdict::kFailed, Strength::kRequired);
+      if (failed == 0) {
         return name + " fails cases, and nobody looked into which clauses it breaches" + tail;
       }
-      return name + " breaches " +
-             number(CountClauses(report, ClauseVerdict::kFailed, Strength::kRequired),
-                    "required clause") +
-             " of the documents" + tail;
+      return name + " breaches " + number(failed, "required clause") + " of the documents" + tail;
+    }
     case RunVerdict::kError:
       return name + " could not be judged" + tail;
     case RunVerdict::kIncomplete:

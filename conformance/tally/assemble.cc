@@ -144,7 +144,6 @@ class Assembly {
   std::vector<std::string> Waive(const Entry& entry, const std::vector<std::string>& clauses,
                                  const std::vector<std::string>& required,
                                  const std::string& signature);
-  [[nodiscard]] bool IsGuessedAdvisory(const CaseClass& kind) const;
   void CountWaived();
   [[nodiscard]] const FailedCase* DetailOf(std::int64_t number) const {
     const auto place = details_.find(number);
@@ -530,16 +529,6 @@ Failure Assembly::ListedFailure(const FailedCase& failed, const Blames& blame) c
   return failure;
 }
 
-// Of a case that is charged with no clause: whether any that it may be of is advisory.
-bool Assembly::IsGuessedAdvisory(const CaseClass& kind) const {
-  const std::set<std::string> guessed = ClausesOf(readings_.Guess(kind));
-  return !guessed.empty() && std::all_of(guessed.begin(), guessed.end(), [&](const auto& id) {
-    const auto place = clause_positions_.find(id);
-    return place != clause_positions_.end() &&
-           frame_.spec.clauses()[place->second].strength != Strength::kRequired;
-  });
-}
-
 void Assembly::CountFailures() {
   const auto blame_of = [&](const Entry& entry) -> Blames {
     if (const Refinement* refined = RefinedOf(entry.number)) return BlamesOf(refined->verdict);
@@ -578,9 +567,9 @@ void Assembly::CountFailures() {
     if ((!required.empty() || unanswered || unknown) && waived_by.empty()) {
       Withhold(*entry->kind, clauses);
     }
-    const bool advisory = clauses.empty() ? IsGuessedAdvisory(*entry->kind) : required.empty();
+    const bool advisory = unknown ? !BreachesRequired(frame_.spec, *entry->kind) : required.empty();
     if (advisory) ++*report_.summary.advisory;
-    if (!clauses.empty() && waived_by.empty()) {
+    if (!unknown && waived_by.empty()) {
       std::vector<std::string> kept = evidence;
       kept.insert(kept.end(), entry->kind->withheld.begin(), entry->kind->withheld.end());
       const std::vector<std::string> all(clauses.begin(), clauses.end());

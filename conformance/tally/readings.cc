@@ -53,8 +53,8 @@ void Readings::Learn(const CaseClass& kind, const Verdict& verdict) {
   by_symptom_.emplace(failure.symptom, &verdict);
   by_findings_[failure.findings].push_back(&verdict);
   const std::set<std::string> clauses = ClausesOf(verdict);
-  confirmed_[kind.op].insert(clauses.begin(), clauses.end());
-  of_any_.insert(clauses.begin(), clauses.end());
+  confirmed_for_[kind.op].insert(clauses.begin(), clauses.end());
+  confirmed_.insert(clauses.begin(), clauses.end());
 }
 
 const Verdict* Readings::SiblingOf(const CaseClass& kind) const {
@@ -91,19 +91,18 @@ const Verdict* Readings::LikeOf(const CaseClass& kind) const {
   return found == place->second.end() ? nullptr : *found;
 }
 
-bool Readings::IsConfirmed(Operator op, const std::string& id) const {
-  const auto known = confirmed_.find(op);
-  return known != confirmed_.end() && known->second.contains(id);
+bool Readings::IsConfirmedFor(Operator op, const std::string& id) const {
+  const auto known = confirmed_for_.find(op);
+  return known != confirmed_for_.end() && known->second.contains(id);
 }
 
 Blames Readings::Read(const CaseClass& kind) const {
   Blames blames = Guess(kind);
-  if (FailureRefOf(0, kind).need == Need::kNothing) return blames;
   for (Blame& blame : blames) {
     // That a valid call does not succeed is a breach whatever its cause; a wrong number is one of
     // the clause that its cause is of.
     if (!IsWrongNumber(blame.kind)) continue;
-    std::erase_if(blame.clauses, [&](const std::string& id) { return !of_any_.contains(id); });
+    std::erase_if(blame.clauses, [&](const std::string& id) { return !IsConfirmed(id); });
   }
   return blames;
 }
@@ -112,10 +111,10 @@ Blames Readings::Guess(const CaseClass& kind) const {
   for (const Verdict* known : {SiblingOf(kind), LikeOf(kind)}) {
     if (known != nullptr) return WithOwnSideEffects(BlamesOf(*known), kind);
   }
-  if (!confirmed_.contains(kind.op)) return kind.blames;
+  if (!confirmed_for_.contains(kind.op)) return kind.blames;
   const auto is_confirmed = [&](const Blame& blame) {
     return std::any_of(blame.clauses.begin(), blame.clauses.end(),
-                       [&](const std::string& id) { return IsConfirmed(kind.op, id); });
+                       [&](const std::string& id) { return IsConfirmedFor(kind.op, id); });
   };
   // Wrong numbers alone may have several readings: those that were not confirmed are dropped while
   // one remains.
@@ -128,7 +127,7 @@ Blames Readings::Guess(const CaseClass& kind) const {
   // is known to be breached.
   std::vector<std::string> features;
   for (const std::string& id : FeatureClauses(kind.op, kind.features)) {
-    if (IsConfirmed(kind.op, id)) features.push_back(id);
+    if (IsConfirmedFor(kind.op, id)) features.push_back(id);
   }
   for (Blame& blame : narrowed) {
     if (NeedsContrast(blame.kind) && !is_confirmed(blame) && !features.empty()) {
@@ -154,11 +153,8 @@ std::vector<std::int64_t> UnconfirmedReadings(const ProfileRules& rules,
                                               const std::set<std::int64_t>& tried) {
   constexpr std::size_t kOfEachClause = 3;
   Readings readings(rules);
-  std::set<std::string> confirmed;
   for (const FailedReading& failed : cases) {
-    if (failed.refined == nullptr) continue;
-    readings.Learn(*failed.kind, failed.refined->verdict);
-    confirmed.merge(ClausesOf(failed.refined->verdict));
+    if (failed.refined != nullptr) readings.Learn(*failed.kind, failed.refined->verdict);
   }
   // What cases of a class are read as, of what nobody confirmed.
   struct Guess {
@@ -172,7 +168,7 @@ std::vector<std::int64_t> UnconfirmedReadings(const ProfileRules& rules,
     // One more that hangs would cost its deadline again.
     if (failure.need == Need::kNothing || failure.timed_out) return guess;
     guess.clauses = ClausesOf(readings.Guess(kind));
-    std::erase_if(guess.clauses, [&](const std::string& id) { return confirmed.contains(id); });
+    std::erase_if(guess.clauses, [&](const std::string& id) { return readings.IsConfirmed(id); });
     return guess;
   };
   std::map<std::string, std::set<std::string>> symptoms;  // taken, by clause

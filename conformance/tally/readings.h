@@ -31,12 +31,14 @@ class Readings {
 
   // How the others of the class are read: by the first of their symptom; without one, by the first
   // with the same findings whose clauses may be theirs; else by what the operator's failures turned
-  // out to be. A wrong number charges no clause by a guess: such
-  // a blame may name none.
+  // out to be. A wrong number charges no clause by a guess: such a blame may name none.
   [[nodiscard]] Blames Read(const CaseClass& kind) const;
 
   // The same with the clauses that nobody confirmed: what to look into next.
   [[nodiscard]] Blames Guess(const CaseClass& kind) const;
+
+  // Whether a case that was looked into breaches the clause.
+  [[nodiscard]] bool IsConfirmed(const std::string& id) const { return confirmed_.contains(id); }
 
   // The clauses that such a case may be of, as far as its cause is not plain and no case of its
   // symptom was looked into: those of the judge's reading and those of its features.
@@ -46,13 +48,13 @@ class Readings {
   [[nodiscard]] const Verdict* SiblingOf(const CaseClass& kind) const;
   [[nodiscard]] const Verdict* LikeOf(const CaseClass& kind) const;
   [[nodiscard]] std::set<std::string> FeatureClauses(Operator op, std::uint32_t features) const;
-  [[nodiscard]] bool IsConfirmed(Operator op, const std::string& id) const;
+  [[nodiscard]] bool IsConfirmedFor(Operator op, const std::string& id) const;
 
   const ProfileRules rules_;
   std::map<std::string, const Verdict*> by_symptom_;
   std::map<std::string, std::vector<const Verdict*>> by_findings_;  // whatever the features
-  std::map<Operator, std::set<std::string>> confirmed_;
-  std::set<std::string> of_any_;  // the same of all operators
+  std::set<std::string> confirmed_;
+  std::map<Operator, std::set<std::string>> confirmed_for_;
 };
 
 // A failing case, and what was made of it where it was looked into.
