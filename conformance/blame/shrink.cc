@@ -199,20 +199,23 @@ void PlainTypes(Candidates& candidates) {
 }
 
 void PlainData(Candidates& candidates) {
-  const auto with = [&](Role role, DataKind kind) {
+  const auto with = [&](bool forward, Role role, DataKind kind) {
     candidates.EachCall([=](const Call& call) -> std::optional<Call> {
-      if (call.tensor(role).null || InfoOf(call.op).is_forward) return std::nullopt;
+      if (call.tensor(role).null || InfoOf(call.op).is_forward != forward) return std::nullopt;
       Call plain = call;
       Data& data = plain.tensor(role).data;
+      if (data.kind == DataKind::kPowers) return std::nullopt;  // nothing is plainer
       data = {};
       data.kind = kind;
       return plain;
     });
   };
-  with(Role::kSelf, DataKind::kUniform);
-  with(Role::kIndices, DataKind::kFirst);
-  with(Role::kIndices, DataKind::kArgmax);
-  with(Role::kGradOutput, DataKind::kExact);
+  with(false, Role::kSelf, DataKind::kUniform);
+  with(false, Role::kIndices, DataKind::kFirst);
+  with(false, Role::kIndices, DataKind::kArgmax);
+  with(false, Role::kGradOutput, DataKind::kPowers);
+  with(false, Role::kGradOutput, DataKind::kExact);
+  with(true, Role::kSelf, DataKind::kPowers);
   for (std::size_t role = 0; role < kRoleCount; ++role) {
     candidates.EachCall([&](const Call& call) -> std::optional<Call> {
       Call plain = call;
@@ -257,7 +260,7 @@ Call PlainestCall(const Call& call) {
   if (!literal && !forward) {
     plain.tensor(Role::kSelf).data.kind = DataKind::kUniform;
     plain.tensor(Role::kIndices).data.kind = DataKind::kFirst;
-    plain.tensor(Role::kGradOutput).data.kind = DataKind::kExact;
+    plain.tensor(Role::kGradOutput).data.kind = DataKind::kPowers;
   }
   const auto planes = static_cast<std::ptrdiff_t>(plain.tensor(Role::kSelf).shape.size()) -
                       InfoOf(call.op).spatial_rank;

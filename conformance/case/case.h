@@ -33,6 +33,7 @@ enum class DataKind : std::uint8_t {
   kTies,       // small integers, so that windows hold equal maxima (self)
   kExact,      // integers times a quantum, capped so that every order of summation is exact
   kCoded,      // distinct powers of two per destination: a wrong sum names its window
+  kPowers,     // 1, 2, 4, ..., 128, and again: numbers that a person reads, exact in every type
   kConstant,   // the bits literal[0] everywhere
   kLiteral,    // literal: bits of each element in row-major order
   kArgmax,     // the forward's choice on self: first maximum, the last NaN wins

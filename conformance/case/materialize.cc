@@ -96,6 +96,9 @@ double ExactValue(const FloatTraits& traits, std::uint64_t seed, std::size_t i, 
   return (bits & 1U) != 0 ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
 }
 
+// As many powers of two as the smallest significand adds up without rounding, bf16's.
+constexpr std::size_t kPowersPeriod = 8;
+
 std::uint32_t ValueBits(const Data& data, DataType type, std::uint64_t seed, double quantum,
                         std::size_t i, const Multiplicity* multiplicity) {
   const FloatTraits& traits = TraitsOf(type);
@@ -133,6 +136,8 @@ std::uint32_t ValueBits(const Data& data, DataType type, std::uint64_t seed, dou
       if (rank >= traits.precision - 1) return 0;
       return EncodeFloat(static_cast<double>(1ULL << rank) * quantum, type);
     }
+    case DataKind::kPowers:
+      return EncodeFloat(static_cast<double>(1U << i % kPowersPeriod), type);
     default:
       return 0;
   }

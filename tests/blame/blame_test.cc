@@ -1117,6 +1117,7 @@ TEST(Blame, ShrunkCasesStillFailAndAreSmall) {
     const Call& call = smaller->problem.calls.front();
     EXPECT_LE(*CheckedNumel(call.tensor(Role::kSelf).shape), 8);
     EXPECT_EQ(call.tensor(Role::kSelf).type, DataType::kFloat);
+    EXPECT_EQ(call.tensor(Role::kGradOutput).data.kind, DataKind::kPowers);
   }
 }
 

@@ -85,6 +85,18 @@ TEST(Materialize, CodedDataGiveEachContributionItsOwnBit) {
   }
 }
 
+TEST(Materialize, PowersAreSmallNumbersThatEveryTypeHolds) {
+  for (const DataType type : {DataType::kFloat, DataType::kFloat16, DataType::kBf16}) {
+    Call call = Overlapping(type);
+    call.tensor(Role::kGradOutput).data = {DataKind::kPowers, 5, {}, {{1, EncodeFloat(3, type)}}};
+    const MaterializedCall made = Made(call);
+    ASSERT_GT(made.grad_output.size(), 16U);
+    for (std::size_t i = 0; i < made.grad_output.size(); ++i) {
+      EXPECT_EQ(DecodeFloat(made.grad_output[i], type), i == 1 ? 3 : std::ldexp(1, i % 8)) << i;
+    }
+  }
+}
+
 TEST(Materialize, ArgmaxTakesTheFirstMaximumAndTheLastNan) {
   Call call = MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
                                 DataType::kInt32, {1, 1, 1, 1, 4}, {1, 1, 4}, {}, {0}, {1}, false);
