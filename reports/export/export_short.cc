@@ -38,7 +38,7 @@ std::string Wrapped(const std::string& begin, const std::vector<std::string>& pa
   return text + line + (parts.empty() ? end : "") + "\n";
 }
 
-constexpr std::string_view kFrame = R"(using Dims = std::vector<int64_t>;
+constexpr std::string_view kFrame = R"(using Dims = std::vector<int64_t>;  using Bits = unsigned long long;
 #pragma weak aclInit  // called where the library has them
 #pragma weak aclrtSetDevice
 constexpr size_t kGuard = 64;  // bytes around the elements of an operand, which must not change
@@ -75,8 +75,8 @@ void Expect(const char* name, const Tensor& tensor, const std::vector<T>& elemen
   for (size_t i = 0; i < now.size(); ++i) {
     if (std::memcmp(&expected[i], &now[i], sizeof(T)) == 0) continue;
     const long long at = static_cast<long long>(i) - static_cast<long long>(kGuard / sizeof(T));
-    std::exit((std::printf("%s[%lld]: expected %.9g, got %.9g\n", name, at, static_cast<double>(expected[i]),
-                           static_cast<double>(now[i])), 1));
+    std::exit((T(-1) > T(0) ? std::printf("%s[%lld]: expected bits %llx, got %llx\n", name, at, Bits(expected[i]), Bits(now[i]))
+               : std::printf("%s[%lld]: expected %.9g, got %.9g\n", name, at, double(expected[i]), double(now[i])), 1));
   }
 }
 int main() {
