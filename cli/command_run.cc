@@ -50,6 +50,7 @@ Status TakeFailed(const RunArguments& arguments, const Io& io, SessionOptions& o
            << " of those that failed: these are judged\n";
   }
   options.case_file_cases = std::move(cases).value();
+  options.rerun = true;
   return OkStatus();
 }
 

@@ -55,6 +55,8 @@ InvestigationPlan PlanInvestigations(CaseSet set) {
   return {2000, 6, 100, std::chrono::minutes(60)};
 }
 
+InvestigationPlan PlanReruns(CaseSet set) { return {16, 1, 3, PlanInvestigations(set).safety}; }
+
 InvestigationPlan PlanShardInvestigations(CaseSet set) {
   constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
   return {kAll, kAll, kAll, PlanInvestigations(set).safety};

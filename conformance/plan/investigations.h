@@ -31,6 +31,9 @@ struct InvestigationPlan {
   bool few_starts = false;
 };
 InvestigationPlan PlanInvestigations(CaseSet set);
+// Of cases that failed before, to see whether they still do: a few are looked into, so that the
+// answer comes soon.
+InvestigationPlan PlanReruns(CaseSet set);
 // A shard's: bounded by the symptoms it meets.
 InvestigationPlan PlanShardInvestigations(CaseSet set);
 

@@ -466,8 +466,9 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
     progress_.stage = SessionProgress::Stage::kInvestigating;
   }
   const bool is_part = OwnShard().of > 1 || options_.campaign;
-  InvestigationPlan limits =
-      is_part ? PlanShardInvestigations(options_.set) : PlanInvestigations(options_.set);
+  InvestigationPlan limits = is_part          ? PlanShardInvestigations(options_.set)
+                             : options_.rerun ? PlanReruns(options_.set)
+                                              : PlanInvestigations(options_.set);
   limits.few_starts = FewWorkers();
   Clock::time_point latest = Clock::now() + limits.safety;
   if (options_.deadline) latest = std::min(latest, begin_ + *options_.deadline);

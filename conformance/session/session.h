@@ -55,6 +55,7 @@ struct SessionOptions : PlanOptions {
   std::vector<Waiver> waivers;
   std::string today;  // a date, by which waivers expire; empty: the clock's, UTC
   std::optional<PlanPin> pinned;
+  bool rerun = false;  // its cases failed in a report, which tells their blame
   // Where the run is written down as it goes, and taken up again.
   std::optional<std::string> journal;
   int jobs = 1;

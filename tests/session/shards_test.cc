@@ -257,6 +257,26 @@ TEST(InvestigationsTest, DistinctSymptomsComeBeforeRepeats) {
   EXPECT_EQ(std::count(order.begin(), order.end(), "late"), 1) << "its clause is plain";
 }
 
+// Cases that failed before are judged again to see whether they still do: few are looked into, of
+// as many symptoms as there are.
+TEST(InvestigationsTest, FewOfThoseThatFailedBeforeAreLookedInto) {
+  std::vector<FailureRef> failures;
+  for (int i = 0; i < 50; ++i) {
+    failures.push_back({i, "wrong " + std::to_string(i / 10), "family", Need::kCause, i < 5});
+  }
+  const auto looked_into = [&](const InvestigationPlan& plan) {
+    return ChooseInvestigations(failures, plan).size();
+  };
+  const InvestigationPlan rerun = PlanReruns(CaseSet::kCi);
+  EXPECT_LE(looked_into(rerun), 16U);
+  EXPECT_GT(looked_into(PlanInvestigations(CaseSet::kCi)), looked_into(rerun));
+  std::set<std::string> symptoms;
+  for (const Choice& choice : ChooseInvestigations(failures, rerun)) {
+    symptoms.insert(failures[choice.position].symptom);
+  }
+  EXPECT_EQ(symptoms.size(), 5U);
+}
+
 // Where workers take long to start, failures that end them are worth one start each, all told.
 TEST(InvestigationsTest, FailuresThatEndWorkersAreLookedIntoByFewStarts) {
   InvestigationPlan plan = PlanInvestigations(CaseSet::kSmoke);
