@@ -38,7 +38,8 @@ std::string Wrapped(const std::string& begin, const std::vector<std::string>& pa
   return text + line + (parts.empty() ? end : "") + "\n";
 }
 
-constexpr std::string_view kFrame = R"(using Dims = std::vector<int64_t>;  using Bits = unsigned long long;
+constexpr std::string_view kFrame =
+    R"(using Dims = std::vector<int64_t>;  using Bits = unsigned long long;
 #pragma weak aclInit  // called where the library has them
 #pragma weak aclrtSetDevice
 constexpr size_t kGuard = 64;  // bytes around the elements of an operand, which must not change
