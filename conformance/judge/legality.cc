@@ -16,7 +16,6 @@
 namespace poolproof {
 namespace {
 
-constexpr std::int32_t kParamNullptr = 161001;
 constexpr std::int32_t kParamInvalid = 161002;
 constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
 

@@ -50,7 +50,12 @@ void AddEvidence(const Spec& spec, const NamedCase& named, const PreparedCase& p
   } else if (!named.base.empty()) {
     kind.by_refusal = Known(spec, verdict.by_refusal);
     kind.by_acceptance = Known(spec, verdict.by_acceptance);
-    if (!kind.by_refusal.empty() || !kind.by_acceptance.empty()) kind.base = named.base;
+    const bool other_status = std::any_of(
+        verdict.findings.begin(), verdict.findings.end(),
+        [](const Finding& finding) { return finding.kind == FindingKind::kWrongStatus; });
+    if (!kind.by_refusal.empty() || !kind.by_acceptance.empty() || other_status) {
+      kind.base = named.base;
+    }
   }
   if (!kind.evidence.empty() || !kind.withheld.empty()) kind.facets = FacetsShown(prepared);
 }

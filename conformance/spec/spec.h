@@ -32,6 +32,9 @@ enum class ClauseKind : std::uint8_t {
   kExample,
 };
 
+// ACLNN_ERR_PARAM_NULLPTR: a null is looked for before anything else.
+inline constexpr std::int32_t kParamNullptr = 161001;
+
 // What a call that the clause covers must answer.
 struct ExpectedStatus {
   bool any_error = false;   // any non-zero status of phase one, phase two or synchronise

@@ -123,6 +123,11 @@ class Assembly {
   void Cut();
   void Read();
   void DropUnconfirmed();
+  void DropWhatNeighboursGet();
+  [[nodiscard]] const AcceptedCall* NeighbourOf(const CaseClass& kind) const;
+  [[nodiscard]] const AcceptedCall* RefusedBeside(const CaseClass& kind) const;
+  [[nodiscard]] bool IsAnsweredAsNeighbour(const CaseClass& kind) const;
+  void WithholdBeside(const AcceptedCall& neighbour, std::size_t position);
   void ReadBlame();
   void CountSummary();
   void CountEvidence();
@@ -296,6 +301,7 @@ void Assembly::Read() {
     shown_small_.insert(failures[choice.position].number);
   }
   DropUnconfirmed();
+  DropWhatNeighboursGet();
   ReadBlame();
 }
 
@@ -310,6 +316,48 @@ void Assembly::DropUnconfirmed() {
     if (!unanswered) continue;
     const auto [place, added] = unanswered_.emplace(unanswered->clause, *unanswered);
     if (!added && unanswered->number < place->second.number) place->second = *unanswered;
+  }
+}
+
+const AcceptedCall* Assembly::NeighbourOf(const CaseClass& kind) const {
+  const auto base = accepted_.find(kind.base);
+  return base == accepted_.end() ? nullptr : &report_.acceptance[base->second];
+}
+
+// The neighbour, or, of pairs of faults and of what else is made of no row of the table, the first
+// call of the table, which is the operator's plainest.
+const AcceptedCall* Assembly::RefusedBeside(const CaseClass& kind) const {
+  if (!kind.base.empty()) return NeighbourOf(kind);
+  const auto plainest = std::find_if(report_.acceptance.begin(), report_.acceptance.end(),
+                                     [&](const AcceptedCall& call) { return call.op == kind.op; });
+  return plainest == report_.acceptance.end() ? nullptr : &*plainest;
+}
+
+// Whether all that is held against the library is a status other than that of the clause, where it
+// refuses the legal neighbour with another one, too: then that is what shows.
+bool Assembly::IsAnsweredAsNeighbour(const CaseClass& kind) const {
+  const AcceptedCall* neighbour = RefusedBeside(kind);
+  if (kind.blames.empty() || neighbour == nullptr || neighbour->answer != Answer::kRefused) {
+    return false;
+  }
+  const auto explained = [&](const std::string& id) {
+    const Clause* clause = frame_.spec.Find(id);
+    // A null is answered before anything else is looked at.
+    return clause != nullptr && clause->expect && !clause->expect->any_error &&
+           clause->expect->status != kParamNullptr &&
+           std::to_string(clause->expect->status) != neighbour->detail;
+  };
+  return std::all_of(kind.blames.begin(), kind.blames.end(), [&](const Blame& blame) {
+    return blame.kind == FindingKind::kWrongStatus && !blame.clauses.empty() &&
+           std::all_of(blame.clauses.begin(), blame.clauses.end(), explained);
+  });
+}
+
+void Assembly::DropWhatNeighboursGet() {
+  for (Entry& entry : entries_) {
+    if (entry.state == CaseState::kFailed && IsAnsweredAsNeighbour(*entry.kind)) {
+      entry.state = CaseState::kInconclusive;
+    }
   }
 }
 
@@ -372,6 +420,17 @@ void Assembly::CountEvidence() {
     evidence_.judged.insert(entry.kind->operators.begin(), entry.kind->operators.end());
     const bool stands = entry.state == CaseState::kPassed || entry.state == CaseState::kRecorded;
     if (stands) AddEvidence(*entry.kind, entry.kind->evidence, {});
+    if (entry.state == CaseState::kInconclusive && entry.kind->state == CaseState::kFailed &&
+        IsAnsweredAsNeighbour(*entry.kind)) {
+      for (const Blame& blame : entry.kind->blames) {
+        for (const std::string& id : blame.clauses) {
+          const auto place = clause_positions_.find(id);
+          if (place != clause_positions_.end()) {
+            WithholdBeside(*RefusedBeside(*entry.kind), place->second);
+          }
+        }
+      }
+    }
   }
   for (const auto& [clause, entry] : unanswered_)
     evidence_.inconclusive.emplace(clause, entry.note);
@@ -393,25 +452,27 @@ void Assembly::AddEvidence(const CaseClass& kind, const std::vector<std::string>
     CountFacets(position, facets, ops, proof.shown, proof.shown_by);
   };
   add(evidence, [&](std::size_t position) { show(position, kind.facets, kind.operators); });
-  const auto base = accepted_.find(kind.base);
-  if (base == accepted_.end()) return;
-  const AcceptedCall& neighbour = report_.acceptance[base->second];
+  const AcceptedCall* known = NeighbourOf(kind);
+  if (known == nullptr) return;
+  const AcceptedCall& neighbour = *known;
   const std::vector<Operator> ops = {neighbour.op};
-  const auto withhold = [&](std::size_t position) {
-    Proof& proof = evidence_.proof[position];
-    ++proof.beside_refusals;
-    proof.refused |= neighbour.facets;
-    CountFacets(position, neighbour.facets, ops, proof.withheld, proof.withheld_by);
-  };
   add(kind.by_refusal, [&](std::size_t position) {
-    if (!IsAccepted(neighbour.answer)) return withhold(position);
+    if (!IsAccepted(neighbour.answer)) return WithholdBeside(neighbour, position);
     show(position, neighbour.facets, ops);
     evidence_.proof[position].bases.insert(neighbour.path.substr(neighbour.path.rfind('/') + 1));
   });
   add(kind.by_acceptance, [&](std::size_t position) {
-    if (!IsAccepted(neighbour.answer)) return withhold(position);
+    if (!IsAccepted(neighbour.answer)) return WithholdBeside(neighbour, position);
     if (neighbour.answer == Answer::kRight) show(position, neighbour.facets, ops);
   });
+}
+
+// What an answer says of the clause says as much of the neighbour, which was not accepted.
+void Assembly::WithholdBeside(const AcceptedCall& neighbour, std::size_t position) {
+  Proof& proof = evidence_.proof[position];
+  ++proof.beside_refusals;
+  proof.refused |= neighbour.facets;
+  CountFacets(position, neighbour.facets, {neighbour.op}, proof.withheld, proof.withheld_by);
 }
 
 // Counts what a failing case would have spoken for.

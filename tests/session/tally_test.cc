@@ -14,6 +14,7 @@
 #include "conformance/result/gate.h"
 #include "conformance/session/recorder.h"
 #include "conformance/spec/profile_rules.h"
+#include "conformance/tally/assemble.h"
 #include "conformance/tally/readings.h"
 
 namespace poolproof {
@@ -308,6 +309,44 @@ TEST_F(TallyTest, RefusalsProveNothingBesideARefusedNeighbour) {
   proof.bases = {"f32-i32-batched-contiguous"};
   EXPECT_EQ(ResultOf("MP3-S40").verdict, ClauseVerdict::kPassed);
   EXPECT_EQ(ResultOf("MP3-S40").proven_by, std::vector<std::string>{"f32-i32-batched-contiguous"});
+}
+
+// A library that refuses a legal call with one status answers a call that differs from it in a
+// fault with the same: that is no wrong answer to the fault.
+TEST_F(TallyTest, AStatusThatTheLegalNeighbourGetsTooIsNotBlamedOnTheFault) {
+  constexpr Operator kOp = Operator::kMaxPool3dWithArgmaxBackward;
+  const auto verdict_of = [&](Answer answer, const std::string& status, const std::string& base,
+                              const std::string& clause = "MP3-S30") {
+    CaseClass wrong;
+    wrong.state = CaseState::kFailed;
+    wrong.op = kOp;
+    wrong.operators = {kOp};
+    wrong.signature = "wrong status";
+    wrong.blames = {{FindingKind::kWrongStatus, {clause}}};
+    wrong.base = base;
+    ShardRecord record;
+    record.acceptance = {{"X/accepted/plain", kOp, 0, answer, status}};
+    record.classes = {wrong};
+    record.cases = {{0, 0}};
+    const RunFrame frame = {.spec = Spec::Embedded(),
+                            .capabilities = capabilities_,
+                            .planned = 1,
+                            .reason_not_exercised = context_.reason_not_exercised};
+    const Result<Report> report = AssembleReport(frame, {{0, &record}}, 1, Report());
+    EXPECT_TRUE(report.ok());
+    return report.ok() ? report->clauses[Position(clause)] : ClauseResult();
+  };
+  for (const char* base : {"X/accepted/plain", ""}) {
+    const ClauseResult open = verdict_of(Answer::kRefused, "561002", base);
+    EXPECT_EQ(open.verdict, ClauseVerdict::kInconclusive) << base;
+    EXPECT_EQ(open.reason, "it refuses the legal neighbour too");
+    EXPECT_EQ(verdict_of(Answer::kRefused, "161002", base).verdict, ClauseVerdict::kFailed);
+    EXPECT_EQ(verdict_of(Answer::kRight, "", base).verdict, ClauseVerdict::kFailed);
+    EXPECT_EQ(verdict_of(Answer::kEnded, "signal 11", base).verdict, ClauseVerdict::kFailed);
+    EXPECT_EQ(verdict_of(Answer::kRefused, "561002", base, "MP3-S01").verdict,
+              ClauseVerdict::kFailed)
+        << "a null is owed its code whatever else is refused";
+  }
 }
 
 // What every call of a type fails, no call of that type shows.
