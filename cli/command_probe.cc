@@ -60,7 +60,7 @@ Result<int> WriteManifest(const ProbeArguments& arguments, const Subject& subjec
   const std::atomic<bool> stop{false};
   std::unique_ptr<Worker> worker;
   const std::vector<AcceptedCall> answers =
-      ProbeAcceptance(context, &JudgeWithProperties, all, table, start, stop, worker);
+      ProbeAcceptance(context, &JudgeWithProperties, all, table, start, stop, worker).answers;
   const auto accepted = std::count_if(answers.begin(), answers.end(), [](const AcceptedCall& call) {
     return IsAccepted(call.answer);
   });

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -54,13 +55,14 @@ void NoteAnswer(const Attempt& attempt, AcceptedCall& call) {
   call.answer = attempt.verdict.kind == VerdictKind::kPassed ? Answer::kRight : Answer::kAccepted;
 }
 
-std::vector<AcceptedCall> ProbeAcceptance(const JudgeContext& context, const JudgeFunction& judge,
-                                          const Capabilities& capabilities,
-                                          const std::vector<NamedCase>& table,
-                                          const FreshWorker& fresh, const std::atomic<bool>& stop,
-                                          std::unique_ptr<Worker>& worker) {
-  std::vector<AcceptedCall> answers;
+ProbedAcceptance ProbeAcceptance(const JudgeContext& context, const JudgeFunction& judge,
+                                 const Capabilities& capabilities,
+                                 const std::vector<NamedCase>& table, const FreshWorker& fresh,
+                                 const std::atomic<bool>& stop, std::unique_ptr<Worker>& worker) {
+  ProbedAcceptance probed;
+  std::vector<AcceptedCall>& answers = probed.answers;
   std::map<Operator, int> lost;
+  std::set<Operator> accepted;
   for (const NamedCase& named : table) {
     const Operator op = named.problem.calls.front().op;
     if (OutsideCapabilities(capabilities, named.problem)) continue;
@@ -70,19 +72,27 @@ std::vector<AcceptedCall> ProbeAcceptance(const JudgeContext& context, const Jud
     if (!prepared.ok()) continue;
     if (worker == nullptr) {
       Result<std::unique_ptr<Worker>> started = StartWithRetry(fresh, [&] { return stop.load(); });
-      if (!started.ok()) return answers;
+      if (!started.ok()) return probed;
       worker = std::move(started).value();
     }
     const Attempt attempt = AttemptCase(context, judge, *prepared, *worker);
+    const bool spoilt = SpoiltWorker(attempt.outcome, *worker);
     // Before another is started, which may want the same device.
-    if (SpoiltWorker(attempt.outcome, *worker)) worker.reset();
+    if (spoilt) worker.reset();
     if (attempt.outcome.end == End::kHarness) continue;
-    NoteAnswer(attempt, answers.back());
-    if (answers.back().answer != Answer::kEnded) continue;
-    worker.reset();
-    ++lost[op];
+    AcceptedCall& answer = answers.back();
+    NoteAnswer(attempt, answer);
+    if (IsAccepted(answer.answer)) {
+      accepted.insert(op);
+      continue;
+    }
+    if (answer.answer == Answer::kEnded) worker.reset();
+    if ((spoilt || answer.answer == Answer::kEnded) && ++lost[op] == kMostLost) {
+      probed.losing[op] = (answer.answer == Answer::kRefused ? "status " : "") + answer.detail;
+    }
   }
-  return answers;
+  for (const Operator op : accepted) probed.losing.erase(op);
+  return probed;
 }
 
 }  // namespace poolproof

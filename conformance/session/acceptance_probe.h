@@ -6,7 +6,9 @@
 #define POOLPROOF_CONFORMANCE_SESSION_ACCEPTANCE_PROBE_H_
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "conformance/case/case.h"
@@ -22,15 +24,21 @@ AcceptedCall NotAsked(const NamedCase& named);
 // Notes what became of it. Requires an attempt that no fault of ours ended.
 void NoteAnswer(const Attempt& attempt, AcceptedCall& call);
 
+struct ProbedAcceptance {
+  std::vector<AcceptedCall> answers;
+  // Operators none of whose calls was accepted, and several lost their worker; what became of the
+  // last: "signal 11", "synchronise 507015".
+  std::map<Operator, std::string> losing;
+};
+
 // Puts the calls of `table` (AcceptanceCases, or some of them) to `worker`, or to a fresh one where
 // it is null, and to the next where one is lost; of an operator that loses several, the rest are
 // not asked. Calls outside the capabilities are left out. Ends early where `stop` is set or no
 // worker starts. Leaves in `worker` the last one, where it can go on.
-std::vector<AcceptedCall> ProbeAcceptance(const JudgeContext& context, const JudgeFunction& judge,
-                                          const Capabilities& capabilities,
-                                          const std::vector<NamedCase>& table,
-                                          const FreshWorker& fresh, const std::atomic<bool>& stop,
-                                          std::unique_ptr<Worker>& worker);
+ProbedAcceptance ProbeAcceptance(const JudgeContext& context, const JudgeFunction& judge,
+                                 const Capabilities& capabilities,
+                                 const std::vector<NamedCase>& table, const FreshWorker& fresh,
+                                 const std::atomic<bool>& stop, std::unique_ptr<Worker>& worker);
 
 }  // namespace poolproof
 

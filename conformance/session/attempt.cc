@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <set>
+#include <string>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -180,6 +183,63 @@ bool IsOwn(const FailureKind& kind) {
          (kind.status != 0 || kind.findings == std::set<FindingKind>{FindingKind::kProcessChanged});
 }
 
+// Failures that a call makes by what it answers and writes, and not by what it does to the process.
+// Of a device's memory stray writes spoil nothing: what lies there is put there for each call.
+bool IsOfTheAnswer(const FailureKind& kind, bool host_memory) {
+  const auto is_of_answer = [&](FindingKind finding) {
+    switch (finding) {
+      case FindingKind::kWrongStatus:
+      case FindingKind::kRefused:
+      case FindingKind::kLateRefusal:
+      case FindingKind::kUnnamedNotZero:
+      case FindingKind::kContributionLost:
+      case FindingKind::kContributionMoved:
+      case FindingKind::kContributionDoubled:
+      case FindingKind::kWrongSum:
+      case FindingKind::kWrongSpecial:
+      case FindingKind::kWrongMaximum:
+      case FindingKind::kWrongIndex:
+      case FindingKind::kRelationBroken:
+      case FindingKind::kOutParameter:
+        return true;
+      case FindingKind::kAccepted:
+      case FindingKind::kWroteOutside:
+      case FindingKind::kRefusedCallWrote:
+        return !host_memory;
+      default:
+        return false;
+    }
+  };
+  return kind.end == End::kReturned && !kind.findings.empty() &&
+         std::all_of(kind.findings.begin(), kind.findings.end(), is_of_answer);
+}
+
+// How often failures of answers that fresh and used workers have shown alike were seen since: one
+// is believed where a used worker shows it, but for the 8th, 64th, ... time; and none any more,
+// once a fresh worker did not show what a used one did. The first failure of an investigation, from
+// which all else is concluded, is believed where its like was seen so, of the same operator.
+class Believed {
+ public:
+  void SeenInBoth(const FailureKind& kind, const Case& problem) {
+    times_.try_emplace(Key{}, 0);
+    times_.try_emplace(Key{kind, problem.calls.back().op}, 0);
+  }
+  void SeenInUsedAlone() { never_ = true; }
+  // Counts the times.
+  bool Has(const FailureKind& kind, const Case& problem, bool is_first) {
+    if (never_) return false;
+    const auto place = times_.find(is_first ? Key{kind, problem.calls.back().op} : Key{});
+    if (place == times_.end()) return false;
+    const unsigned times = ++place->second;
+    return times == 1 || !std::has_single_bit(times) || std::countr_zero(times) % 3 != 0;
+  }
+
+ private:
+  using Key = std::pair<FailureKind, std::optional<Operator>>;
+  std::map<Key, unsigned> times_;
+  bool never_ = false;
+};
+
 class KeptAttempt {
  public:
   KeptAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
@@ -211,6 +271,15 @@ class KeptAttempt {
         unsure_.reset();
         return std::move(attempt.verdict);
       }
+      if (attempt.verdict.kind == VerdictKind::kFailed && worker_ != nullptr && !hidden_) {
+        const FailureKind kind = KindOf(attempt);
+        if (IsOfTheAnswer(kind, worker_->probe().host_memory)) {
+          if (believed_.Has(kind, problem, is_first)) return std::move(attempt.verdict);
+          Verdict afresh = TryAfresh(*std::move(readied.prepared));
+          if (afresh.kind == VerdictKind::kPassed) believed_.SeenInUsedAlone();
+          return afresh;
+        }
+      }
     }
     return TryAfresh(*std::move(readied.prepared));
   }
@@ -241,7 +310,12 @@ class KeptAttempt {
       const bool is_new = seen_.insert(KindOf(attempt)).second;
       // A fault of a process's first calls is hidden from whatever comes later.
       if (worker_ != nullptr) {
-        hidden_ = Try(prepared).verdict.kind != VerdictKind::kFailed;
+        const Attempt again = Try(prepared);
+        hidden_ = again.verdict.kind != VerdictKind::kFailed;
+        const FailureKind kind = KindOf(again);
+        if (!hidden_ && !(kind < KindOf(attempt)) && !(KindOf(attempt) < kind)) {
+          believed_.SeenInBoth(kind, prepared.problem);
+        }
       } else if (is_new) {
         unsure_ = std::move(prepared);
       }
@@ -255,10 +329,11 @@ class KeptAttempt {
   const FreshWorker start_;
   const CapabilityCheck* const check_;
   const AskToQuit quit_;
-  bool is_first_ = true;                // of an investigation
-  std::unique_ptr<Worker> worker_;      // used, and nothing happened in it
-  bool hidden_ = false;                 // the last failure may not show in a used worker
-  std::set<FailureKind> seen_;          // in fresh workers
+  bool is_first_ = true;            // of an investigation
+  std::unique_ptr<Worker> worker_;  // used, and nothing happened in it
+  bool hidden_ = false;             // the last failure may not show in a used worker
+  std::set<FailureKind> seen_;      // in fresh workers
+  Believed believed_;
   std::optional<PreparedCase> unsure_;  // failed in a fresh worker, which it ended
 };
 

@@ -30,6 +30,7 @@ struct ToInvestigate {
 // What cases are tried with.
 struct Attempts {
   FreshAttempt patient;
+  FreshAttempt afresh;  // a worker of its own for each
   // Empty where starts are dear:
   FreshAttempt hurried;  // workers' deadlines are short
   FreshAttempt thrifty;  // a worker in which nothing happens is used again
@@ -94,6 +95,8 @@ void Investigations::LookInto(const std::vector<ToInvestigate>& chosen, const Lo
     };
     const MakeAttempt patient = run_.attempts(start, quit);
     const MakeAttempt hurried = run_.attempts(Hurried(start), quit);
+    const FreshAttempt afresh =
+        MakeFreshAttempt(run_.context, run_.parts.judge, start, &run_.check, quit);
     for (;;) {
       const std::size_t turn = next++;
       if (turn >= chosen.size() || is_over()) return;
@@ -103,7 +106,7 @@ void Investigations::LookInto(const std::vector<ToInvestigate>& chosen, const Lo
       InvestigationLimits limits;
       const std::chrono::duration<double> left = until_ - Clock::now();
       limits.max_seconds = std::min(limits.max_seconds, left.count());
-      Attempts attempts = {patient(), {}, {}};
+      Attempts attempts = {patient(), afresh, {}, {}};
       if (!run_.limits.few_starts) {
         attempts.hurried = hurried();
         // Its own: what a worker has seen must not depend on the order of threads.
@@ -185,6 +188,9 @@ std::optional<Refinement> Investigations::FindSmaller(const ToInvestigate& chose
     }
   } else {
     smaller = make_smaller(attempts.patient);
+    if (smaller && attempts.afresh(smaller->problem).kind != VerdictKind::kFailed) {
+      return std::nullopt;
+    }
   }
   if (!smaller) return std::nullopt;
   refinement.shrunk = std::move(smaller->problem);

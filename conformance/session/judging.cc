@@ -49,19 +49,36 @@ bool WroteBeyondStorage(const CallOutcome& call) {
   });
 }
 
-// Whether the library carried out a call that it should have refused, or wrote beyond an operand:
-// where such a call wrote is anyone's guess, and the heap can be walked only while the process has
-// one thread. The cases behind it get another worker.
-bool CarriedOutForbidden(const Verdict& verdict, const Outcome& outcome) {
+bool Has(const Verdict& verdict, FindingKind kind) {
   return std::any_of(verdict.findings.begin(), verdict.findings.end(),
-                     [&](const Finding& finding) {
-                       if (finding.kind == FindingKind::kAccepted) return true;
-                       return finding.kind == FindingKind::kWroteOutside &&
-                              std::any_of(outcome.calls.begin(), outcome.calls.end(),
-                                          WroteBeyondStorage);
-                     }) &&
-         std::any_of(outcome.calls.begin(), outcome.calls.end(),
+                     [&](const Finding& finding) { return finding.kind == kind; });
+}
+
+bool CarriedOut(const Outcome& outcome) {
+  return std::any_of(outcome.calls.begin(), outcome.calls.end(),
                      [](const CallOutcome& call) { return call.phase_two.has_value(); });
+}
+
+// Whether the library carried out a call that it should have refused: where such a call wrote is
+// anyone's guess.
+bool CarriedOutForbidden(const Verdict& verdict, const Outcome& outcome) {
+  return CarriedOut(outcome) && Has(verdict, FindingKind::kAccepted);
+}
+
+// Or beyond an operand, on the host, where the heap can be walked only while the process has one
+// thread.
+bool MayHaveHitHeap(const Verdict& verdict, const Outcome& outcome) {
+  return CarriedOutForbidden(verdict, outcome) ||
+         (CarriedOut(outcome) && Has(verdict, FindingKind::kWroteOutside) &&
+          std::any_of(outcome.calls.begin(), outcome.calls.end(), WroteBeyondStorage));
+}
+
+// Whether a failure may come of damage that an earlier call did to the process: statuses do not.
+bool MayBeDamage(const Verdict& verdict) {
+  return std::any_of(verdict.findings.begin(), verdict.findings.end(), [](const Finding& finding) {
+    return finding.kind != FindingKind::kAccepted && finding.kind != FindingKind::kWrongStatus &&
+           finding.kind != FindingKind::kLateRefusal;
+  });
 }
 
 // A case with its data, on its way through the batch's worker.
@@ -91,6 +108,7 @@ class Batch {
   void JudgeLate(std::int64_t number);
   bool KeepUnlessFailed(const ReadyCase& ready);
   void LeaveWorker();
+  void NextSeesNothing();
   void SeeAgain();
   void Fill();
   bool MakeNextReady();
@@ -119,12 +137,16 @@ class Batch {
   std::deque<std::int64_t> history_;  // judged before, by the worker that goes on
   std::unique_ptr<Worker> worker_;
   std::int64_t worker_number_ = 0;
-  std::deque<ReadyCase> ready_;  // not judged, in order
-  std::size_t submitted_ = 0;    // of them, the first so many are the worker's
+  std::deque<ReadyCase> ready_;        // not judged, in order
+  std::size_t submitted_ = 0;          // of them, the first so many are the worker's
+  std::size_t at_once_ = kReadyCases;  // as many may be
   std::size_t ready_bytes_ = 0;
   std::vector<std::int64_t> seen_;  // by the present worker
   std::vector<std::int64_t> deferred_;
   bool lost_ = false;  // no worker could be had
+  // The present worker carried out a forbidden call, and starts are dear: what fails in it is
+  // judged in another one.
+  bool doubtful_ = false;
 };
 
 // What the worker of the first case that is to be judged has seen in an earlier run: it sees that
@@ -163,6 +185,9 @@ void Batch::MakeReady(std::int64_t number, bool judged_before) {
     result.kind.evidence = CouldProve(judging_.context, *prepared);
     if (!judging_.capabilities.Exports(named.problem)) result.kind.operators.clear();
     return Keep(std::move(result), /*shared=*/false, /*ended=*/false);
+  }
+  if (const std::optional<std::string> why = judging_.spared.WhyNot(number, named.problem)) {
+    return without_verdict(CaseState::kInconclusive, *why);
   }
   if (IndicesLeavePlane(named.problem, prepared->data)) {
     deferred_.push_back(number);
@@ -223,7 +248,7 @@ bool Batch::SubmitReady() {
     submitted_ = 0;
   }
   if (worker_number_ == 0) worker_number_ = judging_.next_worker();
-  for (; submitted_ < std::min(ready_.size(), kReadyCases); ++submitted_) {
+  for (; submitted_ < std::min(ready_.size(), at_once_); ++submitted_) {
     const ReadyCase& next = ready_[submitted_];
     if (!next.judged_before) judging_.begin(next.number);
     worker_->Submit(BuildInvocation(next.prepared.problem, next.prepared.data));
@@ -243,6 +268,7 @@ void Batch::JudgeNext() {
   attempt.outcome = worker_->Collect();
   --submitted_;
   bool ended = SpoiltWorker(attempt.outcome, *worker_);
+  const bool doubtful = doubtful_;
   if (ended) LeaveWorker();
   ReadyCase& first = ready_.front();
   std::optional<Attempt> until =
@@ -252,36 +278,52 @@ void Batch::JudgeNext() {
   if (first.retries < DoubtsOf(attempt.outcome, first.judged_before)) {
     ++first.retries;
     if (attempt.outcome.end != End::kHarness) return SeeAgain();
-    worker_number_ = 0;
-    seen_.clear();
-    return;
+    return NextSeesNothing();
+  }
+  const bool is_kept = !first.judged_before && Wanted(first.number);
+  if (!is_judged && (is_kept || judging_.few_workers)) {
+    attempt.verdict =
+        JudgeOutcome(judging_.context, judging_.judge, first.prepared, attempt.outcome);
+  }
+  if (doubtful && is_kept && MayBeDamage(attempt.verdict)) {
+    if (!ended) LeaveWorker();
+    return NextSeesNothing();
   }
   const ReadyCase ready = std::move(first);
   ready_.pop_front();
   ready_bytes_ -= ready.bytes;
   // What stops the run may have stopped the worker too: its death then says nothing.
   if (judging_.stop && attempt.outcome.end != End::kReturned) return;
-  if (!ready.judged_before && Wanted(ready.number)) {
-    if (!is_judged) {
-      attempt.verdict =
-          JudgeOutcome(judging_.context, judging_.judge, ready.prepared, attempt.outcome);
-    }
-    if (!ended && CarriedOutForbidden(attempt.verdict, attempt.outcome)) {
-      ended = true;
-      LeaveWorker();
-    }
+  if (judging_.few_workers) {
+    doubtful_ = doubtful_ || (!ended && CarriedOutForbidden(attempt.verdict, attempt.outcome));
+  } else if (is_kept && !ended && MayHaveHitHeap(attempt.verdict, attempt.outcome)) {
+    ended = true;
+    LeaveWorker();
+  }
+  if (is_kept) {
     Keep(ResultOf(ready, std::move(attempt)), /*shared=*/true, ended);
   }
   seen_.push_back(ready.number);
-  if (!ended) return;
-  worker_number_ = 0;
-  seen_.clear();
+  if (!ended) {
+    at_once_ = std::min(2 * at_once_, kReadyCases);
+    return;
+  }
+  NextSeesNothing();
 }
 
-// What was submitted behind the case that is judged is put to the next worker.
+// What was submitted behind the case that is judged is put to the next worker, at first one case at
+// a time: where many cases end their worker, what is queued behind them is carried out for nothing.
 void Batch::LeaveWorker() {
   worker_.reset();
   submitted_ = 0;
+  at_once_ = 1;
+  doubtful_ = false;
+}
+
+// The next worker is another one, and not by what it has seen.
+void Batch::NextSeesNothing() {
+  worker_number_ = 0;
+  seen_.clear();
 }
 
 // The next worker shall have seen what the one that is gone had.

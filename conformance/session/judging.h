@@ -20,6 +20,7 @@
 #include "conformance/session/attempt.h"
 #include "conformance/session/capability_check.h"
 #include "conformance/session/recorder.h"
+#include "conformance/session/spared_cases.h"
 
 namespace poolproof {
 
@@ -47,7 +48,8 @@ struct Judging {
   const TestPlan& plan;
   const StopBound& bound;
   const JudgedBefore& before;
-  bool few_workers;                           // starts are dear, and memory is the device's
+  bool few_workers;  // starts are dear, and memory is the device's
+  const SparedCases& spared;
   const std::atomic<bool>& stop;              // the user ends the run
   std::function<bool()> quit;                 // the run ends, for whatever reason
   std::function<std::int64_t()> next_worker;  // numbers workers from 1

@@ -127,6 +127,7 @@ class SessionRun {
   JudgeContext context_;
   ProbeResults arithmetic_;
   std::vector<AcceptedCall> acceptance_;
+  SparedCases spared_;
   ImplementationIdentity identity_;
   Capabilities capabilities_;
   std::optional<CapabilityCheck> check_;
@@ -273,9 +274,12 @@ void SessionRun::AskWhatIsAccepted() {
     std::erase_if(table, [&](const NamedCase& named) { return !wanted.contains(named.Path()); });
   }
   std::unique_ptr<Worker> worker = std::move(first_);
-  acceptance_ =
+  ProbedAcceptance probed =
       ProbeAcceptance(context_, parts_.judge, capabilities_, table, Fresh(), stop_, worker);
-  if (FewWorkers()) first_ = std::move(worker);
+  acceptance_ = std::move(probed.answers);
+  if (!FewWorkers()) return;
+  first_ = std::move(worker);
+  spared_ = SparedCases(context_.rules(), *plan_, probed.losing);
 }
 
 bool SessionRun::Quit() {
@@ -383,6 +387,7 @@ void SessionRun::JudgeAll() {
       .bound = bound_,
       .before = journal_ ? static_cast<const JudgedBefore&>(*journal_) : nothing,
       .few_workers = FewWorkers(),
+      .spared = spared_,
       .stop = stop_,
       .quit = [this] { return Quit(); },
       .next_worker = [this] { return ++workers_; },

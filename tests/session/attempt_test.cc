@@ -125,6 +125,23 @@ TEST_F(AttemptTest, WhatFailsInAUsedWorkerIsTriedInAFreshOne) {
   EXPECT_EQ(starts_, 3);
 }
 
+// Once a used worker has shown a wrong answer as the fresh one did; looked at again now and then.
+TEST_F(AttemptTest, AWrongAnswerIsBelievedOfAUsedWorker) {
+  const FreshAttempt attempt = Kept();
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(attempt(That(kFail)).kind, VerdictKind::kFailed);
+  EXPECT_EQ(starts_, 1);
+  EXPECT_EQ(attempt(That(kFail)).kind, VerdictKind::kFailed);
+  EXPECT_EQ(starts_, 2);
+}
+
+TEST_F(AttemptTest, NoWrongAnswerIsBelievedOnceAFreshWorkerGaveTheRightOne) {
+  const FreshAttempt attempt = Kept();
+  EXPECT_EQ(attempt(That(kPass)).kind, VerdictKind::kPassed);
+  EXPECT_EQ(attempt(That(kFailLater)).kind, VerdictKind::kPassed);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(attempt(That(kFail)).kind, VerdictKind::kFailed);
+  EXPECT_EQ(starts_, 5);
+}
+
 // A fault of a process's first call would hide from every attempt in a used worker.
 TEST_F(AttemptTest, AFaultOfFirstCallsIsLookedForInFreshWorkers) {
   const FreshAttempt attempt = Kept();

@@ -379,6 +379,49 @@ TEST_F(SessionTest, ADeviceHasOneWorkerAtATime) {
   EXPECT_EQ(log_.most_living, 1);
 }
 
+// Where starts are dear: what passes behind a forbidden call needs no other worker.
+TEST_F(SessionTest, ADeviceIsStartedAgainOnlyWhereSomethingFailsBehindAForbiddenCall) {
+  probe_.host_memory = false;
+  parts_.try_rules = nullptr;
+  count_ = 15;  // of one slot
+  behaviours_ = {{3, kAccept}, {4, kAccept}, {6, kWriteBehind},
+                 {7, kPass},   {9, kFail},   {12, kFail}};
+  const Report report = MustRun();
+  EXPECT_EQ(report.summary.failed, 5);
+  bool goes_on = false;
+  std::int64_t workers = 0;
+  for (const std::vector<int>& seen : log_.workers) {
+    const auto accepted = std::find(seen.begin(), seen.end(), kAccept);
+    goes_on |= std::count(accepted, seen.end(), kPass) > 0;
+    workers += seen.empty() ? 0 : 1;
+  }
+  EXPECT_TRUE(goes_on);
+  EXPECT_EQ(workers, 2) << "the second for the first that writes outside or is wrong";
+}
+
+TEST_F(SessionTest, AnOperatorOfADeviceThatLosesEachWorkerCostsFewStarts) {
+  probe_.host_memory = false;
+  count_ = 60;
+  default_ = kCrash;
+  parts_.acceptance_table = [](Profile) {
+    std::vector<NamedCase> table;
+    for (int i = 0; i < 6; ++i) table.push_back(Named(1000 + i, kCrash));
+    return table;
+  };
+  const Report report = MustRun();
+  EXPECT_EQ(report.summary.crashed, 8);
+  EXPECT_EQ(report.summary.inconclusive, 52);
+  EXPECT_LE(starts_, 4 + 8 + 8);
+  EXPECT_EQ(report.verdict, RunVerdict::kNonconformant);
+  const auto place =
+      std::find_if(report.clauses.begin(), report.clauses.end(),
+                   [](const ClauseResult& clause) { return clause.id == "MP3-B01"; });
+  EXPECT_NE(place->verdict, ClauseVerdict::kPassed);
+  // On the host each is asked.
+  probe_.host_memory = true;
+  EXPECT_EQ(MustRun().summary.crashed, 60);
+}
+
 // Where such a call wrote is anyone's guess; gaps are within what it was given.
 TEST_F(SessionTest, NoCaseFollowsAForbiddenCallThatWasCarriedOut) {
   count_ = 15;  // of one slot
