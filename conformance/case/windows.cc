@@ -44,4 +44,14 @@ std::optional<Windows> WindowsOf(const Call& call) {
   return windows;
 }
 
+double WindowCells(const Windows& windows) {
+  auto cells = static_cast<double>(windows.planes);
+  for (const std::vector<WindowSpan>& spans : windows.spans) {
+    double of_axis = 0;
+    for (const WindowSpan& span : spans) of_axis += static_cast<double>(span.size());
+    cells *= of_axis;
+  }
+  return cells;
+}
+
 }  // namespace poolproof

@@ -40,6 +40,9 @@ struct Windows {
 // output extents other than the attributes give, an empty operand, an empty window).
 std::optional<Windows> WindowsOf(const Call& call);
 
+// Cells of all windows of all planes together: what looking through each window costs.
+double WindowCells(const Windows& windows);
+
 }  // namespace poolproof
 
 #endif  // POOLPROOF_CONFORMANCE_CASE_WINDOWS_H_

@@ -51,6 +51,8 @@ bool MayHideALoss(const CircumstanceValues& values);
 
 // Elements of a call whose data are looked at: those of more are kNotLookedAt.
 inline constexpr std::int64_t kMostLookedAt = std::int64_t{1} << 16;
+// And cells of all windows together, where these are looked through.
+inline constexpr double kMostWindowCellsLookedAt = 1 << 22;
 
 // Of one call of the case and its plan. Requires `call` < number of calls. Without `data` those of
 // the data are kNotLookedAt.

@@ -177,6 +177,10 @@ void AddMaxima(const Call& call, const CallPlan& plan, CellFacts& facts) {
   }
   const std::optional<Windows> windows = WindowsOf(call);
   if (!windows) return;
+  if (WindowCells(*windows) > kMostWindowCellsLookedAt) {
+    facts.unknown = true;
+    return;
+  }
   const Result<MaterializedCall> data = MaterializeCall(call, plan);
   if (!data.ok()) return;
   const std::vector<double> values =
@@ -218,6 +222,13 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
   const std::optional<std::int64_t> plane = PlaneElements(self->shape, info.spatial_rank);
   const std::optional<std::int64_t> outputs = PlaneElements(grad->shape, info.spatial_rank);
   if (!plane || !outputs || *plane <= 0 || *outputs <= 0) return facts;
+  if (indices->data.kind == DataKind::kArgmax) {
+    const std::optional<Windows> windows = WindowsOf(call);
+    if (windows && WindowCells(*windows) > kMostWindowCellsLookedAt) {
+      facts.unknown = true;
+      return facts;
+    }
+  }
   const Result<MaterializedCall> data = MaterializeCall(call, plan);
   if (!data.ok() || data->indices.empty() || data->indices.size() != data->grad_output.size()) {
     return facts;

@@ -13,6 +13,7 @@
 
 #include "conformance/blame/step.h"
 #include "conformance/case/case_text.h"
+#include "conformance/case/windows.h"
 #include "conformance/circumstance/circumstances.h"
 #include "conformance/circumstance/rule.h"
 #include "conformance/gen/sources.h"
@@ -206,9 +207,16 @@ void Trials::AddSteps(const Rule& rule, const Case& start, std::vector<Trial>& c
   const std::string line = CaseLine(start);
   std::set<std::string> known = {line};
   std::vector<bool> broken(rule.size(), false);
+  // Long windows at many places take seconds to look through.
+  const auto cells_of = [](const Case& problem) {
+    const std::optional<Windows> windows = WindowsOf(problem.calls.front());
+    return windows ? WindowCells(*windows) : 0;
+  };
+  const double most_cells = std::max(kMostWindowCellsLookedAt, cells_of(start));
   const auto add = [&](Step step) {
     std::string own = CaseLine(step.problem);
     if (!known.insert(std::move(own)).second) return;
+    if (cells_of(step.problem) > most_cells) return;
     Trial trial;
     trial.values = CircumstancesOf(step.problem, 0);
     trial.start = line;
