@@ -159,6 +159,7 @@ struct FailureKind {
   int exit_code = 0;
   std::int32_t status = 0;  // the first with which a device failed
   std::set<FindingKind> findings;
+  friend bool operator==(const FailureKind&, const FailureKind&) = default;
   friend bool operator<(const FailureKind& a, const FailureKind& b) {
     const auto key = [](const FailureKind& kind) {
       return std::tie(kind.end, kind.signal, kind.exit_code, kind.status, kind.findings);
@@ -214,29 +215,40 @@ bool IsOfTheAnswer(const FailureKind& kind, bool host_memory) {
          std::all_of(kind.findings.begin(), kind.findings.end(), is_of_answer);
 }
 
-// How often failures of answers that fresh and used workers have shown alike were seen since: one
-// is believed where a used worker shows it, but for the 8th, 64th, ... time; and none any more,
-// once a fresh worker did not show what a used one did. The first failure of an investigation, from
-// which all else is concluded, is believed where its like was seen so, of the same operator.
+// Failures of answers, first in a used worker and then in a fresh one. Where several were the same
+// in both and none was not, one is believed of a used worker, but for the 8th, 64th, ... time. The
+// first failure of an investigation, from which all else is concluded, is so where its like was the
+// same several times at the beginning of one, of the same operator.
 class Believed {
  public:
-  void SeenInBoth(const FailureKind& kind, const Case& problem) {
-    times_.try_emplace(Key{}, 0);
-    times_.try_emplace(Key{kind, problem.calls.back().op}, 0);
+  void SameInBoth(const FailureKind& kind, const Case& problem, bool is_first) {
+    ++same_;
+    if (is_first) ++first_[Key{kind, problem.calls.back().op}].same;
   }
-  void SeenInUsedAlone() { never_ = true; }
+  void InUsedAlone() { never_ = true; }
   // Counts the times.
   bool Has(const FailureKind& kind, const Case& problem, bool is_first) {
-    if (never_) return false;
-    const auto place = times_.find(is_first ? Key{kind, problem.calls.back().op} : Key{});
-    if (place == times_.end()) return false;
-    const unsigned times = ++place->second;
-    return times == 1 || !std::has_single_bit(times) || std::countr_zero(times) % 3 != 0;
+    constexpr int kFirst = 2;
+    constexpr int kAny = 8;
+    if (never_ || same_ < kAny) return false;
+    if (!is_first) return IsBelieved(++times_);
+    First& first = first_[Key{kind, problem.calls.back().op}];
+    return first.same >= kFirst && IsBelieved(++first.times);
   }
 
  private:
-  using Key = std::pair<FailureKind, std::optional<Operator>>;
-  std::map<Key, unsigned> times_;
+  using Key = std::pair<FailureKind, Operator>;
+  struct First {
+    int same = 0;
+    unsigned times = 0;
+  };
+  static bool IsBelieved(unsigned times) {
+    return times == 1 || !std::has_single_bit(times) || std::countr_zero(times) % 3 != 0;
+  }
+
+  int same_ = 0;
+  unsigned times_ = 0;
+  std::map<Key, First> first_;
   bool never_ = false;
 };
 
@@ -275,13 +287,16 @@ class KeptAttempt {
         const FailureKind kind = KindOf(attempt);
         if (IsOfTheAnswer(kind, worker_->probe().host_memory)) {
           if (believed_.Has(kind, problem, is_first)) return std::move(attempt.verdict);
-          Verdict afresh = TryAfresh(*std::move(readied.prepared));
-          if (afresh.kind == VerdictKind::kPassed) believed_.SeenInUsedAlone();
-          return afresh;
+          Attempt afresh = TryAfresh(*std::move(readied.prepared));
+          if (afresh.verdict.kind == VerdictKind::kPassed) believed_.InUsedAlone();
+          if (afresh.verdict.kind == VerdictKind::kFailed && KindOf(afresh) == kind) {
+            believed_.SameInBoth(kind, problem, is_first);
+          }
+          return std::move(afresh.verdict);
         }
       }
     }
-    return TryAfresh(*std::move(readied.prepared));
+    return TryAfresh(*std::move(readied.prepared)).verdict;
   }
 
  private:
@@ -300,28 +315,25 @@ class KeptAttempt {
     return !hidden_;
   }
 
-  Verdict TryAfresh(PreparedCase prepared) {
+  Attempt TryAfresh(PreparedCase prepared) {
     worker_.reset();
     Result<std::unique_ptr<Worker>> started = StartWithRetry(start_, quit_);
-    if (!started.ok()) return Inconclusive("harness: " + started.status().message());
+    if (!started.ok()) {
+      return {{}, Inconclusive("harness: " + started.status().message())};
+    }
     worker_ = std::move(started).value();
     Attempt attempt = Try(prepared);
     if (attempt.verdict.kind == VerdictKind::kFailed) {
       const bool is_new = seen_.insert(KindOf(attempt)).second;
       // A fault of a process's first calls is hidden from whatever comes later.
       if (worker_ != nullptr) {
-        const Attempt again = Try(prepared);
-        hidden_ = again.verdict.kind != VerdictKind::kFailed;
-        const FailureKind kind = KindOf(again);
-        if (!hidden_ && !(kind < KindOf(attempt)) && !(KindOf(attempt) < kind)) {
-          believed_.SeenInBoth(kind, prepared.problem);
-        }
+        hidden_ = Try(prepared).verdict.kind != VerdictKind::kFailed;
       } else if (is_new) {
         unsure_ = std::move(prepared);
       }
     }
     if (hidden_) worker_.reset();
-    return std::move(attempt.verdict);
+    return attempt;
   }
 
   const JudgeContext& context_;

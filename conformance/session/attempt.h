@@ -69,9 +69,9 @@ using MakeAttempt = std::function<FreshAttempt()>;
 // happens in it. What passes in a used worker counts, but as the first attempt of an investigation,
 // and where a failure was seen that a used worker does not show. What fails there is tried in a
 // fresh one, whose answer counts, unless one has failed in the same way, and not by what earlier
-// calls may have left behind in memory: on its device, by what it left open, or by an answer that
-// used workers gave as fresh ones did, each time that this was looked at. Whoever keeps what was
-// found so asks for it once more, afresh.
+// calls may have left behind in memory: on its device, by what it left open, or by an answer, where
+// those of used workers were the same as those of fresh ones each time that this was looked at.
+// Whoever keeps what was found so asks for it once more, afresh.
 MakeAttempt MakeKeptAttempts(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
                              const CapabilityCheck* check, AskToQuit quit);
 

@@ -125,21 +125,35 @@ TEST_F(AttemptTest, WhatFailsInAUsedWorkerIsTriedInAFreshOne) {
   EXPECT_EQ(starts_, 3);
 }
 
-// Once a used worker has shown a wrong answer as the fresh one did; looked at again now and then.
+// Once it was the same in fresh ones several times; looked at again now and then.
 TEST_F(AttemptTest, AWrongAnswerIsBelievedOfAUsedWorker) {
   const FreshAttempt attempt = Kept();
-  for (int i = 0; i < 8; ++i) EXPECT_EQ(attempt(That(kFail)).kind, VerdictKind::kFailed);
-  EXPECT_EQ(starts_, 1);
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(attempt(That(kFail)).kind, VerdictKind::kFailed);
+  EXPECT_EQ(starts_, 9);
+  for (int i = 0; i < 7; ++i) EXPECT_EQ(attempt(That(kFail)).kind, VerdictKind::kFailed);
+  EXPECT_EQ(starts_, 9);
   EXPECT_EQ(attempt(That(kFail)).kind, VerdictKind::kFailed);
-  EXPECT_EQ(starts_, 2);
+  EXPECT_EQ(starts_, 10);
+}
+
+// All else is concluded from it.
+TEST_F(AttemptTest, TheFirstFailureOfAnInvestigationIsBelievedOnlyWhereFirstOnesWereTheSame) {
+  const MakeAttempt attempts = MakeKeptAttempts(context_, &FakeJudge, Start(), nullptr, &NeverQuit);
+  {
+    const FreshAttempt attempt = attempts();
+    for (int i = 0; i < 10; ++i) attempt(That(kFail));
+  }
+  const int before = starts_;
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(attempts()(That(kFail)).kind, VerdictKind::kFailed);
+  EXPECT_EQ(starts_, before + 2);
 }
 
 TEST_F(AttemptTest, NoWrongAnswerIsBelievedOnceAFreshWorkerGaveTheRightOne) {
   const FreshAttempt attempt = Kept();
   EXPECT_EQ(attempt(That(kPass)).kind, VerdictKind::kPassed);
   EXPECT_EQ(attempt(That(kFailLater)).kind, VerdictKind::kPassed);
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(attempt(That(kFail)).kind, VerdictKind::kFailed);
-  EXPECT_EQ(starts_, 5);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(attempt(That(kFail)).kind, VerdictKind::kFailed);
+  EXPECT_EQ(starts_, 22);
 }
 
 // A fault of a process's first call would hide from every attempt in a used worker.
