@@ -39,12 +39,15 @@ std::string SomeText(ByteReader& bytes) {
 }
 
 void ChangeMemory(ByteReader& bytes, MemoryFacts& facts) {
-  switch (bytes.Byte() % 5) {
+  switch (bytes.Byte() % 6) {
     case 0:
       facts.guard_before_intact = !facts.guard_before_intact;
       break;
     case 1:
       facts.guard_after_intact = !facts.guard_after_intact;
+      break;
+    case 5:
+      facts.damage_contained = !facts.damage_contained;
       break;
     case 2:
       facts.first_changed_byte = SomeNumber(bytes);

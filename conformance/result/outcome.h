@@ -54,6 +54,8 @@ struct GuardTouch {
 struct MemoryFacts {
   bool guard_before_intact = true;
   bool guard_after_intact = true;
+  // What was overwritten of them lies in the half beside the storage: nothing beyond was hit.
+  bool damage_contained = true;
   // First byte of an input's storage that changed, of an output's storage that changed where only
   // phase one had run or the call was refused; nullopt: none.
   std::optional<std::int64_t> first_changed_byte;

@@ -112,6 +112,8 @@ class CallCheck {
       Want(facts == MemoryFacts(), role, "facts about memory that the call did not have");
       return;
     }
+    Want(facts.damage_contained || !facts.guard_before_intact || !facts.guard_after_intact, role,
+         "damage to a guard zone that is intact");
     if (facts.first_changed_byte) {
       const bool carried_out = GoesOn() && outcome_.phase_two == 0 && outcome_.synchronise == 0;
       Want(!operand.is_output || !carried_out, role,

@@ -42,10 +42,10 @@ int DoubtsOf(const Outcome& outcome, bool judged_before) {
   return outcome.end == End::kHarness ? 1 : 0;
 }
 
-// Gaps lie in the operand's own storage.
-bool WroteBeyondStorage(const CallOutcome& call) {
+// Gaps lie in the operand's own storage, and nothing lies in the guard zones.
+bool WroteBeyondGuards(const CallOutcome& call) {
   return std::any_of(call.memory.begin(), call.memory.end(), [](const MemoryFacts& facts) {
-    return !facts.guard_before_intact || !facts.guard_after_intact || facts.guard_touch;
+    return !facts.damage_contained || facts.guard_touch;
   });
 }
 
@@ -65,12 +65,12 @@ bool CarriedOutForbidden(const Verdict& verdict, const Outcome& outcome) {
   return CarriedOut(outcome) && Has(verdict, FindingKind::kAccepted);
 }
 
-// Or beyond an operand, on the host, where the heap can be walked only while the process has one
-// thread.
+// Or beyond an operand's guard zones, on the host, where the heap can be walked only while the
+// process has one thread.
 bool MayHaveHitHeap(const Verdict& verdict, const Outcome& outcome) {
   return CarriedOutForbidden(verdict, outcome) ||
          (CarriedOut(outcome) && Has(verdict, FindingKind::kWroteOutside) &&
-          std::any_of(outcome.calls.begin(), outcome.calls.end(), WroteBeyondStorage));
+          std::any_of(outcome.calls.begin(), outcome.calls.end(), WroteBeyondGuards));
 }
 
 // Whether a failure may come of damage that an earlier call did to the process: statuses do not.

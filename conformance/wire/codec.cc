@@ -58,8 +58,8 @@ auto Fields(T& value) {
 }
 template <typename T, If<kIs<T, MemoryFacts>> = 0>
 auto Fields(T& value) {
-  auto& [before, after, first_changed, touch] = value;
-  return std::tie(before, after, first_changed, touch);
+  auto& [before, after, contained, first_changed, touch] = value;
+  return std::tie(before, after, contained, first_changed, touch);
 }
 template <typename T, If<kIs<T, CallOutcome>> = 0>
 auto Fields(T& value) {

@@ -131,6 +131,7 @@ const std::vector<Lie> kLies = {
     Misfit("result-changed", "carried out counts as changed"),
     Misfit("changed-in-front", "byte -1 changed, of 16"),
     Misfit("changed-behind", "byte 16 changed, of 16"),
+    Misfit("damage-to-intact-guards", "damage to a guard zone that is intact"),
     Misfit("touch-unasked", "a touch of guard pages"),
     Misfit("touch-afar", "-9223372036854775808 bytes away", &Guarded),
     Misfit("touch-on-the-other-side", "-5 bytes away", &Guarded),

@@ -98,6 +98,8 @@ const std::map<std::string_view, OutcomeLie> kOutcomeLies = {
      [](Outcome& outcome) { Memory(outcome, kGradOutput).first_changed_byte = -1; }},
     {"changed-behind",
      [](Outcome& outcome) { Memory(outcome, kGradOutput).first_changed_byte = 16; }},
+    {"damage-to-intact-guards",
+     [](Outcome& outcome) { Memory(outcome, kGradInput).damage_contained = false; }},
     {"touch-unasked",
      [](Outcome& outcome) { Memory(outcome, kGradInput).guard_touch = GuardTouch(); }},
     {"touch-afar",

@@ -545,6 +545,14 @@ TEST(WorkerProcess, WritesOutsideAreSeen) {
   ASSERT_EQ(after.calls.size(), 1U);
   EXPECT_TRUE(MemoryOf(after.calls[0], Role::kGradInput).guard_before_intact);
   EXPECT_FALSE(MemoryOf(after.calls[0], Role::kGradInput).guard_after_intact);
+  for (const Outcome* beside : {&before, &after}) {
+    EXPECT_TRUE(MemoryOf(beside->calls[0], Role::kGradInput).damage_contained);
+  }
+  // A write in the outer half of a guard zone may be one of several.
+  const Outcome far = Provoke("rewrite-behind-blindly");
+  ASSERT_EQ(far.calls.size(), 1U);
+  EXPECT_FALSE(MemoryOf(far.calls[0], Role::kGradInput).guard_after_intact);
+  EXPECT_FALSE(MemoryOf(far.calls[0], Role::kGradInput).damage_contained);
   const Outcome input = Provoke("write-input");
   ASSERT_EQ(input.calls.size(), 1U);
   EXPECT_EQ(MemoryOf(input.calls[0], Role::kGradOutput).first_changed_byte, 5);

@@ -33,8 +33,8 @@ enum Behaviour : int {
   kHarnessFault,
   kSlow,
   kAccept,
-  kWriteInGaps,  // of an operand's storage
-  kWriteBehind,  // the storage
+  kWriteBeside,  // an operand's storage, in its guard zone
+  kWriteBehind,  // the guard zone
 };
 
 // What the fake workers have seen: per worker, the behaviours in order.
@@ -75,10 +75,11 @@ class FakeWorker : public Worker {
     if (behaviour == kHang) outcome.ended_in = Phase::kPhaseTwo;
     if (behaviour == kHarnessFault) outcome.end = End::kHarness;
     if (behaviour == kProcessChange) outcome.process.spent = true;
-    if (behaviour == kAccept || behaviour == kWriteInGaps || behaviour == kWriteBehind) {
+    if (behaviour == kAccept || behaviour == kWriteBeside || behaviour == kWriteBehind) {
       CallOutcome& call = outcome.calls.emplace_back();
       call.phase_two = 0;
-      call.memory.front().guard_after_intact = behaviour != kWriteBehind;
+      call.memory.front().guard_after_intact = behaviour == kWriteBeside;
+      call.memory.front().damage_contained = behaviour != kWriteBehind;
     }
     if (behaviour == kSlow) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     alive_ = outcome.end == End::kReturned;
@@ -111,7 +112,7 @@ Verdict FakeJudge(const JudgeContext& context, const PreparedCase& prepared,
     fail("MP3-B02", FindingKind::kWrongSum);
   } else if (problem.plan.settle_ms == kAccept) {
     fail("MP3-S40", FindingKind::kAccepted);
-  } else if (problem.plan.settle_ms == kWriteInGaps || problem.plan.settle_ms == kWriteBehind) {
+  } else if (problem.plan.settle_ms == kWriteBeside || problem.plan.settle_ms == kWriteBehind) {
     fail("SAF-01", FindingKind::kWroteOutside);
   } else if (problem.plan.settle_ms == kFailAdvisory) {
     fail("SAF-08", FindingKind::kProcessChanged);
@@ -422,17 +423,18 @@ TEST_F(SessionTest, AnOperatorOfADeviceThatLosesEachWorkerCostsFewStarts) {
   EXPECT_EQ(MustRun().summary.crashed, 60);
 }
 
-// Where such a call wrote is anyone's guess; gaps are within what it was given.
+// Where such a call wrote is anyone's guess; what stays in the guard zone beside an operand hit
+// nothing.
 TEST_F(SessionTest, NoCaseFollowsAForbiddenCallThatWasCarriedOut) {
   count_ = 15;  // of one slot
-  behaviours_ = {{3, kAccept}, {4, kAccept}, {6, kWriteInGaps}, {7, kWriteBehind}};
+  behaviours_ = {{3, kAccept}, {4, kAccept}, {6, kWriteBeside}, {7, kWriteBehind}};
   MustRun();
   bool goes_on = false;
   for (const std::vector<int>& seen : log_.workers) {
     for (std::size_t i = 0; i + 1 < seen.size(); ++i) {
       EXPECT_NE(seen[i], kAccept);
       EXPECT_NE(seen[i], kWriteBehind);
-      goes_on |= seen[i] == kWriteInGaps;
+      goes_on |= seen[i] == kWriteBeside;
     }
   }
   EXPECT_TRUE(goes_on);

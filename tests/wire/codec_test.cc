@@ -99,6 +99,7 @@ Outcome SampleOutcome() {
   call.phase_one_wrote_to = "gradInput";
   call.workspace.guard_after_intact = false;
   call.memory[1].guard_before_intact = false;
+  call.memory[1].damage_contained = false;
   call.memory[3].first_changed_byte = 17;
   call.memory[2].guard_touch = GuardTouch{-3, Access::kWrite};
   call.guarded = true;
