@@ -188,16 +188,11 @@ bool IsOwn(const FailureKind& kind) {
 // Of a device's memory stray writes spoil nothing: what lies there is put there for each call.
 bool IsOfTheAnswer(const FailureKind& kind, bool host_memory) {
   const auto is_of_answer = [&](FindingKind finding) {
+    if (IsWrongNumber(finding)) return true;
     switch (finding) {
       case FindingKind::kWrongStatus:
       case FindingKind::kRefused:
       case FindingKind::kLateRefusal:
-      case FindingKind::kUnnamedNotZero:
-      case FindingKind::kContributionLost:
-      case FindingKind::kContributionMoved:
-      case FindingKind::kContributionDoubled:
-      case FindingKind::kWrongSum:
-      case FindingKind::kWrongSpecial:
       case FindingKind::kWrongMaximum:
       case FindingKind::kWrongIndex:
       case FindingKind::kRelationBroken:
