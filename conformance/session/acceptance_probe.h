@@ -27,7 +27,7 @@ void NoteAnswer(const Attempt& attempt, AcceptedCall& call);
 struct ProbedAcceptance {
   std::vector<AcceptedCall> answers;
   // Operators none of whose calls was accepted, and several lost their worker; what became of the
-  // last: "signal 11", "synchronise 507015".
+  // last: "signal 11", "status 507015".
   std::map<Operator, std::string> losing;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SparedCases: cases that are not carried out where starts are dear, since every valid call of one
-// of their operators takes its worker along: all but the first few of a plan would cost a start
-// each and tell the same.
+// of their operators takes its worker along: all but a few of a plan would cost a start each and
+// tell the same.
 #ifndef POOLPROOF_CONFORMANCE_SESSION_SPARED_CASES_H_
 #define POOLPROOF_CONFORMANCE_SESSION_SPARED_CASES_H_
 

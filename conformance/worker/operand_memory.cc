@@ -282,10 +282,12 @@ Status CallRunner::ReadBack(Frame& frame) {
         const std::byte* const written = all_written + operand.before;
         facts.guard_before_intact = !FirstDifference(all_seen, all_written, operand.before);
         facts.guard_after_intact = !FirstDifference(seen + size, written + size, operand.after);
-        const std::size_t far_after = size + operand.after - operand.after / 2;
-        facts.damage_contained =
-            !FirstDifference(all_seen, all_written, operand.before / 2) &&
-            !FirstDifference(seen + far_after, written + far_after, operand.after / 2);
+        if (!facts.guard_before_intact || !facts.guard_after_intact) {
+          const std::size_t far_after = size + operand.after - operand.after / 2;
+          facts.damage_contained =
+              !FirstDifference(all_seen, all_written, operand.before / 2) &&
+              !FirstDifference(seen + far_after, written + far_after, operand.after / 2);
+        }
         if (!argument.is_output || !carried_out) {
           facts.first_changed_byte = FirstDifference(seen, written, size);
         }
