@@ -18,18 +18,13 @@ std::set<FindingKind> SortsOf(const Verdict& verdict) {
 }
 
 std::optional<FailureSort> SortOf(const Verdict& verdict) {
-  const auto any = [&](auto predicate) {
-    return std::any_of(verdict.findings.begin(), verdict.findings.end(), predicate);
+  const auto is_wrong_number = [](const Finding& f) { return IsWrongNumber(f.kind); };
+  const auto ends_plain_call = [](const Finding& f) {
+    return IsBadEnd(f.kind) && (f.clauses.front() == "2P-01" || f.clauses.front() == "2P-02");
   };
-  if (any([](const Finding& f) { return IsWrongNumber(f.kind); })) return FailureSort::kValue;
-  if (any([](const Finding& f) { return f.kind == FindingKind::kRefused; })) {
-    return FailureSort::kRefusal;
-  }
-  if (any([](const Finding& f) {
-        return IsBadEnd(f.kind) && (f.clauses.front() == "2P-01" || f.clauses.front() == "2P-02");
-      })) {
-    return FailureSort::kEnd;
-  }
+  if (AnyFinding(verdict, is_wrong_number)) return FailureSort::kValue;
+  if (HasFinding(verdict, FindingKind::kRefused)) return FailureSort::kRefusal;
+  if (AnyFinding(verdict, ends_plain_call)) return FailureSort::kEnd;
   return std::nullopt;
 }
 

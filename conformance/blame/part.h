@@ -4,7 +4,6 @@
 #ifndef POOLPROOF_CONFORMANCE_BLAME_PART_H_
 #define POOLPROOF_CONFORMANCE_BLAME_PART_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -19,11 +18,6 @@ namespace poolproof {
 bool SpoilsResult(FindingKind kind);
 
 inline bool Failed(const Verdict& verdict) { return verdict.kind == VerdictKind::kFailed; }
-
-template <typename Predicate>
-bool AnyFinding(const Verdict& verdict, Predicate predicate) {
-  return std::any_of(verdict.findings.begin(), verdict.findings.end(), predicate);
-}
 
 // Kinds of a verdict's findings, wrong numbers of all sorts taken as one.
 std::set<FindingKind> SortsOf(const Verdict& verdict);

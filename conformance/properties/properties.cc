@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/properties/properties.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <set>
@@ -91,8 +90,7 @@ void AddComparison(const JudgeContext& context, const PreparedCase& prepared,
   if (comparison.state == RelationState::kDiscarded) verdict.relation_note = comparison.text;
   if (comparison.state != RelationState::kBroken) return;
   const bool says_nothing_new =
-      std::any_of(verdict.findings.begin(), verdict.findings.end(),
-                  [](const Finding& finding) { return IsWrongNumber(finding.kind); });
+      AnyFinding(verdict, [](const Finding& finding) { return IsWrongNumber(finding.kind); });
   if (says_nothing_new) return;
   // Calls that advisory clauses alone allow are held against those.
   std::set<std::string> advice;

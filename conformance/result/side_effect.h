@@ -5,8 +5,6 @@
 #ifndef POOLPROOF_CONFORMANCE_RESULT_SIDE_EFFECT_H_
 #define POOLPROOF_CONFORMANCE_RESULT_SIDE_EFFECT_H_
 
-#include <algorithm>
-
 #include "conformance/result/verdict.h"
 
 namespace poolproof {
@@ -30,8 +28,7 @@ constexpr bool IsSideEffect(FindingKind kind) {
 
 // Whether some answer is wrong: a status, a number, or that none came.
 inline bool HasWrongAnswer(const Verdict& verdict) {
-  return std::any_of(verdict.findings.begin(), verdict.findings.end(),
-                     [](const Finding& finding) { return !IsSideEffect(finding.kind); });
+  return AnyFinding(verdict, [](const Finding& finding) { return !IsSideEffect(finding.kind); });
 }
 
 }  // namespace poolproof

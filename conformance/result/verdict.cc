@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/result/verdict.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <set>
@@ -76,10 +75,7 @@ std::set<std::string> ClausesOf(const Verdict& verdict) {
   return clauses;
 }
 
-bool Hangs(const Verdict& verdict) {
-  return std::any_of(verdict.findings.begin(), verdict.findings.end(),
-                     [](const Finding& finding) { return finding.kind == FindingKind::kTimedOut; });
-}
+bool Hangs(const Verdict& verdict) { return HasFinding(verdict, FindingKind::kTimedOut); }
 
 bool FailedWhenCarriedOut(FindingKind kind, const std::vector<std::string>& clauses) {
   return kind == FindingKind::kStreamFailed ||

@@ -4,6 +4,7 @@
 #ifndef POOLPROOF_CONFORMANCE_RESULT_VERDICT_H_
 #define POOLPROOF_CONFORMANCE_RESULT_VERDICT_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -131,6 +132,15 @@ bool IsWrongNumber(FindingKind kind);
 
 // Whether the process or the stream did not survive the call, or it did not return.
 bool IsBadEnd(FindingKind kind);
+
+template <typename Predicate>
+bool AnyFinding(const Verdict& verdict, Predicate predicate) {
+  return std::any_of(verdict.findings.begin(), verdict.findings.end(), predicate);
+}
+
+inline bool HasFinding(const Verdict& verdict, FindingKind kind) {
+  return AnyFinding(verdict, [kind](const Finding& finding) { return finding.kind == kind; });
+}
 
 // Those that its findings name.
 std::set<std::string> ClausesOf(const Verdict& verdict);

@@ -49,11 +49,6 @@ bool WroteBeyondGuards(const CallOutcome& call) {
   });
 }
 
-bool Has(const Verdict& verdict, FindingKind kind) {
-  return std::any_of(verdict.findings.begin(), verdict.findings.end(),
-                     [&](const Finding& finding) { return finding.kind == kind; });
-}
-
 bool CarriedOut(const Outcome& outcome) {
   return std::any_of(outcome.calls.begin(), outcome.calls.end(),
                      [](const CallOutcome& call) { return call.phase_two.has_value(); });
@@ -62,20 +57,20 @@ bool CarriedOut(const Outcome& outcome) {
 // Whether the library carried out a call that it should have refused: where such a call wrote is
 // anyone's guess.
 bool CarriedOutForbidden(const Verdict& verdict, const Outcome& outcome) {
-  return CarriedOut(outcome) && Has(verdict, FindingKind::kAccepted);
+  return CarriedOut(outcome) && HasFinding(verdict, FindingKind::kAccepted);
 }
 
 // Or beyond an operand's guard zones, on the host, where the heap can be walked only while the
 // process has one thread.
 bool MayHaveHitHeap(const Verdict& verdict, const Outcome& outcome) {
   return CarriedOutForbidden(verdict, outcome) ||
-         (CarriedOut(outcome) && Has(verdict, FindingKind::kWroteOutside) &&
+         (CarriedOut(outcome) && HasFinding(verdict, FindingKind::kWroteOutside) &&
           std::any_of(outcome.calls.begin(), outcome.calls.end(), WroteBeyondGuards));
 }
 
 // Whether a failure may come of damage that an earlier call did to the process: statuses do not.
 bool MayBeDamage(const Verdict& verdict) {
-  return std::any_of(verdict.findings.begin(), verdict.findings.end(), [](const Finding& finding) {
+  return AnyFinding(verdict, [](const Finding& finding) {
     return finding.kind != FindingKind::kAccepted && finding.kind != FindingKind::kWrongStatus &&
            finding.kind != FindingKind::kLateRefusal;
   });
@@ -105,6 +100,8 @@ class Batch {
   bool SubmitReady();
   void DidNotStart(const Status& status);
   void JudgeNext();
+  // The first case is done; `ended`: its worker is gone, or must go.
+  void Settle(Attempt attempt, bool is_kept, bool ended);
   void JudgeLate(std::int64_t number);
   bool KeepUnlessFailed(const ReadyCase& ready);
   void LeaveWorker();
@@ -267,8 +264,8 @@ void Batch::JudgeNext() {
   Attempt attempt;
   attempt.outcome = worker_->Collect();
   --submitted_;
-  bool ended = SpoiltWorker(attempt.outcome, *worker_);
   const bool doubtful = doubtful_;
+  const bool ended = SpoiltWorker(attempt.outcome, *worker_);
   if (ended) LeaveWorker();
   ReadyCase& first = ready_.front();
   std::optional<Attempt> until =
@@ -289,7 +286,11 @@ void Batch::JudgeNext() {
     if (!ended) LeaveWorker();
     return NextSeesNothing();
   }
-  const ReadyCase ready = std::move(first);
+  Settle(std::move(attempt), is_kept, ended);
+}
+
+void Batch::Settle(Attempt attempt, bool is_kept, bool ended) {
+  const ReadyCase ready = std::move(ready_.front());
   ready_.pop_front();
   ready_bytes_ -= ready.bytes;
   // What stops the run may have stopped the worker too: its death then says nothing.
@@ -300,15 +301,10 @@ void Batch::JudgeNext() {
     ended = true;
     LeaveWorker();
   }
-  if (is_kept) {
-    Keep(ResultOf(ready, std::move(attempt)), /*shared=*/true, ended);
-  }
+  if (is_kept) Keep(ResultOf(ready, std::move(attempt)), /*shared=*/true, ended);
   seen_.push_back(ready.number);
-  if (!ended) {
-    at_once_ = std::min(2 * at_once_, kReadyCases);
-    return;
-  }
-  NextSeesNothing();
+  if (ended) return NextSeesNothing();
+  at_once_ = std::min(2 * at_once_, kReadyCases);
 }
 
 // What was submitted behind the case that is judged is put to the next worker, at first one case at
