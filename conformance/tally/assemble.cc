@@ -14,6 +14,7 @@
 #include "conformance/plan/investigations.h"
 #include "conformance/plan/stop_bound.h"
 #include "conformance/properties/properties.h"
+#include "conformance/tally/evidence_count.h"
 #include "conformance/tally/readings.h"
 #include "conformance/tally/report_causes.h"
 #include "conformance/waiver/waiving.h"
@@ -106,13 +107,32 @@ struct Entry {
   int shard = 0;
 };
 
+// Shards ask each for itself: what one of them was refused is not relied on.
+Report WithAcceptance(const std::vector<ShardPart>& parts, Report report) {
+  std::unordered_map<std::string, std::size_t> positions;  // by path
+  for (const ShardPart& part : parts) {
+    for (const AcceptedCall& call : part.record->acceptance) {
+      const auto [place, added] = positions.emplace(call.path, report.acceptance.size());
+      if (added) {
+        report.acceptance.push_back(call);
+      } else if (AcceptedCall& known = report.acceptance[place->second];
+                 call.answer > known.answer) {
+        known = call;
+      }
+    }
+  }
+  return report;
+}
+
 class Assembly {
  public:
   Assembly(const RunFrame& frame, const std::vector<ShardPart>& parts, int of, Report report)
       : frame_(frame),
         parts_(parts),
         of_(of),
-        report_(std::move(report)),
+        report_(WithAcceptance(parts, std::move(report))),
+        neighbours_(frame.spec, report_.acceptance),
+        evidence_(frame.spec, neighbours_),
         readings_(ProfileRules(frame.spec, report_.profile)),
         waiving_(frame.waivers, frame.today, report_.implementation, report_.profile) {}
 
@@ -124,28 +144,15 @@ class Assembly {
   void Read();
   void DropUnconfirmed();
   void DropWhatNeighboursGet();
-  [[nodiscard]] const AcceptedCall* NeighbourOf(const CaseClass& kind) const;
-  [[nodiscard]] const AcceptedCall* RefusedBeside(const CaseClass& kind) const;
-  [[nodiscard]] bool IsAnsweredAsNeighbour(const CaseClass& kind) const;
-  void WithholdBeside(const AcceptedCall& neighbour, std::size_t position);
   void ReadBlame();
   void CountSummary();
   void CountEvidence();
   void CountFailures();
-  void AddEvidence(const CaseClass& kind, const std::vector<std::string>& evidence,
-                   const std::set<std::string>& breached);
-  void Withhold(const CaseClass& kind, const std::set<std::string>& breached);
-  void CountFacets(std::size_t position, Facets facets, const std::vector<Operator>& operators,
-                   std::array<std::int64_t, kFacetCount>& counts,
-                   std::map<Operator, std::int64_t>& by_operator) const;
-  void GatherAcceptance();
   Failure ListedFailure(const FailedCase& failed, const Blames& blame) const;
   [[nodiscard]] std::vector<PropertyResult> CountProperties() const;
   [[nodiscard]] std::vector<CoverageCell> CountCoverage() const;
   void FindRootCauses();
   void ObserveStandards();
-  // The required ones among them.
-  std::vector<std::string> AddClauses(const std::set<std::string>& clauses);
   std::vector<std::string> Waive(const Entry& entry, const std::vector<std::string>& clauses,
                                  const std::vector<std::string>& required,
                                  const std::string& signature);
@@ -171,9 +178,8 @@ class Assembly {
   std::unordered_map<std::int64_t, const Refinement*> refined_;
   std::set<std::int64_t> shown_small_;
   std::map<std::string, UnansweredCase> unanswered_;
-  std::unordered_map<std::string, std::size_t> clause_positions_;
-  std::unordered_map<std::string, std::size_t> accepted_;  // positions in the report, by path
-  ClauseEvidence evidence_;
+  Neighbours neighbours_;
+  EvidenceCount evidence_;
   Readings readings_;
   std::set<std::string> single_faults_;
   Waiving waiving_;
@@ -217,9 +223,6 @@ Status Assembly::Gather() {
                              std::to_string(entries_[i - 1].shard) + " and " +
                              std::to_string(entries_[i].shard));
     }
-  }
-  for (std::size_t i = 0; i < frame_.spec.clauses().size(); ++i) {
-    clause_positions_.emplace(frame_.spec.clauses()[i].id, i);
   }
   return OkStatus();
 }
@@ -319,43 +322,9 @@ void Assembly::DropUnconfirmed() {
   }
 }
 
-const AcceptedCall* Assembly::NeighbourOf(const CaseClass& kind) const {
-  const auto base = accepted_.find(kind.base);
-  return base == accepted_.end() ? nullptr : &report_.acceptance[base->second];
-}
-
-// The neighbour, or, of pairs of faults and of what else is made of no row of the table, the first
-// call of the table, which is the operator's plainest.
-const AcceptedCall* Assembly::RefusedBeside(const CaseClass& kind) const {
-  if (!kind.base.empty()) return NeighbourOf(kind);
-  const auto plainest = std::find_if(report_.acceptance.begin(), report_.acceptance.end(),
-                                     [&](const AcceptedCall& call) { return call.op == kind.op; });
-  return plainest == report_.acceptance.end() ? nullptr : &*plainest;
-}
-
-// Whether all that is held against the library is a status other than that of the clause, where it
-// refuses the legal neighbour with another one, too: then that is what shows.
-bool Assembly::IsAnsweredAsNeighbour(const CaseClass& kind) const {
-  const AcceptedCall* neighbour = RefusedBeside(kind);
-  if (kind.blames.empty() || neighbour == nullptr || neighbour->answer != Answer::kRefused) {
-    return false;
-  }
-  const auto explained = [&](const std::string& id) {
-    const Clause* clause = frame_.spec.Find(id);
-    // A null is answered before anything else is looked at.
-    return clause != nullptr && clause->expect && !clause->expect->any_error &&
-           clause->expect->status != kParamNullptr &&
-           std::to_string(clause->expect->status) != neighbour->detail;
-  };
-  return std::all_of(kind.blames.begin(), kind.blames.end(), [&](const Blame& blame) {
-    return blame.kind == FindingKind::kWrongStatus && !blame.clauses.empty() &&
-           std::all_of(blame.clauses.begin(), blame.clauses.end(), explained);
-  });
-}
-
 void Assembly::DropWhatNeighboursGet() {
   for (Entry& entry : entries_) {
-    if (entry.state == CaseState::kFailed && IsAnsweredAsNeighbour(*entry.kind)) {
+    if (entry.state == CaseState::kFailed && neighbours_.IsAnsweredAsNeighbour(*entry.kind)) {
       entry.state = CaseState::kInconclusive;
     }
   }
@@ -406,115 +375,20 @@ void Assembly::CountSummary() {
 }
 
 void Assembly::CountEvidence() {
-  const std::size_t clauses = frame_.spec.clauses().size();
-  evidence_.cases.assign(clauses, 0);
-  evidence_.failures.assign(clauses, 0);
-  evidence_.traits.assign(clauses, 0);
-  evidence_.proof.assign(clauses, Proof());
-  evidence_.not_looked_into.assign(clauses, 0);
   for (const Entry& entry : entries_) {
     if (entry.state == CaseState::kUnsupported) {
-      evidence_.unsupported.insert(entry.kind->evidence.begin(), entry.kind->evidence.end());
+      evidence_.AddUnsupported(*entry.kind);
       continue;
     }
-    evidence_.judged.insert(entry.kind->operators.begin(), entry.kind->operators.end());
+    evidence_.AddJudged(*entry.kind);
     const bool stands = entry.state == CaseState::kPassed || entry.state == CaseState::kRecorded;
-    if (stands) AddEvidence(*entry.kind, entry.kind->evidence, {});
+    if (stands) evidence_.AddEvidence(*entry.kind, entry.kind->evidence, {});
     if (entry.state == CaseState::kInconclusive && entry.kind->state == CaseState::kFailed &&
-        IsAnsweredAsNeighbour(*entry.kind)) {
-      for (const Blame& blame : entry.kind->blames) {
-        for (const std::string& id : blame.clauses) {
-          const auto place = clause_positions_.find(id);
-          if (place != clause_positions_.end()) {
-            WithholdBeside(*RefusedBeside(*entry.kind), place->second);
-          }
-        }
-      }
+        neighbours_.IsAnsweredAsNeighbour(*entry.kind)) {
+      evidence_.AddAnsweredAsNeighbour(*entry.kind);
     }
   }
-  for (const auto& [clause, entry] : unanswered_)
-    evidence_.inconclusive.emplace(clause, entry.note);
-}
-
-// Counts what a case speaks for, but for the clauses that it breaches.
-void Assembly::AddEvidence(const CaseClass& kind, const std::vector<std::string>& evidence,
-                           const std::set<std::string>& breached) {
-  const auto add = [&](const std::vector<std::string>& ids, auto count) {
-    for (const std::string& id : ids) {
-      const auto place = clause_positions_.find(id);
-      if (place != clause_positions_.end() && !breached.contains(id)) count(place->second);
-    }
-  };
-  const auto show = [&](std::size_t position, Facets facets, const std::vector<Operator>& ops) {
-    ++evidence_.cases[position];
-    evidence_.traits[position] |= kind.traits;
-    Proof& proof = evidence_.proof[position];
-    CountFacets(position, facets, ops, proof.shown, proof.shown_by);
-  };
-  add(evidence, [&](std::size_t position) { show(position, kind.facets, kind.operators); });
-  const AcceptedCall* known = NeighbourOf(kind);
-  if (known == nullptr) return;
-  const AcceptedCall& neighbour = *known;
-  const std::vector<Operator> ops = {neighbour.op};
-  add(kind.by_refusal, [&](std::size_t position) {
-    if (!IsAccepted(neighbour.answer)) return WithholdBeside(neighbour, position);
-    show(position, neighbour.facets, ops);
-    evidence_.proof[position].bases.insert(neighbour.path.substr(neighbour.path.rfind('/') + 1));
-  });
-  add(kind.by_acceptance, [&](std::size_t position) {
-    if (!IsAccepted(neighbour.answer)) return WithholdBeside(neighbour, position);
-    if (neighbour.answer == Answer::kRight) show(position, neighbour.facets, ops);
-  });
-}
-
-// What an answer says of the clause says as much of the neighbour, which was not accepted.
-void Assembly::WithholdBeside(const AcceptedCall& neighbour, std::size_t position) {
-  Proof& proof = evidence_.proof[position];
-  ++proof.beside_refusals;
-  proof.refused |= neighbour.facets;
-  CountFacets(position, neighbour.facets, {neighbour.op}, proof.withheld, proof.withheld_by);
-}
-
-// Counts what a failing case would have spoken for.
-void Assembly::Withhold(const CaseClass& kind, const std::set<std::string>& breached) {
-  std::set<std::string> withheld(kind.withheld.begin(), kind.withheld.end());
-  // What the judge held it against, and what looking into it took back.
-  for (const Blame& blame : kind.blames)
-    withheld.insert(blame.clauses.begin(), blame.clauses.end());
-  for (const std::string& id : withheld) {
-    const auto place = clause_positions_.find(id);
-    if (place == clause_positions_.end() || breached.contains(id)) continue;
-    Proof& proof = evidence_.proof[place->second];
-    CountFacets(place->second, kind.facets, kind.operators, proof.withheld, proof.withheld_by);
-  }
-}
-
-// Of a case with several operators it is not known which of its calls have the facets: they count
-// for clauses of any operator alone.
-void Assembly::CountFacets(std::size_t position, Facets facets,
-                           const std::vector<Operator>& operators,
-                           std::array<std::int64_t, kFacetCount>& counts,
-                           std::map<Operator, std::int64_t>& by_operator) const {
-  if (operators.size() <= 1 || !ParseOperator(frame_.spec.clauses()[position].operator_name)) {
-    for (std::size_t i = 0; i < kFacetCount; ++i) {
-      if ((facets & BitOf(static_cast<Facet>(i))) != 0) ++counts[i];
-    }
-  }
-  for (const Operator op : operators) ++by_operator[op];
-}
-
-std::vector<std::string> Assembly::AddClauses(const std::set<std::string>& clauses) {
-  std::vector<std::string> required;
-  for (const std::string& id : clauses) {
-    const auto place = clause_positions_.find(id);
-    if (place == clause_positions_.end()) continue;
-    ++evidence_.cases[place->second];
-    ++evidence_.failures[place->second];
-    if (frame_.spec.clauses()[place->second].strength == Strength::kRequired) {
-      required.push_back(id);
-    }
-  }
-  return required;
+  for (const auto& [clause, entry] : unanswered_) evidence_.AddInconclusive(clause, entry.note);
 }
 
 // The waivers by which a failing case is waived.
@@ -531,8 +405,7 @@ std::vector<std::string> Assembly::Waive(const Entry& entry,
   if (by.empty()) return by;
   ++report_.summary.waived;
   for (const std::string& id : clauses) {
-    const auto place = clause_positions_.find(id);
-    if (place != clause_positions_.end()) ++waived_[place->second];
+    if (const auto position = evidence_.PositionOf(id)) ++waived_[*position];
   }
   if (entry.kind->relation_state == RelationState::kBroken) {
     ++waived_relations_[entry.kind->relation];
@@ -602,8 +475,7 @@ void Assembly::CountFailures() {
     CollectSingleFaults(failures.back().second, single_faults_);
     if (RefinedOf(entry.number) != nullptr) continue;
     for (const std::string& id : readings_.NotLookedInto(*entry.kind)) {
-      const auto place = clause_positions_.find(id);
-      if (place != clause_positions_.end()) ++evidence_.not_looked_into[place->second];
+      evidence_.AddNotLookedInto(id);
     }
   }
   std::map<std::string, std::int64_t> alike;
@@ -612,11 +484,11 @@ void Assembly::CountFailures() {
   for (auto& [entry, read] : failures) {
     const Blames blame = NarrowPairs(std::move(read), single_faults_);
     const std::set<std::string> clauses = ClausesOf(blame);
-    const std::vector<std::string> required = AddClauses(clauses);
+    const std::vector<std::string> required = evidence_.AddFailure(clauses);
     const Refinement* refined = RefinedOf(entry->number);
     const std::vector<std::string>& evidence =
         refined != nullptr ? refined->verdict.evidence : entry->kind->evidence;
-    AddEvidence(*entry->kind, evidence, clauses);
+    evidence_.AddEvidence(*entry->kind, evidence, clauses);
     const std::string signature = SignatureOf(entry->kind->op, blame);
     std::vector<std::string> waived_by =
         Waive(*entry, {clauses.begin(), clauses.end()}, required, signature);
@@ -626,7 +498,7 @@ void Assembly::CountFailures() {
     const bool unanswered = answers != nullptr && clauses.contains(answers->id);
     const bool unknown = clauses.empty();
     if ((!required.empty() || unanswered || unknown) && waived_by.empty()) {
-      Withhold(*entry->kind, clauses);
+      evidence_.Withhold(*entry->kind, clauses);
     }
     const bool advisory = unknown ? !BreachesRequired(frame_.spec, *entry->kind) : required.empty();
     if (advisory) ++*report_.summary.advisory;
@@ -737,24 +609,8 @@ std::vector<CoverageCell> Assembly::CountCoverage() const {
   return counted;
 }
 
-// Shards ask each for itself: what one of them was refused is not relied on.
-void Assembly::GatherAcceptance() {
-  for (const ShardPart& part : parts_) {
-    for (const AcceptedCall& call : part.record->acceptance) {
-      const auto [place, added] = accepted_.emplace(call.path, report_.acceptance.size());
-      if (added) {
-        report_.acceptance.push_back(call);
-      } else if (AcceptedCall& known = report_.acceptance[place->second];
-                 call.answer > known.answer) {
-        known = call;
-      }
-    }
-  }
-}
-
 Result<Report> Assembly::Run() {
   if (Status status = Gather(); !status.ok()) return status;
-  GatherAcceptance();
   Cut();
   Read();
   CountSummary();
@@ -780,7 +636,7 @@ Result<Report> Assembly::Run() {
   context.selected = report_.run.scope == RunScope::kSelected;
   context.stopped_by = report_.run.stopped_by;
   context.reason_not_exercised = frame_.reason_not_exercised;
-  Tally tally = TallyClauses(context, evidence_);
+  Tally tally = TallyClauses(context, evidence_.counted());
   report_.clauses = std::move(tally.clauses);
   report_.properties = CountProperties();
   CountWaived();
