@@ -42,11 +42,11 @@ std::optional<PlaneScene> SceneOf(const Case& problem, const std::vector<Mismatc
   const auto number = static_cast<std::size_t>(std::max(0, mismatches.front().call));
   if (number >= problem.calls.size()) return std::nullopt;
   const Call& call = problem.calls[number];
-  std::optional<Windows> windows = WindowsOf(call);
-  if (problem.plan.descriptors_only || InfoOf(call.op).is_forward || !windows ||
-      !SmallEnough(problem)) {
+  if (problem.plan.descriptors_only || InfoOf(call.op).is_forward || !SmallEnough(problem)) {
     return std::nullopt;
   }
+  std::optional<Windows> windows = WindowsOf(call);
+  if (!windows) return std::nullopt;
   const Result<MaterializedCall> data = MaterializeCall(call, problem.plan);
   if (!data.ok()) return std::nullopt;
   const MaterializedCall& operands = *data;

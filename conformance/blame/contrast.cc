@@ -476,9 +476,10 @@ std::optional<Case> WithoutFeatures(const Case& problem) {
 std::optional<Case> SpreadApart(const Case& problem) {
   if (problem.calls.size() != 1) return std::nullopt;
   const Call& call = problem.calls.front();
-  const std::optional<Windows> windows = WindowsOf(call);
   std::optional<Call> literal = WithLiteralData(call, problem.plan, kMaxApart);
-  if (!windows.has_value() || !literal.has_value()) return std::nullopt;
+  if (!literal.has_value()) return std::nullopt;
+  const std::optional<Windows> windows = WindowsOf(call);
+  if (!windows.has_value()) return std::nullopt;
   TensorSpec& tensor = literal->tensor(Role::kIndices);
   // Elements that share storage cannot be moved one by one.
   if (!IsInjective(tensor.shape, StridesOf(tensor))) MakeContiguous(tensor);
@@ -541,9 +542,10 @@ std::optional<Case> OnWindowsOfOneCell(const Case& problem) {
 std::optional<Case> WindowsOfOneCell(const Case& problem) {
   if (problem.calls.size() != 1) return std::nullopt;
   const Call& call = problem.calls.front();
-  const std::optional<Windows> windows = WindowsOf(call);
   const std::optional<Call> literal = WithLiteralData(call, problem.plan, kMaxLiteral);
-  if (!windows.has_value() || !literal.has_value()) return std::nullopt;
+  if (!literal.has_value()) return std::nullopt;
+  const std::optional<Windows> windows = WindowsOf(call);
+  if (!windows.has_value()) return std::nullopt;
   const TensorSpec& gradients = literal->tensor(Role::kGradOutput);
   const Dims output = SpatialOutput(call);
   const DataType index_type = call.tensor(Role::kIndices).type;

@@ -31,6 +31,9 @@ std::optional<Windows> WindowsOf(const Call& call) {
             windows.input.end() - static_cast<std::ptrdiff_t>(spatial));
   std::copy(output.begin() + leading, output.end(),
             windows.output.end() - static_cast<std::ptrdiff_t>(spatial));
+  if (*std::max_element(windows.output.begin(), windows.output.end()) > kMostOutputsListed) {
+    return std::nullopt;
+  }
   const std::optional<WindowAttributes> attributes = ExpandAttributes(call);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (std::int64_t o = 0; o < windows.output[axis]; ++o) {

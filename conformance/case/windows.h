@@ -36,8 +36,12 @@ struct Windows {
   }
 };
 
+// Outputs along an axis whose windows are listed: more are for descriptors, which need no memory.
+inline constexpr std::int64_t kMostOutputsListed = std::int64_t{1} << 27;
+
 // nullopt where the operands' shapes or attributes do not fit together (wrong rank, other N or C,
-// output extents other than the attributes give, an empty operand, an empty window).
+// output extents other than the attributes give, an empty operand, an empty window), and above
+// kMostOutputsListed.
 std::optional<Windows> WindowsOf(const Call& call);
 
 // Cells of all windows of all planes together: what looking through each window costs.

@@ -201,22 +201,30 @@ std::vector<std::int64_t> BordersOf(const Rule& rule, const std::vector<Trial>& 
   return borders;
 }
 
+// Long windows at many places take seconds to look through. Descriptors have no windows to look at,
+// and planes of more outputs than are looked through are not listed for it.
+double CellsLookedThrough(const Case& problem) {
+  if (problem.plan.descriptors_only) return 0;
+  const Call& call = problem.calls.front();
+  // Each output has an index.
+  const TensorSpec& indices = call.tensor(Role::kIndices);
+  const auto outputs = static_cast<double>(CheckedNumel(indices.shape).value_or(0));
+  if (outputs > kMostWindowCellsLookedAt) return outputs;
+  const std::optional<Windows> windows = WindowsOf(call);
+  return windows ? WindowCells(*windows) : 0;
+}
+
 void Trials::AddSteps(const Rule& rule, const Case& start, std::vector<Trial>& candidates) const {
   const CircumstanceValues before = CircumstancesOf(start, 0);
   const std::vector<std::int64_t> borders = BordersOf(rule, trials_);
   const std::string line = CaseLine(start);
   std::set<std::string> known = {line};
   std::vector<bool> broken(rule.size(), false);
-  // Long windows at many places take seconds to look through.
-  const auto cells_of = [](const Case& problem) {
-    const std::optional<Windows> windows = WindowsOf(problem.calls.front());
-    return windows ? WindowCells(*windows) : 0;
-  };
-  const double most_cells = std::max(kMostWindowCellsLookedAt, cells_of(start));
+  const double most_cells = std::max(kMostWindowCellsLookedAt, CellsLookedThrough(start));
   const auto add = [&](Step step) {
     std::string own = CaseLine(step.problem);
     if (!known.insert(std::move(own)).second) return;
-    if (cells_of(step.problem) > most_cells) return;
+    if (CellsLookedThrough(step.problem) > most_cells) return;
     Trial trial;
     trial.values = CircumstancesOf(step.problem, 0);
     trial.start = line;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 
+#include "conformance/case/case_text.h"
 #include "conformance/case/windows.h"
 #include "core/float_bits.h"
 
@@ -184,6 +185,13 @@ TEST(Windows, AreUndefinedWhereOperandsDoNotFit) {
   Call null = call;
   null.tensor(Role::kIndices).null = true;
   EXPECT_FALSE(WindowsOf(null).has_value());
+}
+
+TEST(Windows, OfMoreOutputsThanMemoryHoldsAreNotListed) {
+  const Result<Case> parsed = ParseCaseLine(
+      "pp1:AdaptiveMaxPool2dBackward:self=f32[1,1,8589934592];go=[1,1,8589934592]|run:descriptors");
+  ASSERT_TRUE(parsed.ok()) << parsed.status().message();
+  EXPECT_FALSE(WindowsOf(parsed->calls.front()).has_value());
 }
 
 }  // namespace

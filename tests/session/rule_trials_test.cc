@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,10 +23,10 @@ std::int64_t Of(const Values& values, const char* name) { return values[Circumst
 class RuleTrials : public testing::Test {
  protected:
   void See(std::int64_t height, std::int64_t width, const std::string& type = "f32",
-           const std::string& indices = "first") {
+           const std::string& indices = "first", const std::string& plan = "") {
     const std::string line = "pp1:MaxPool3dWithArgmaxBackward:self=" + type + "[1,1,1," +
                              std::to_string(height) + "," + std::to_string(width) +
-                             "];k=1,1,2;s=1,1,1;p=0,0,0;d=1,1,1;ix=~" + indices;
+                             "];k=1,1,2;s=1,1,1;p=0,0,0;d=1,1,1;ix=~" + indices + plan;
     Result<Case> problem = ParseCaseLine(line);
     ASSERT_TRUE(problem.ok()) << line;
     cases_.push_back(std::move(problem).value());
@@ -170,6 +171,20 @@ TEST_F(RuleTrials, DataThatAreTooManyForALookSpeakAgainstNoRule) {
   EXPECT_EQ(found.causes.size(), 1U) << TextOf(found);
   EXPECT_EQ(TextOf(found), "the largest number of gradients on a cell > 1; ");
   EXPECT_EQ(found.unexplained, 0);
+}
+
+// Descriptors have axes of any length: nothing lists their windows.
+TEST_F(RuleTrials, AxesThatNoMemoryHoldsAreTriedAsDescriptors) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  for (std::int64_t i = 0; i < 8; ++i) {
+    See(1, kMost + 1 + i, "f32", "zero", "|run:descriptors");
+    See(1, kMost - i, "f32", "zero", "|run:descriptors");
+    See(1, 5 + i, "f32", "zero", "|run:descriptors");
+  }
+  const RootCauses found = Try([](const Values& values) { return Of(values, "plane") > kMost; });
+  EXPECT_EQ(TextOf(found), "W > 2147483647; ");
+  EXPECT_GT(found.causes.front().tested, 0);
+  EXPECT_EQ(found.causes.front().agreed, found.causes.front().tested);
 }
 
 }  // namespace
