@@ -71,6 +71,7 @@ void TellLists(const Call& call, Teller& teller) {
                       {List::kPadding, "padding", "padding"},
                       {List::kDilation, "dilation", "dilation"}};
   Number longest;
+  Number shortest;
   Flag none;
   for (const Row& row : rows) {
     const auto& lists = InfoOf(call.op).lists;
@@ -104,7 +105,11 @@ void TellLists(const Call& call, Teller& teller) {
                               {},
                               kPlain};
         });
-    if (has && values) longest = std::max(longest.value_or(0), std::ssize(*values));
+    if (has && values) {
+      const std::int64_t length = std::ssize(*values);
+      longest = std::max(longest.value_or(length), length);
+      shortest = std::min(shortest.value_or(length), length);
+    }
     teller.TellNumber(has && values && !values->empty()
                           ? Number(*std::max_element(values->begin(), values->end()))
                           : Number(),
@@ -118,6 +123,7 @@ void TellLists(const Call& call, Teller& teller) {
                   "no list has a wrong length or value");
   teller.TellFlag(none, kPlain, "list_null", "a list is null", "no list is null");
   teller.TellNumber(longest, kDerived, "longest_list", "the length of the longest list");
+  teller.TellNumber(shortest, kDerived, "shortest_list", "the length of the shortest list");
 }
 
 // ---- data
@@ -223,6 +229,19 @@ void TellSequence(const Case& problem, Teller& teller) {
                   "no plane is smaller than one of a call before");
 }
 
+// What several members of a plan amount to.
+void TellPlanTogether(const CallPlan& plan, Teller& teller) {
+  teller.TellFlag(plan.null_workspace_size || plan.null_executor_out, kDerived, "out_pointer_null",
+                  "phase one gets a null pointer for workspaceSize or executor",
+                  "phase one gets pointers for workspaceSize and executor");
+  bool mixed = false;
+  for (int run = 0; run < plan.repeat; ++run) {
+    mixed = mixed || PoisonOfRun(plan, plan.output, run) == Poison::kMixed;
+  }
+  teller.TellFlag(mixed, kDerived, "output_partly_zero", "gradInput is partly zero before a call",
+                  "gradInput is partly zero before no call");
+}
+
 void TellPlan(const Case& problem, Teller& teller) {
   teller.TellNumber(static_cast<std::int64_t>(problem.calls.size()), kCounted, "calls",
                     "the number of calls");
@@ -243,6 +262,7 @@ void TellPlan(const Case& problem, Teller& teller) {
       return row;
     });
   }
+  TellPlanTogether(problem.plan, teller);
 }
 
 void TellAll(const Case& problem, std::size_t which, bool data, Teller& teller) {

@@ -121,10 +121,18 @@ void TellAgreement(const Call& call, Teller& teller) {
   Flag high = false;
   Flag hidden = false;
   Flag formats = false;
+  Number odd_type;
+  const auto takes = [&](DataType type) {
+    return std::any_of(info.value_types.begin(), info.value_types.end(),
+                       [&](const SupportedType& row) { return row.type == type; });
+  };
   const auto axes = static_cast<std::size_t>(info.spatial_rank);
   for (const Role role : info.tensors) {
     const TensorSpec* tensor = OperandOf(call, role);
     if (tensor == nullptr) continue;
+    if (!odd_type && role != Role::kIndices && !takes(tensor->type)) {
+      odd_type = TypeWord(tensor->type);
+    }
     low = *low || tensor->shape.size() < axes + 1;
     high = *high || tensor->shape.size() > axes + 2;
     hidden = *hidden || IsPrivateFormat(tensor->format);
@@ -137,6 +145,14 @@ void TellAgreement(const Call& call, Teller& teller) {
   teller.TellFlag(hidden, kPlain, "format_private", "a tensor has a private format",
                   "no tensor has a private format");
   teller.TellFlag(formats, kPlain, "formats_differ", "formats differ", "all formats are one");
+  teller.Tell(odd_type, [] {
+    return Circumstance{Circumstance::Kind::kWord,
+                        "unsupported_dtype",
+                        "the unsupported type of a tensor",
+                        {},
+                        TypeWords(),
+                        kCounted};
+  });
 }
 
 }  // namespace

@@ -70,6 +70,22 @@ double GainOf(const Counts& all, const Counts& held) {
          CodeLength(all.fails() - held.fails(), all.passes() - held.passes());
 }
 
+// What passes where `rule` holds and none of `known`; nullopt where one of it was made to find out.
+std::optional<double> PassesBeside(std::span<const Example* const> examples, const Rule& rule,
+                                   std::span<const Rule> known) {
+  Counts counts;
+  for (const Example* example : examples) {
+    const bool beside = example->label != Label::kFails && Holds(rule, example->values) &&
+                        std::none_of(known.begin(), known.end(), [&](const Rule& other) {
+                          return Holds(other, example->values);
+                        });
+    if (!beside) continue;
+    if (example->tried) return std::nullopt;
+    ++counts.of[static_cast<std::size_t>(example->label)];
+  }
+  return counts.passes();
+}
+
 // A candidate literal and the examples of which it holds, as bits: first those that fail, then
 // those that pass, then those that pass elsewhere, each from a word of its own.
 struct Column {
@@ -96,7 +112,6 @@ class Learner {
   [[nodiscard]] Counts CountsOf(const Words& holds) const;
   [[nodiscard]] Rule RuleOf(const Candidate& candidate) const;
   [[nodiscard]] Rule Simplified(Rule rule) const;
-  [[nodiscard]] std::optional<double> PassesBetween(const Rule& shorter, const Rule& longer) const;
   [[nodiscard]] Rule Rounded(Rule rule) const;
   [[nodiscard]] std::vector<Rule> Rivals(const Candidate& best,
                                          std::vector<Candidate> runners_up) const;
@@ -308,29 +323,20 @@ std::optional<LearntRule> Learner::Learn() const {
   return learnt;
 }
 
-// What passes and is between two rules; nullopt where one of it was made to find out.
-std::optional<double> Learner::PassesBetween(const Rule& shorter, const Rule& longer) const {
-  Counts counts;
-  for (std::size_t i = size_[0]; i < ordered_.size(); ++i) {
-    const Example& example = *ordered_[i];
-    if (!Holds(shorter, example.values) || Holds(longer, example.values)) continue;
-    if (example.tried) return std::nullopt;
-    ++counts.of[static_cast<std::size_t>(example.label)];
-  }
-  return counts.passes();
-}
-
 Rule Learner::Simplified(Rule rule) const {
   const auto fails = static_cast<double>(
       std::count_if(ordered_.begin(), ordered_.begin() + static_cast<std::ptrdiff_t>(size_[0]),
                     [&](const Example* example) { return MayHold(rule, example->values); }));
-  const Rule whole = rule;
-  if (const auto passes = PassesBetween({}, whole); passes && *passes <= kHidden * fails) return {};
+  const std::array<Rule, 1> whole = {rule};
+  const auto hides = [&](const Rule& shorter) {
+    const std::optional<double> passes = PassesBeside(ordered_, shorter, whole);
+    return passes && *passes <= kHidden * fails;
+  };
+  if (hides({})) return {};
   for (std::size_t at = 0; rule.size() > 1 && at < rule.size();) {
     Rule shorter = rule;
     shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(at));
-    const std::optional<double> passes = PassesBetween(shorter, whole);
-    if (passes && *passes <= kHidden * fails) {
+    if (hides(shorter)) {
       rule = std::move(shorter);
     } else {
       ++at;
@@ -418,6 +424,70 @@ Rule Learner::Rounded(Rule rule) const {
   return rule;
 }
 
+// The narrowest condition that holds wherever one of the two does; nullopt: there is none.
+std::optional<Literal> Hull(const Literal& a, const Literal& b) {
+  if (a.circumstance != b.circumstance) return std::nullopt;
+  if (a == b) return a;
+  if (a.test == LiteralTest::kIsNot && !b.HoldsOf(a.value)) return a;
+  if (b.test == LiteralTest::kIsNot && !a.HoldsOf(b.value)) return b;
+  if (a.test == LiteralTest::kIs && b.test == LiteralTest::kIs) return std::nullopt;
+  for (const LiteralTest range : {LiteralTest::kAtLeast, LiteralTest::kAtMost}) {
+    const auto within = [&](const Literal& literal) {
+      return literal.test == range || literal.test == LiteralTest::kIs;
+    };
+    if (!within(a) || !within(b)) continue;
+    const bool least = range == LiteralTest::kAtLeast;
+    return Literal{a.circumstance, range,
+                   least ? std::min(a.value, b.value) : std::max(a.value, b.value)};
+  }
+  return std::nullopt;
+}
+
+// Rules that hold wherever one of the two does, as far as their words go, the narrowest first:
+// their common conditions, and what either says without some of its conditions.
+std::vector<Rule> WiderThanBoth(const Rule& a, const Rule& b) {
+  std::vector<Rule> wider(1);
+  for (const Literal& one : a) {
+    for (const Literal& other : b) {
+      const std::optional<Literal> both = Hull(one, other);
+      if (both && std::find(wider[0].begin(), wider[0].end(), *both) == wider[0].end()) {
+        wider[0].push_back(*both);
+      }
+    }
+  }
+  for (const Rule* rule : {&a, &b}) {
+    for (unsigned kept = 0; kept + 1 < 1U << rule->size(); ++kept) {
+      wider.emplace_back();
+      for (std::size_t i = 0; i < rule->size(); ++i) {
+        if ((kept >> i & 1U) != 0) wider.back().push_back((*rule)[i]);
+      }
+    }
+  }
+  std::stable_sort(wider.begin(), wider.end(),
+                   [](const Rule& x, const Rule& y) { return x.size() > y.size(); });
+  return wider;
+}
+
+// One rule that says what the two say, and of hardly anything else that passes.
+std::optional<Rule> MergedRule(const Rule& a, const Rule& b,
+                               std::span<const Example* const> examples) {
+  const std::array<Rule, 2> known = {a, b};
+  const auto either = [&](const Example* example) {
+    return example->label == Label::kFails &&
+           (MayHold(a, example->values) || MayHold(b, example->values));
+  };
+  const auto fails = std::count_if(examples.begin(), examples.end(), either);
+  for (Rule& wider : WiderThanBoth(a, b)) {
+    const bool covers = std::all_of(examples.begin(), examples.end(), [&](const Example* example) {
+      return !either(example) || MayHold(wider, example->values);
+    });
+    if (!covers) continue;
+    const std::optional<double> passes = PassesBeside(examples, wider, known);
+    if (passes && *passes <= kHidden * static_cast<double>(fails)) return std::move(wider);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool Literal::HoldsOf(std::int64_t own) const {
@@ -483,7 +553,31 @@ std::optional<Rule> LearnRule(const std::vector<Example>& examples) {
   return std::move(learnt->rule);
 }
 
+void MergeRules(std::vector<LearntRule>& rules, const std::vector<Example>& examples) {
+  std::vector<const Example*> all;
+  for (const Example& example : examples) all.push_back(&example);
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    for (std::size_t k = i + 1; k < rules.size();) {
+      LearntRule& first = rules[i];
+      LearntRule& second = rules[k];
+      const bool always = first.rule.empty() || second.rule.empty();
+      std::optional<Rule> merged = always ? std::nullopt : MergedRule(first.rule, second.rule, all);
+      if (!merged) {
+        ++k;
+        continue;
+      }
+      // Cases that the two do not share tell whether it is one fault.
+      LearntRule one = {*std::move(merged), {std::move(first.rule), std::move(second.rule)}};
+      one.rivals.insert(one.rivals.end(), first.rivals.begin(), first.rivals.end());
+      first = std::move(one);
+      rules.erase(rules.begin() + static_cast<std::ptrdiff_t>(k));
+      k = i + 1;
+    }
+  }
+}
+
 std::vector<LearntRule> LearnRules(std::vector<Example> examples) {
+  const std::vector<Example> all = examples;
   std::vector<LearntRule> rules;
   while (rules.size() < kMostRules) {
     std::optional<LearntRule> learnt = Learner(examples).Learn();
@@ -495,6 +589,7 @@ std::vector<LearntRule> LearnRules(std::vector<Example> examples) {
     if (examples.size() == before) break;
     rules.push_back(std::move(*learnt));
   }
+  MergeRules(rules, all);
   return rules;
 }
 

@@ -62,6 +62,10 @@ struct LearntRule {
   std::vector<Rule> rivals;  // likely ones first
 };
 
+// Makes one rule of two wherever one says the same of the examples, but for hardly any that pass:
+// rules are learnt one after the other, and the first takes what it can get.
+void MergeRules(std::vector<LearntRule>& rules, const std::vector<Example>& examples);
+
 // Rules that explain what fails, the one that explains most first; each is learnt of what those
 // before it leave. What none of them holds of is unexplained.
 std::vector<LearntRule> LearnRules(std::vector<Example> examples);

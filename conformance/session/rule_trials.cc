@@ -352,12 +352,14 @@ std::vector<std::string> KeptBy(const Verdict& verdict) {
 }
 
 // Whether a case that passed says nothing of what breaches `clauses`: it should have failed, and is
-// no evidence for them or hides a loss; or it was refused, and they are about calls that are
-// carried out.
+// no evidence for them or hides a loss; it was refused, and they are about calls that are carried
+// out; or its result is wrong by advisory clauses and it is no evidence for them.
 bool Trials::SaysNothing(const Verdict& verdict, bool should_fail, bool hides,
                          const std::vector<std::string>& clauses) const {
   const std::vector<std::string> kept = KeptBy(verdict);
-  if (should_fail && (hides || !Meets(kept, clauses))) return true;
+  const bool keeps = Meets(kept, clauses);
+  if (should_fail && (hides || !keeps)) return true;
+  if (!keeps && !GotRightResult(FailsOf(rules_.spec(), verdict, Strength::kAdvisory))) return true;
   return std::all_of(kept.begin(), kept.end(),
                      [&](const std::string& id) { return IsAnswer(id); }) &&
          std::none_of(clauses.begin(), clauses.end(),

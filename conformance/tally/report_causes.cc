@@ -57,7 +57,8 @@ class Finder {
     const Clause* clause = frame_.spec.Find(id);
     return clause != nullptr && clause->condition == Condition::kProcessState;
   }
-  [[nodiscard]] std::vector<CauseCase> Passing(const std::vector<UnwaivedFailure>& beside) const;
+  [[nodiscard]] std::vector<CauseCase> Passing(const std::vector<UnwaivedFailure>& failures,
+                                               const std::vector<UnwaivedFailure>& beside) const;
 
   const RunFrame& frame_;
   const std::vector<CauseCase>& passed_;
@@ -65,10 +66,21 @@ class Finder {
   Report& report_;
 };
 
-std::vector<CauseCase> Finder::Passing(const std::vector<UnwaivedFailure>& beside) const {
+// What breaches advisory clauses passes as far as required ones go, but for a wrong result of which
+// no clause that others breach says that it is right.
+std::vector<CauseCase> Finder::Passing(const std::vector<UnwaivedFailure>& failures,
+                                       const std::vector<UnwaivedFailure>& beside) const {
   std::vector<CauseCase> passing = passed_;
+  std::set<std::string> breached;
+  for (const UnwaivedFailure& failure : failures) {
+    breached.insert(failure.clauses.begin(), failure.clauses.end());
+  }
   for (const UnwaivedFailure& failure : beside) {
-    if (GotResult(AspectsOf(failure.blames))) passing.push_back({failure.number, &failure.kept});
+    const AspectSet fails = AspectsOf(failure.blames);
+    const bool tells = GotRightResult(fails) ||
+                       std::any_of(failure.kept.begin(), failure.kept.end(),
+                                   [&](const std::string& id) { return breached.contains(id); });
+    if (GotResult(fails) && tells) passing.push_back({failure.number, &failure.kept});
   }
   std::sort(passing.begin(), passing.end(),
             [](const CauseCase& a, const CauseCase& b) { return a.number < b.number; });
@@ -96,7 +108,8 @@ void Finder::Find(bool advisory, const std::vector<UnwaivedFailure>& failures,
     return std::all_of(judged.clauses->begin(), judged.clauses->end(),
                        [&](const std::string& id) { return IsOfProcess(id); });
   });
-  const std::vector<CauseCase> passing = once ? std::vector<CauseCase>() : Passing(beside);
+  const std::vector<CauseCase> passing =
+      once ? std::vector<CauseCase>() : Passing(failures, beside);
   CauseEvidence evidence(CircumstancesOfFailures(*frame_.plan, looked_into_, failing), failing,
                          passing, frame_.jobs);
   RootCauses found = evidence.Find();

@@ -113,6 +113,8 @@ bool GotResult(AspectSet fails) {
   return (fails & (BitOf(Aspect::kAnswer) | BitOf(Aspect::kEnd))) == 0;
 }
 
+bool GotRightResult(AspectSet fails) { return IsPast(fails, BitOf(Aspect::kResult)); }
+
 bool IsPast(AspectSet fails, AspectSet aspects) {
   return GotResult(fails) && (fails & aspects) == 0;
 }
@@ -259,15 +261,18 @@ std::vector<LearntRule> CauseEvidence::Learn() const {
       examples.insert(examples.end(), fails ? kTriedFails : kTriedPasses,
                       {tried.values, fails ? Label::kFails : tried.label, true});
     }
-    std::erase_if(examples, [&](const Example& example) {
+    add(near_, Label::kPasses);
+    add(elsewhere_, Label::kPassesElsewhere);
+    std::vector<Example> left = examples;
+    std::erase_if(left, [&](const Example& example) {
       return example.label == Label::kFails &&
              std::any_of(rules.begin(), rules.end(), [&](const LearntRule& learnt) {
                return !learnt.rule.empty() && MayHold(learnt.rule, example.values);
              });
     });
-    add(near_, Label::kPasses);
-    add(elsewhere_, Label::kPassesElsewhere);
-    for (LearntRule& learnt : LearnRules(std::move(examples))) rules.push_back(std::move(learnt));
+    const bool more = !rules.empty();
+    for (LearntRule& learnt : LearnRules(std::move(left))) rules.push_back(std::move(learnt));
+    if (more) MergeRules(rules, examples);
   }
   return rules;
 }

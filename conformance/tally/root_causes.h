@@ -47,6 +47,8 @@ CircumstanceValues NothingKnown();
 
 // Whether a call that fails so was answered, and came to its end.
 bool GotResult(AspectSet fails);
+// Whether it was answered rightly, then.
+bool GotRightResult(AspectSet fails);
 // Whether a case that fails so shows that it is right in `aspects`.
 bool IsPast(AspectSet fails, AspectSet aspects);
 

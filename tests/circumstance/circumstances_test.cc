@@ -237,6 +237,26 @@ TEST(Circumstances, OfThePlanAndOfEachCall) {
   EXPECT_EQ(ValueOf(problem, "deterministic"), 1);
 }
 
+TEST(Circumstances, OfMembersOfThePlanTogether) {
+  Case problem;
+  problem.calls = {MakeAdaptiveBackward(Operator::kAdaptiveMaxPool2dBackward, DataType::kFloat,
+                                        DataType::kInt32, {1, 2, 4, 4}, {2, 2})};
+  const auto of = [&](const char* name) {
+    return CircumstancesOf(problem, 0)[CircumstanceOf(name)];
+  };
+  EXPECT_EQ(of("out_pointer_null"), 0);
+  EXPECT_EQ(of("output_partly_zero"), 0);
+  EXPECT_EQ(of("unsupported_dtype"), kNoValue);
+  problem.plan.null_executor_out = true;
+  EXPECT_EQ(of("out_pointer_null"), 1);
+  // Repetitions that find other contents come to those that are partly zero.
+  problem.plan.vary_contents = true;
+  problem.plan.repeat = kPoisonCount;
+  EXPECT_EQ(of("output_partly_zero"), 1);
+  problem.calls.front().tensor(Role::kGradInput).type = DataType::kDouble;
+  EXPECT_NE(of("unsupported_dtype"), kNoValue);
+}
+
 TEST(Circumstances, OfSumsThatAreStored) {
   const auto sums = [](const std::string& gradients) {
     return CaseOf(

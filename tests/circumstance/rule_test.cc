@@ -145,6 +145,51 @@ TEST(Rules, TwoFaultsAreTwoRules) {
   EXPECT_GE(Agreement(rules, both), 0.99);
 }
 
+Literal Is(const char* name, std::int64_t value) {
+  return {CircumstanceOf(name), LiteralTest::kIs, value};
+}
+Literal AtLeast(const char* name, std::int64_t value) {
+  return {CircumstanceOf(name), LiteralTest::kAtLeast, value};
+}
+
+// "A" and "B" by their words, or what became of them.
+std::string Merged(const Rule& a, const Rule& b, const Trigger& trigger) {
+  std::vector<LearntRule> rules = {{a, {}}, {b, {}}};
+  MergeRules(rules, Judged(Calls(7, 2000), trigger));
+  std::string text;
+  for (const LearntRule& learnt : rules) text += RuleText(learnt.rule) + "; ";
+  return text;
+}
+
+TEST(Rules, ThatSayOneThingTogetherBecomeOne) {
+  // What the first rule left, beside its border.
+  const auto wide = [](const CircumstanceValues& values) { return Of(values, "in_w") >= 100; };
+  EXPECT_EQ(Merged({AtLeast("in_w", 101)}, {Is("in_w", 100)}, wide), "W > 99; ");
+  // A condition that only one of them has, of both halves of its cases.
+  EXPECT_EQ(Merged({AtLeast("in_w", 100), Is("adaptive", 0)},
+                   {AtLeast("in_w", 100), Is("adaptive", 1)}, wide),
+            "W > 99; ");
+  EXPECT_EQ(Merged({Is("strided", 0)}, {Is("strided", 1)},
+                   [](const CircumstanceValues&) { return true; }),
+            "always; ");
+  // One that needs only some of its conditions.
+  EXPECT_EQ(Merged({AtLeast("in_w", 100), AtLeast("in_h", 3)}, {AtLeast("in_w", 120)}, wide),
+            "W > 99; ");
+}
+
+TEST(Rules, OfTwoFaultsStayTwo) {
+  EXPECT_EQ(Merged({AtLeast("in_w", 100)}, {Is("in_w", 5)},
+                   [](const CircumstanceValues& values) {
+                     return Of(values, "in_w") >= 100 || Of(values, "in_w") == 5;
+                   }),
+            "W > 99; W = 5; ");
+  EXPECT_EQ(Merged({AtLeast("in_w", 100)}, {Is("indices_64_bit", 1)},
+                   [](const CircumstanceValues& values) {
+                     return Of(values, "in_w") >= 100 || Of(values, "indices_64_bit") == 1;
+                   }),
+            "W > 99; indices are i64; ");
+}
+
 TEST(Rules, BearThatAFaultDoesNotAlwaysShow) {
   const Trigger trigger = [](const CircumstanceValues& v) { return Of(v, "overlap_w") == 1; };
   std::vector<Example> examples = Judged(Calls(1, 4000), trigger);
