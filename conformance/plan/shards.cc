@@ -5,6 +5,7 @@
 #include <atomic>
 #include <bit>
 #include <cstddef>
+#include <exception>
 #include <span>
 #include <thread>
 
@@ -93,10 +94,21 @@ std::string PlanHeader(std::uint64_t seed, std::string_view spec_sha256, std::st
 }
 
 void OnThreads(int threads, const std::function<void()>& work) {
+  std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(std::max(1, threads)));
+  const auto run = [&](std::size_t thread) {
+    try {
+      work();
+    } catch (...) {
+      thrown[thread] = std::current_exception();
+    }
+  };
   std::vector<std::thread> pool;
-  for (int i = 1; i < threads; ++i) pool.emplace_back(work);
-  work();
+  for (std::size_t i = 1; i < thrown.size(); ++i) pool.emplace_back(run, i);
+  run(0);
   for (std::thread& thread : pool) thread.join();
+  for (const std::exception_ptr& one : thrown) {
+    if (one) std::rethrow_exception(one);
+  }
 }
 
 Sharding::Sharding(const TestPlan& plan, Shard shard, bool short_blocks, bool few_workers)

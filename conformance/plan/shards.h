@@ -46,7 +46,7 @@ std::int64_t FewSlots(std::int64_t planned);
 std::string PlanHeader(std::uint64_t seed, std::string_view spec_sha256, std::string_view profile,
                        std::int64_t cases);
 
-// Runs `work` on so many threads and waits for them.
+// Runs `work` on so many threads and waits for them. What one of them throws is thrown then.
 void OnThreads(int threads, const std::function<void()>& work);
 
 // A plan in blocks of consecutive cases. The cases of a block that have one slot are a batch: one

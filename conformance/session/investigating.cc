@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <optional>
 #include <semaphore>
 #include <set>
@@ -115,7 +116,12 @@ void Investigations::LookInto(const std::vector<ToInvestigate>& chosen, const Lo
       }
       const bool is_large = CostOf(chosen[turn].failed->problem) > kLarge;
       if (is_large) large.acquire();
-      std::optional<Refinement> found = look(chosen[turn], attempts, limits);
+      std::optional<Refinement> found;
+      try {
+        found = look(chosen[turn], attempts, limits);
+      } catch (const std::bad_alloc&) {
+        // A case that was made to find out is too large: the run has its verdict without it.
+      }
       if (is_large) large.release();
       if (!found || gave_up) continue;
       if (!run_.note(number, *found)) return;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <new>
 #include <optional>
 #include <set>
 #include <string>
@@ -532,7 +533,13 @@ void Assembly::FindRootCauses() {
   const auto looked_into = [this](std::int64_t number) -> LookedInto {
     return {DetailOf(number), RefinedOf(number)};
   };
-  AddRootCauses(frame_, required_failures_, advisory_failures_, passing, looked_into, report_);
+  try {
+    AddRootCauses(frame_, required_failures_, advisory_failures_, passing, looked_into, report_);
+  } catch (const std::bad_alloc&) {
+    // The verdict stands without an explanation.
+    report_.root_causes.clear();
+    report_.unexplained = static_cast<std::int64_t>(required_failures_.size());
+  }
 }
 
 // Standards of summation side by side, of runs that came to their end.

@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
@@ -404,6 +406,15 @@ TEST(ExplorationTest, CasesArePureAndCoverMoreThanTheirFirstCandidates) {
   EXPECT_GT(covered.total().pairs, 200);
   EXPECT_GT(covered.total().triples, 800);
   EXPECT_NE(CaseLine(Exploration(Profile::kAtlasA2, 4)(0).problem), CaseLine(one(0).problem));
+}
+
+TEST(OnThreads, WhatAThreadThrowsReachesTheCaller) {
+  std::atomic<int> ended{0};
+  const auto third_throws = [&] {
+    if (ended++ == 2) throw std::bad_alloc();
+  };
+  EXPECT_THROW(OnThreads(4, third_throws), std::bad_alloc);
+  EXPECT_EQ(ended, 4);
 }
 
 }  // namespace

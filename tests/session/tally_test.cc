@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <list>
+#include <new>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "conformance/judge/prepared_case.h"
 #include "conformance/result/facets.h"
@@ -518,6 +521,38 @@ TEST(Gate, AShardIsAnsweredByItsOwnFailures) {
   report.verdict = DecideRun(report, /*open_required=*/true);
   EXPECT_EQ(GateOf(report).exit_status, 1);
   EXPECT_THAT(GateOf(report).reasons, testing::ElementsAre("required clauses failed: X"));
+}
+
+// Root causes explain a verdict, which a run must not lose with them.
+TEST_F(TallyTest, ARunHasItsReportWhereMemoryDoesNotSufficeForRootCauses) {
+  CaseSources sources;
+  Case problem;
+  problem.calls = {MakeAdaptiveBackward(Operator::kAdaptiveMaxPool2dBackward, DataType::kFloat,
+                                        DataType::kInt32, {1, 1, 2, 2}, {1, 1})};
+  sources.fixed = {{"status", "a", std::move(problem)}};
+  const TestPlan plan(std::move(sources), std::nullopt, std::nullopt);
+  CaseClass wrong;
+  wrong.state = CaseState::kFailed;
+  wrong.op = Operator::kAdaptiveMaxPool2dBackward;
+  wrong.operators = {wrong.op};
+  wrong.signature = "wrong status";
+  wrong.blames = {{FindingKind::kWrongStatus, {"AMP2-S01"}}};
+  ShardRecord record;
+  record.classes = {wrong};
+  record.cases = {{0, 0}};
+  const RunFrame frame = {
+      .spec = Spec::Embedded(),
+      .capabilities = capabilities_,
+      .planned = 1,
+      .reason_not_exercised = context_.reason_not_exercised,
+      .plan = &plan,
+      .try_causes = [](CauseEvidence&, RootCauses&, const Report&) { throw std::bad_alloc(); }};
+  const Result<Report> report = AssembleReport(frame, {{0, &record}}, 1, Report());
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  EXPECT_EQ(report->verdict, RunVerdict::kNonconformant);
+  EXPECT_EQ(report->clauses[Position("AMP2-S01")].verdict, ClauseVerdict::kFailed);
+  EXPECT_TRUE(report->root_causes.empty());
+  EXPECT_EQ(report->unexplained, 1);
 }
 
 }  // namespace
