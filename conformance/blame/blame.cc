@@ -563,7 +563,9 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
   }
   // What it shows once, behind other calls, and never by itself does not depend on its operands: it
   // is no breach of what the documents say of this call. What threads do is told by those that run.
-  const bool is_plain = problem.plan.threads == 1 && problem.plan.repeat == 1;
+  // A phase two with no phase one has no operands: whatever it gets at is its own matter.
+  const CallPlan& plan = problem.plan;
+  const bool is_plain = plan.threads == 1 && plan.repeat == 1 && !plan.phase_two_alone;
   if (is_plain && !before.empty()) {
     Reblame([](FindingKind kind) { return !IsSideEffect(kind); }, {"2P-07"}, "");
   }

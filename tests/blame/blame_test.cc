@@ -840,6 +840,26 @@ TEST(Blame, CallsThatFailByThemselvesAreNoHistory) {
   EXPECT_THAT(Blamed(found), ElementsAre("2P-07"));
 }
 
+// Nor is a phase two without a phase one a result that depends on more than its operands: it has
+// none, and 2P-09 says that it is refused whatever came before.
+TEST(Blame, APhaseTwoAloneIsNoMatterOfHistory) {
+  const Case before =
+      Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                               DataType::kInt32, {2, 5, 5, 5}, {2}, {}, {0}, {1}, false));
+  Case alone = before;
+  alone.plan.phase_two_alone = true;
+  const FreshAttempt attempt = [&](const Case& tried) {
+    return JudgeSimulated(kContext, tried, SimulatedFault::kNone);
+  };
+  Verdict first;
+  first.kind = VerdictKind::kFailed;
+  first.findings.push_back({{"2P-09"}, FindingKind::kAccepted, "it was carried out", {}});
+  const Investigation found =
+      Investigate(kContext, alone, first, {{before, true}}, attempt, kLimits);
+  EXPECT_THAT(found.verdict.findings.front().message, testing::HasSubstr("seen once"));
+  EXPECT_THAT(Blamed(found), ElementsAre("2P-09"));
+}
+
 // A status row is not breached by a call that died once, in a process that others had used.
 TEST(Blame, AnIllegalCallThatDiesOnceSpeaksOfOthers) {
   Call null = MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
