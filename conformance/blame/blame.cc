@@ -477,6 +477,9 @@ std::optional<SmallerCase> Investigator::Shrink(const Case& problem, const Verdi
   if (!Shows(reference)) return std::nullopt;
   FindFeatures(blamed);
   std::vector<Case> found;
+  const int repeated = problem_.plan.repeat;
+  CountRepetitions(reference);
+  if (problem_.plan.repeat < repeated) found.push_back(problem_);
   // Steps are tried round and round from where the last one succeeded, until none does.
   std::vector<Case> steps = SimplerCases(problem_);
   if (Hangs(reference)) {

@@ -102,6 +102,7 @@ class Investigator {
   bool FindHistory(const Case& problem, const std::vector<EarlierCase>& before);
   bool FindAmong(const Case& plain, std::vector<Call> history, bool were_right);
   bool FindRepetition(const Case& problem);
+  void CountRepetitions(const Verdict& reference);
   bool Isolate();
   bool IsolatePlan();
   bool BlameRepetition();

@@ -141,14 +141,13 @@ bool Investigator::FindHistory(const Case& problem, const std::vector<EarlierCas
     return history;
   };
   if (FindAmong(plain, calls(true), true)) return true;
+  if (FindRepetition(problem)) return true;
   const bool all_right = std::all_of(before.begin(), before.end(),
                                      [](const EarlierCase& earlier) { return earlier.was_right; });
-  if (!all_right && FindAmong(plain, calls(false), false)) return true;
-  return FindRepetition(problem);
+  return !all_right && FindAmong(plain, calls(false), false);
 }
 
-// What a library runs out of after many calls shows when one is repeated often enough; how often is
-// then made exact.
+// What a library runs out of after many calls shows when one is repeated often enough.
 bool Investigator::FindRepetition(const Case& problem) {
   if (!IsOfWholeCalls(problem.plan)) return false;
   std::int64_t elements = 1;
@@ -158,33 +157,32 @@ bool Investigator::FindRepetition(const Case& problem) {
     }
   }
   const std::int64_t most = std::min(kMaxRepetitions, kMaxRepeatedElements / elements);
-  const auto repeated = [&](std::int64_t count) {
-    Case often = problem;
-    often.plan.relation = Relation::kNone;
+  Case often = problem;
+  often.plan.relation = Relation::kNone;
+  for (std::int64_t count = problem.plan.repeat; count < most && !Spent(0.7);) {
+    count = std::min(std::max<std::int64_t>(8 * count, 64), most);
     often.plan.repeat = static_cast<int>(count);
-    return often;
-  };
-  const auto fails = [&](std::int64_t count) {
-    Verdict verdict = Try(repeated(count));
-    if (!Shows(verdict)) return false;
-    problem_ = repeated(count);
+    Verdict verdict = Try(often);
+    if (!Shows(verdict)) continue;
+    problem_ = std::move(often);
     verdict_ = std::move(verdict);
-    return true;
-  };
-  std::int64_t passing = problem.plan.repeat;
-  while (passing < most && !Spent(0.7)) {
-    const std::int64_t count = std::min(std::max<std::int64_t>(8 * passing, 64), most);
-    if (!fails(count)) {
-      passing = count;
-      continue;
-    }
-    for (std::int64_t failing = count; failing - passing > 1 && !Spent(0.8);) {
-      const std::int64_t middle = passing + (failing - passing) / 2;
-      (fails(middle) ? failing : passing) = middle;
-    }
     return true;
   }
   return false;
+}
+
+// How often a call has to be repeated for it.
+void Investigator::CountRepetitions(const Verdict& reference) {
+  int passing = 1;
+  while (problem_.plan.repeat - passing > 1 && !Spent(0.8)) {
+    Case fewer = problem_;
+    fewer.plan.repeat = passing + (problem_.plan.repeat - passing) / 2;
+    if (FailsAlike(fewer, reference)) {
+      problem_ = std::move(fewer);
+    } else {
+      passing = fewer.plan.repeat;
+    }
+  }
 }
 
 // Repetitions that found other contents each: the one content that is enough, in a single run.

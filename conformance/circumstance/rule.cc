@@ -135,7 +135,11 @@ Learner::Learner(const std::vector<Example>& examples) {
     all_.of[label] = static_cast<std::int64_t>(size_[label]);
     start_[label + 1] = start_[label] + (size_[label] + 63) / 64;
   }
-  for (std::size_t i = 0; i < AllCircumstances().size(); ++i) AddColumns(i);
+  // What passes where a loss would not show weighs less: that is no reason why anything fails.
+  const std::size_t hidden = CircumstanceOf("loss_hidden");
+  for (std::size_t i = 0; i < AllCircumstances().size(); ++i) {
+    if (i != hidden) AddColumns(i);
+  }
   known_.clear();
 }
 

@@ -219,6 +219,15 @@ TEST(Rules, NothingIsSaidOfWhatFailsByChance) {
   EXPECT_TRUE(rules.empty()) << RuleText(rules.front());
 }
 
+// Where a loss would not show is no circumstance of a fault, but of how it is judged.
+TEST(Rules, SayNothingOfWhatThePassingOnesWouldHide) {
+  std::vector<CircumstanceValues> calls = Calls(5, 1000);
+  const std::size_t hidden = CircumstanceOf("loss_hidden");
+  for (std::size_t i = 0; i < calls.size(); ++i) calls[i][hidden] = i % 10 == 0 ? 1 : 0;
+  EXPECT_TRUE(
+      RulesOf(Judged(calls, [&](const auto& values) { return values[hidden] == 1; })).empty());
+}
+
 TEST(Rules, OfNothingThatFailsAndOfNothingThatPasses) {
   const std::vector<CircumstanceValues> calls = Calls(1, 50);
   EXPECT_EQ(LearnRule(Judged(calls, [](const auto&) { return false; })), std::nullopt);
