@@ -70,20 +70,21 @@ double GainOf(const Counts& all, const Counts& held) {
          CodeLength(all.fails() - held.fails(), all.passes() - held.passes());
 }
 
-// What passes where `rule` holds and none of `known`; nullopt where one of it was made to find out.
-std::optional<double> PassesBeside(std::span<const Example* const> examples, const Rule& rule,
-                                   std::span<const Rule> known) {
-  Counts counts;
+// Whether no more than `most` of what passes is where `rule` holds and none of `known` does, and
+// nothing of that was made to find out.
+bool SaysHardlyMore(std::span<const Example* const> examples, const Rule& rule,
+                    std::span<const Rule> known, double most) {
+  Counts beside;
   for (const Example* example : examples) {
-    const bool beside = example->label != Label::kFails && Holds(rule, example->values) &&
-                        std::none_of(known.begin(), known.end(), [&](const Rule& other) {
-                          return Holds(other, example->values);
-                        });
-    if (!beside) continue;
-    if (example->tried) return std::nullopt;
-    ++counts.of[static_cast<std::size_t>(example->label)];
+    if (example->label == Label::kFails || !Holds(rule, example->values)) continue;
+    if (std::any_of(known.begin(), known.end(),
+                    [&](const Rule& other) { return Holds(other, example->values); })) {
+      continue;
+    }
+    ++beside.of[static_cast<std::size_t>(example->label)];
+    if (example->tried || beside.passes() > most) return false;
   }
-  return counts.passes();
+  return true;
 }
 
 // A candidate literal and the examples of which it holds, as bits: first those that fail, then
@@ -333,8 +334,7 @@ Rule Learner::Simplified(Rule rule) const {
                     [&](const Example* example) { return MayHold(rule, example->values); }));
   const std::array<Rule, 1> whole = {rule};
   const auto hides = [&](const Rule& shorter) {
-    const std::optional<double> passes = PassesBeside(ordered_, shorter, whole);
-    return passes && *passes <= kHidden * fails;
+    return SaysHardlyMore(ordered_, shorter, whole, kHidden * fails);
   };
   if (hides({})) return {};
   for (std::size_t at = 0; rule.size() > 1 && at < rule.size();) {
@@ -476,18 +476,18 @@ std::vector<Rule> WiderThanBoth(const Rule& a, const Rule& b) {
 std::optional<Rule> MergedRule(const Rule& a, const Rule& b,
                                std::span<const Example* const> examples) {
   const std::array<Rule, 2> known = {a, b};
-  const auto either = [&](const Example* example) {
-    return example->label == Label::kFails &&
-           (MayHold(a, example->values) || MayHold(b, example->values));
-  };
-  const auto fails = std::count_if(examples.begin(), examples.end(), either);
+  std::vector<const Example*> fails;
+  for (const Example* example : examples) {
+    const bool own = example->label == Label::kFails &&
+                     (MayHold(a, example->values) || MayHold(b, example->values));
+    if (own) fails.push_back(example);
+  }
+  const double most = kHidden * static_cast<double>(fails.size());
   for (Rule& wider : WiderThanBoth(a, b)) {
-    const bool covers = std::all_of(examples.begin(), examples.end(), [&](const Example* example) {
-      return !either(example) || MayHold(wider, example->values);
+    const bool covers = std::all_of(fails.begin(), fails.end(), [&](const Example* example) {
+      return MayHold(wider, example->values);
     });
-    if (!covers) continue;
-    const std::optional<double> passes = PassesBeside(examples, wider, known);
-    if (passes && *passes <= kHidden * static_cast<double>(fails)) return std::move(wider);
+    if (covers && SaysHardlyMore(examples, wider, known, most)) return std::move(wider);
   }
   return std::nullopt;
 }
