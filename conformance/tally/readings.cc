@@ -98,10 +98,14 @@ bool Readings::IsConfirmedFor(Operator op, const std::string& id) const {
 
 Blames Readings::Read(const CaseClass& kind) const {
   Blames blames = Guess(kind);
+  const bool wrong = std::any_of(blames.begin(), blames.end(),
+                                 [](const Blame& blame) { return IsWrongNumber(blame.kind); });
   for (Blame& blame : blames) {
     // That a valid call does not succeed is a breach whatever its cause; a wrong number is one of
-    // the clause that its cause is of.
-    if (!IsWrongNumber(blame.kind)) continue;
+    // the clause that its cause is of, and so are runs that differ since some of them are wrong.
+    if (!IsWrongNumber(blame.kind) && !(wrong && blame.kind == FindingKind::kNotRepeatable)) {
+      continue;
+    }
     std::erase_if(blame.clauses, [&](const std::string& id) { return !IsConfirmed(id); });
   }
   return blames;

@@ -223,6 +223,19 @@ TEST_F(ReadingsTest, SideEffectsAreReadWhereTheyShow) {
   EXPECT_TRUE(readings_.NotLookedInto(beside).empty());
 }
 
+// Runs that differ since one of them is wrong are no matter of determinism, unless a case that was
+// looked into says so.
+TEST_F(ReadingsTest, RunsThatAreWrongAndDifferAreChargedByNoGuess) {
+  CaseClass differ = Class("MP3-B01", FindingKind::kContributionMoved, 0);
+  Learn(differ, "2P-07");
+  differ.blames.push_back({FindingKind::kNotRepeatable, {"MP3-B30"}});
+  EXPECT_EQ(Read(differ), std::set<std::string>{"2P-07"});
+  EXPECT_EQ(Read(Class("MP3-B30", FindingKind::kNotRepeatable, 0)),
+            std::set<std::string>{"MP3-B30"});
+  Learn(Class("MP3-B30", FindingKind::kNotRepeatable, kFeatureHalf), "MP3-B30");
+  EXPECT_EQ(Read(differ), (std::set<std::string>{"2P-07", "MP3-B30"}));
+}
+
 TEST_F(ReadingsTest, OtherSymptomsLeaveTheirClausesInDoubt) {
   Learn(Class("MP3-B01", FindingKind::kContributionMoved, kFeatureIndicesView), "MP3-B21");
   const CaseClass crash = Class("2P-02", FindingKind::kCrashed, kFeatureView | kFeatureHalf);
