@@ -11,8 +11,8 @@ namespace {
 
 using LookInto = std::function<LookedInto(std::int64_t)>;
 
-// Of what fails only after other calls those of the sequence. Where most of what was looked into is
-// such, nothing is known of failing calls of which the calls before were not found.
+// Of what fails only after other calls, or repeated, those of the sequence. Where most of what was
+// looked into is such, nothing is known of failing calls of which the calls before were not found.
 CircumstancesOfCase CircumstancesOfFailures(const TestPlan& plan, const LookInto& looked_into,
                                             const std::vector<CauseCase>& failing) {
   std::map<std::int64_t, const Case*> sequences;
@@ -21,12 +21,14 @@ CircumstancesOfCase CircumstancesOfFailures(const TestPlan& plan, const LookInto
   for (const CauseCase& judged : failing) {
     const LookedInto found = looked_into(judged.number);
     const Case* problem = found.failed != nullptr ? &found.failed->problem : nullptr;
-    if (found.refined != nullptr && problem != nullptr && problem->calls.size() == 1) {
-      ++(found.refined->problem.calls.size() == 1 ? alone : follow);
-      problem = &found.refined->problem;
+    bool sequence = problem != nullptr && problem->calls.size() > 1;
+    if (found.refined != nullptr && problem != nullptr && !sequence) {
+      const Case& refined = found.refined->problem;
+      sequence = refined.calls.size() > 1 || refined.plan.repeat > problem->plan.repeat;
+      ++(sequence ? follow : alone);
+      problem = &refined;
     }
-    if (problem != nullptr && problem->calls.size() == 1) problem = nullptr;
-    sequences.emplace(judged.number, problem);
+    sequences.emplace(judged.number, sequence ? problem : nullptr);
   }
   if (follow <= alone) return CircumstancesIn(plan);
   return [sequences = std::move(sequences), in_plan = CircumstancesIn(plan)](std::int64_t number,

@@ -568,5 +568,55 @@ TEST_F(TallyTest, ARunHasItsReportWhereMemoryDoesNotSufficeForRootCauses) {
   EXPECT_EQ(report->unexplained, 1);
 }
 
+// What fails only when it is repeated has no root cause among the circumstances of one call.
+TEST_F(TallyTest, RootCausesOfWhatFailsAfterManyCallsAreSaidOfTheRepetition) {
+  constexpr Operator kOp = Operator::kAdaptiveMaxPool2dBackward;
+  constexpr std::int64_t kCases = 200;
+  CaseSources sources;
+  ShardRecord record;
+  CaseClass right;
+  right.op = kOp;
+  right.operators = {kOp};
+  right.evidence = {"2P-07"};
+  CaseClass wrong = right;
+  wrong.evidence = {};
+  wrong.state = CaseState::kFailed;
+  wrong.signature = "refused";
+  wrong.blames = {{FindingKind::kRefused, {"2P-01"}}};
+  record.classes = {right, wrong};
+  for (std::int64_t number = 0; number < kCases; ++number) {
+    const bool fails = number * 7919 % 101 < 25;
+    Case problem;
+    problem.calls = {MakeAdaptiveBackward(kOp, DataType::kFloat, DataType::kInt32,
+                                          {1, 1, 2, 2 + number}, {1, 1})};
+    problem.plan.descriptors_only = true;  // nothing here is about the data
+    sources.fixed.push_back({"status", std::to_string(number), problem});
+    record.cases.push_back({number, fails ? 1U : 0U});
+    if (!fails) continue;
+    FailedCase failed;
+    failed.number = number;
+    failed.problem = problem;
+    failed.verdict.kind = VerdictKind::kFailed;
+    failed.verdict.findings = {{{"2P-01"}, FindingKind::kRefused, "refused", std::nullopt}};
+    failed.refined = Refinement{problem, failed.verdict, {}, {}};
+    failed.refined->problem.plan.repeat = 4096;
+    failed.refined->verdict.findings.front().clauses = {"2P-07"};
+    record.failures.push_back(std::move(failed));
+  }
+  const TestPlan plan(std::move(sources), std::nullopt, std::nullopt);
+  const RunFrame frame = {.spec = Spec::Embedded(),
+                          .capabilities = capabilities_,
+                          .planned = kCases,
+                          .reason_not_exercised = context_.reason_not_exercised,
+                          .plan = &plan};
+  const Result<Report> report = AssembleReport(frame, {{0, &record}}, 1, Report());
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  ASSERT_EQ(report->root_causes.size(), 1U);
+  ASSERT_EQ(report->root_causes.front().rule.size(), 1U);
+  EXPECT_THAT(report->root_causes.front().rule.front().name,
+              testing::AnyOf("calls_made", "repeat"));
+  EXPECT_EQ(report->unexplained, 0);
+}
+
 }  // namespace
 }  // namespace poolproof
