@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "conformance/case/plan_members.h"
 #include "conformance/judge/prepared_case.h"
 #include "conformance/result/side_effect.h"
+#include "conformance/result/single_fault.h"
 
 namespace poolproof {
 
@@ -410,6 +412,40 @@ void Investigator::SettleEnd() {
   if (!clauses.empty()) Reblame(&IsBadEnd, clauses, "");
 }
 
+// Of a call with several faults that gets a wrong answer, those that get one by themselves are to
+// blame.
+void Investigator::SettleSingleFault() {
+  const auto several = [](const Finding& finding) {
+    return IsRefusalKind(finding.kind) && !StandForOneFault(finding.clauses);
+  };
+  if (!AnyFinding(verdict_, several)) return;
+  std::set<std::string> breached;
+  std::set<std::string> kept;
+  for (const Case& mended : WithAFaultMended(problem_)) {
+    if (Spent(1.0)) return;
+    const Verdict verdict = Try(mended);
+    for (const Finding& finding : verdict.findings) {
+      if (!IsRefusalKind(finding.kind) || !StandForOneFault(finding.clauses)) continue;
+      breached.insert(finding.clauses.begin(), finding.clauses.end());
+    }
+    if (verdict.kind != VerdictKind::kPassed) continue;
+    kept.insert(verdict.evidence.begin(), verdict.evidence.end());
+    kept.insert(verdict.by_refusal.begin(), verdict.by_refusal.end());
+  }
+  for (Finding& finding : verdict_.findings) {
+    if (!several(finding)) continue;
+    std::vector<std::string> blamed;
+    for (const std::string& id : finding.clauses) {
+      if (breached.contains(id)) blamed.push_back(id);
+    }
+    if (blamed.empty()) {
+      std::copy_if(finding.clauses.begin(), finding.clauses.end(), std::back_inserter(blamed),
+                   [&](const std::string& id) { return !kept.contains(id); });
+    }
+    if (!blamed.empty()) finding.clauses = std::move(blamed);
+  }
+}
+
 // Where the legal call most like it ends the process too, nothing shows that what is illegal does.
 void Investigator::SettleIllegalEnd() {
   const bool ends =
@@ -526,6 +562,7 @@ Investigation Investigator::Settle(const Case& problem, const Verdict& verdict) 
     SettleLateRefusal();
     SettleEnd();
     SettleIllegalEnd();
+    SettleSingleFault();
   }
   return {problem_, verdict_, attempts_, !Spent(1.0)};
 }

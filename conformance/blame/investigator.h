@@ -122,6 +122,7 @@ class Investigator {
   void SettleLateRefusal();
   void SettleEnd();
   void SettleIllegalEnd();
+  void SettleSingleFault();
   void FindFeatures(const Verdict& blamed);
   // Clauses by the judge's own reading. Whether gradients are lost one by one or where they meet is
   // settled afterwards.

@@ -74,4 +74,27 @@ std::optional<Case> LegalTwin(const ProfileRules& rules, const Case& problem) {
   return std::nullopt;
 }
 
+std::vector<Case> WithAFaultMended(const Case& problem) {
+  std::vector<Case> mended;
+  if (problem.calls.size() != 1) return mended;
+  const Call& call = problem.calls.front();
+  const OperatorInfo& info = InfoOf(call.op);
+  const auto keep = [&](auto change) {
+    Case other = problem;
+    change(other.calls.front());
+    if (other != problem) mended.push_back(std::move(other));
+  };
+  for (const Role role : info.tensors) {
+    const DataType type = role == Role::kIndices ? DataType::kInt32 : DataType::kFloat;
+    keep([&](Call& other) { other.tensor(role).null = false; });
+    keep([&](Call& other) { other.tensor(role).type = type; });
+    keep([&](Call& other) { other.tensor(role).format = Format::kNd; });
+  }
+  for (const List list : info.lists) {
+    if (list == List::kOutputSize) continue;
+    keep([&](Call& other) { other.list(list) = Dims{list == List::kPadding ? 0 : 1}; });
+  }
+  return mended;
+}
+
 }  // namespace poolproof

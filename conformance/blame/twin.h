@@ -3,6 +3,7 @@
 #define POOLPROOF_CONFORMANCE_BLAME_TWIN_H_
 
 #include <optional>
+#include <vector>
 
 #include "conformance/case/case.h"
 #include "conformance/judge/legality.h"
@@ -13,6 +14,10 @@ namespace poolproof {
 // they are legal, made by whole phases on contiguous operands. nullopt where the case has several
 // calls.
 std::optional<Case> LegalTwin(const ProfileRules& rules, const Case& problem);
+
+// The calls that differ from an illegal one in a null, a type, a format or a list that is put in
+// order: of several faults some are left. None where the case has several calls.
+std::vector<Case> WithAFaultMended(const Case& problem);
 
 }  // namespace poolproof
 

@@ -559,6 +559,7 @@ std::optional<Rule> LearnRule(const std::vector<Example>& examples) {
 
 void MergeRules(std::vector<LearntRule>& rules, const std::vector<Example>& examples) {
   std::vector<const Example*> all;
+  all.reserve(examples.size());
   for (const Example& example : examples) all.push_back(&example);
   for (std::size_t i = 0; i < rules.size(); ++i) {
     for (std::size_t k = i + 1; k < rules.size();) {

@@ -15,6 +15,7 @@
 #include "conformance/plan/investigations.h"
 #include "conformance/plan/stop_bound.h"
 #include "conformance/properties/properties.h"
+#include "conformance/result/single_fault.h"
 #include "conformance/tally/evidence_count.h"
 #include "conformance/tally/readings.h"
 #include "conformance/tally/report_causes.h"
@@ -63,19 +64,6 @@ std::string SignatureOf(Operator op, const Blames& blames) {
     verdict.findings.push_back({blame.clauses, blame.kind, "", std::nullopt});
   }
   return poolproof::SignatureOf(InfoOf(op).name, verdict);
-}
-
-bool IsRefusalKind(FindingKind kind) {
-  return kind == FindingKind::kWrongStatus || kind == FindingKind::kAccepted ||
-         kind == FindingKind::kLateRefusal;
-}
-
-// Whether the clauses stand for one fault of a call: one clause, or one with those it contains (an
-// INT64 or DOUBLE tensor breaches two rows at once).
-bool StandForOneFault(const std::vector<std::string>& clauses) {
-  return std::count_if(clauses.begin(), clauses.end(), [](const std::string& id) {
-           return !id.ends_with("-S12") && !id.ends_with("-S13");
-         }) <= 1;
 }
 
 // Clauses that calls with a single fault have shown to be breached.

@@ -860,6 +860,33 @@ TEST(Blame, APhaseTwoAloneIsNoMatterOfHistory) {
   EXPECT_THAT(Blamed(found), ElementsAre("2P-09"));
 }
 
+// Of two nulls the one that is answered wrongly by itself.
+TEST(Blame, OfTwoFaultsOfACallTheOneThatFailsAloneIsBlamed) {
+  Call call = MakeAdaptiveBackward(Operator::kAdaptiveMaxPool2dBackward, DataType::kFloat,
+                                   DataType::kInt32, {1, 2, 4, 4}, {2, 2});
+  call.tensor(Role::kSelf).null = true;
+  call.tensor(Role::kGradOutput).null = true;
+  const Case both = Single(call);
+  for (const bool alone_too : {true, false}) {
+    const FreshAttempt attempt = [&](const Case& tried) {
+      const bool self = tried.calls.front().tensor(Role::kSelf).null;
+      const bool grad = tried.calls.front().tensor(Role::kGradOutput).null;
+      Verdict verdict;
+      if (self && grad) {
+        verdict = FailedWith("AMP2-S01", FindingKind::kWrongStatus);
+        verdict.findings.front().clauses.emplace_back("AMP2-S02");
+      } else if (self && alone_too) {
+        verdict = FailedWith("AMP2-S02", FindingKind::kWrongStatus);
+      } else if (grad) {
+        verdict.by_refusal = {"AMP2-S01"};
+      }
+      return verdict;
+    };
+    const Investigation found = Investigate(kContext, both, attempt(both), {}, attempt, kLimits);
+    EXPECT_THAT(Blamed(found), ElementsAre("AMP2-S02")) << alone_too;
+  }
+}
+
 // A status row is not breached by a call that died once, in a process that others had used.
 TEST(Blame, AnIllegalCallThatDiesOnceSpeaksOfOthers) {
   Call null = MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
