@@ -2,6 +2,7 @@
 #include "conformance/tally/readings.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "conformance/plan/investigations.h"
@@ -57,11 +58,27 @@ void Readings::Learn(const CaseClass& kind, const Verdict& verdict) {
   confirmed_.insert(clauses.begin(), clauses.end());
 }
 
+// Whether each clause that the verdict names is one of an operator that the case calls, or of all.
+// What takes earlier calls to fail may have been found to be a fault of these.
+bool Readings::IsAbout(const Verdict& verdict, const CaseClass& kind) const {
+  const auto calls = [&](Operator op) {
+    const auto same = [&](Operator own) { return InfoOf(own).backward == InfoOf(op).backward; };
+    return same(kind.op) || std::any_of(kind.operators.begin(), kind.operators.end(), same);
+  };
+  const std::set<std::string> clauses = ClausesOf(verdict);
+  return std::all_of(clauses.begin(), clauses.end(), [&](const std::string& id) {
+    const Clause* clause = rules_.spec().Find(id);
+    if (clause == nullptr) return true;
+    const std::optional<Operator> op = ParseOperator(clause->operator_name);
+    return !op || calls(*op);
+  });
+}
+
 const Verdict* Readings::SiblingOf(const CaseClass& kind) const {
   const FailureRef failure = FailureRefOf(0, kind);
   for (const std::string& key : {InFamily(failure), failure.symptom}) {
     const auto place = by_symptom_.find(key);
-    if (place != by_symptom_.end()) return place->second;
+    if (place != by_symptom_.end() && IsAbout(*place->second, kind)) return place->second;
   }
   return nullptr;
 }
@@ -83,9 +100,9 @@ const Verdict* Readings::LikeOf(const CaseClass& kind) const {
   const std::set<std::string> all = FeatureClauses(kind.op, ~std::uint32_t{0});
   const auto fits = [&](const Verdict* verdict) {
     const std::set<std::string> clauses = ClausesOf(*verdict);
-    return !clauses.empty() && std::all_of(clauses.begin(), clauses.end(), [&](const auto& id) {
-      return own.contains(id) || !all.contains(id);
-    });
+    return !clauses.empty() && IsAbout(*verdict, kind) &&
+           std::all_of(clauses.begin(), clauses.end(),
+                       [&](const auto& id) { return own.contains(id) || !all.contains(id); });
   };
   const auto found = std::find_if(place->second.begin(), place->second.end(), fits);
   return found == place->second.end() ? nullptr : *found;

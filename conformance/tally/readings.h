@@ -45,6 +45,7 @@ class Readings {
   [[nodiscard]] std::set<std::string> NotLookedInto(const CaseClass& kind) const;
 
  private:
+  [[nodiscard]] bool IsAbout(const Verdict& verdict, const CaseClass& kind) const;
   [[nodiscard]] const Verdict* SiblingOf(const CaseClass& kind) const;
   [[nodiscard]] const Verdict* LikeOf(const CaseClass& kind) const;
   [[nodiscard]] std::set<std::string> FeatureClauses(Operator op, std::uint32_t features) const;

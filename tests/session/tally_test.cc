@@ -236,6 +236,15 @@ TEST_F(ReadingsTest, RunsThatAreWrongAndDifferAreChargedByNoGuess) {
   EXPECT_EQ(Read(differ), (std::set<std::string>{"2P-07", "MP3-B30"}));
 }
 
+// The earlier calls that a case was found to need may be the ones with the fault.
+TEST_F(ReadingsTest, ClausesOfOperatorsThatACaseDoesNotCallAreNoReading) {
+  CaseClass refused = Class("2P-02", FindingKind::kRefused, kFeatureHalf);
+  Learn(refused, "AMP2-B22");
+  EXPECT_EQ(Read(refused), std::set<std::string>{"2P-02"});
+  Learn(Class("2P-02", FindingKind::kRefused, kFeatureHalf | kFeatureView), "MP3-B22");
+  EXPECT_EQ(Read(refused), std::set<std::string>{"MP3-B22"});
+}
+
 TEST_F(ReadingsTest, OtherSymptomsLeaveTheirClausesInDoubt) {
   Learn(Class("MP3-B01", FindingKind::kContributionMoved, kFeatureIndicesView), "MP3-B21");
   const CaseClass crash = Class("2P-02", FindingKind::kCrashed, kFeatureView | kFeatureHalf);
