@@ -390,7 +390,6 @@ std::optional<Call> JustBelow(std::int64_t limit, const Call& call, std::size_t 
 void AddSizeContrast(Builder& builder) {
   const Call& call = builder.call();
   const OperatorInfo& info = InfoOf(call.op);
-  const bool adaptive = info.windows == WindowRule::kAdaptive;
   const std::int64_t limit = info.divisible_limit.value_or(kInt32Max);
   const Dims& self = call.tensor(Role::kSelf).shape;
   const std::int64_t plane = PlaneElements(self, info.spatial_rank).value_or(0);
@@ -407,11 +406,12 @@ void AddSizeContrast(Builder& builder) {
                        Keeps::kValues);
     return;
   }
-  for (std::size_t i = 0; i < output.size(); ++i) {
-    std::int64_t& in = small[small.size() - output.size() + i];
-    if (adaptive) output[i] = std::min<std::int64_t>(output[i], 4);
-    in = std::min(in, adaptive ? output[i] * 4 : std::int64_t{16});
-  }
+  // Likewise: a library that takes half of it for too large as well does not miss this limit.
+  const auto spatial = small.end() - static_cast<std::ptrdiff_t>(output.size());
+  const auto longest = std::max_element(spatial, small.end());
+  *longest /= 2;
+  std::int64_t& outputs = output[static_cast<std::size_t>(longest - spatial)];
+  outputs = std::min(outputs, *longest);
   std::optional<Call> changed = Reshape(call, small, output);
   const Condition condition =
       plane == kInt32Max ? Condition::kPlaneLimit : Condition::kPlaneAboveLimit;

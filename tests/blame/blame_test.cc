@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/blame/contrast.h"
@@ -858,6 +861,25 @@ TEST(Blame, APhaseTwoAloneIsNoMatterOfHistory) {
       Investigate(kContext, alone, first, {{before, true}}, attempt, kLimits);
   EXPECT_THAT(found.verdict.findings.front().message, testing::HasSubstr("seen once"));
   EXPECT_THAT(Blamed(found), ElementsAre("2P-09"));
+}
+
+// Whoever refuses planes of 257 elements refuses one of 2^31-1, too, and does not miss that limit.
+TEST(Blame, APlaneAtTheLimitIsComparedWithOneOfHalfItsSize) {
+  constexpr std::int64_t kLimit = std::numeric_limits<std::int32_t>::max();
+  Case problem = Single(MakeAdaptiveBackward(Operator::kAdaptiveMaxPool2dBackward, DataType::kFloat,
+                                             DataType::kInt32, {1, 1, kLimit, 1}, {1, 1}));
+  problem.plan.descriptors_only = true;
+  for (const auto& [most, clause] :
+       {std::pair(kLimit - 1, "AMP2-S33"), std::pair(std::int64_t{256}, "2P-01")}) {
+    const FreshAttempt attempt = [most = most](const Case& tried) {
+      const Dims& self = tried.calls.front().tensor(Role::kSelf).shape;
+      return PlaneElements(self, 2).value_or(0) > most ? FailedWith("2P-01", FindingKind::kRefused)
+                                                       : Verdict();
+    };
+    const Investigation found =
+        Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits);
+    EXPECT_THAT(Blamed(found), ElementsAre(clause)) << most;
+  }
 }
 
 // Of two nulls the one that is answered wrongly by itself.
