@@ -22,6 +22,11 @@ namespace poolproof {
 
 constexpr double kMostShrinkCost = 5e8;  // some thirty attempts at a plane of 2^24 elements
 
+// Of cases that take many repetitions: beyond so many of these the plainest form is tried first,
+// and so many are made in all.
+constexpr int kManyRepetitions = 64;
+constexpr std::int64_t kMostShrinkRepetitions = std::int64_t{1} << 15;
+
 // Further runs of what is steady by the first look, and repetitions in one of them.
 constexpr int kFurtherRuns = 4;
 constexpr int kFurtherRepetitions = 16;
@@ -509,10 +514,20 @@ bool Investigator::FailsAlike(const Case& candidate, const Verdict& reference) {
 std::optional<SmallerCase> Investigator::Shrink(const Case& problem, const Verdict& blamed) {
   problem_ = problem;
   part_ = PartOf(blamed);
-  const Verdict reference = Try(problem_);
+  Verdict reference = Try(problem_);
   if (!Shows(reference)) return std::nullopt;
   FindFeatures(blamed);
   std::vector<Case> found;
+  if (problem_.plan.repeat > kManyRepetitions) {
+    if (std::optional<Case> plainest = PlainestCase(problem_)) {
+      plainest->plan.repeat = problem_.plan.repeat;
+      if (FailsAlike(*plainest, reference)) {
+        problem_ = *std::move(plainest);
+        found.push_back(problem_);
+        reference = Try(problem_);
+      }
+    }
+  }
   const int repeated = problem_.plan.repeat;
   CountRepetitions(reference);
   if (problem_.plan.repeat < repeated) found.push_back(problem_);
@@ -523,7 +538,8 @@ std::optional<SmallerCase> Investigator::Shrink(const Case& problem, const Verdi
     if (plainest.has_value()) steps.insert(steps.begin(), *std::move(plainest));
   }
   std::size_t failed_in_a_row = 0;
-  for (std::size_t at = 0; failed_in_a_row < steps.size() && !Spent(1.0) && cost_ < kMostShrinkCost;
+  for (std::size_t at = 0; failed_in_a_row < steps.size() && !Spent(1.0) &&
+                           cost_ < kMostShrinkCost && repetitions_ < kMostShrinkRepetitions;
        ++at) {
     const Case& candidate = steps[at % steps.size()];
     if (FailsAlike(candidate, reference)) {
@@ -571,17 +587,34 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
                                 const std::vector<EarlierCase>& before) {
   part_ = PartOf(first);
   if (Confirm(problem, first)) return Settle(problem_, verdict_);
+  const auto only = [&](FindingKind kind) {
+    return std::all_of(first.findings.begin(), first.findings.end(),
+                       [&](const Finding& finding) { return finding.kind == kind; });
+  };
+  // Memory that is damaged every time, or never cleared, may be what spoilt the answer once.
+  const bool damaged = beside_ && AnyFinding(*beside_, [](const Finding& finding) {
+                         return finding.kind == FindingKind::kWroteOutside ||
+                                finding.kind == FindingKind::kWorkspaceOverrun ||
+                                finding.kind == FindingKind::kUnnamedNotZero;
+                       });
+  // What it shows once, behind other calls, and never by itself does not depend on its operands: it
+  // is no breach of what the documents say of this call. What threads do is told by those that run.
+  // A phase two with no phase one has no operands: whatever it gets at is its own matter.
+  const CallPlan& plan = problem.plan;
+  const bool behind_others = !only(FindingKind::kTimedOut) && !only(FindingKind::kGrowth) &&
+                             !damaged && plan.threads == 1 && plan.repeat == 1 &&
+                             !plan.phase_two_alone && !before.empty();
+  if (behind_others && !limits_.search_earlier) {
+    return {problem_, verdict_, attempts_, true, behind_others};
+  }
   // What takes a history to show is settled like any sequence.
   if (FindHistory(problem, before)) {
     Investigation found = Settle(problem_, verdict_);
     found.complete =
         true;  // the search may have taken most of the attempts, and it found something
+    found.behind_others = behind_others;
     return found;
   }
-  const auto only = [&](FindingKind kind) {
-    return std::all_of(first.findings.begin(), first.findings.end(),
-                       [&](const Finding& finding) { return finding.kind == kind; });
-  };
   // A deadline that passes once on a loaded machine says nothing of the implementation. Nor does
   // memory that grew once: what a library loses it loses again, and what threads keep for
   // themselves varies.
@@ -593,27 +626,15 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
                         : "the deadline passed once and not again in a fresh worker";
     return {problem_, verdict_, attempts_, true};
   }
-  // Memory that is damaged every time, or never cleared, may be what spoilt the answer once.
-  if (beside_ && AnyFinding(*beside_, [](const Finding& finding) {
-        return finding.kind == FindingKind::kWroteOutside ||
-               finding.kind == FindingKind::kWorkspaceOverrun ||
-               finding.kind == FindingKind::kUnnamedNotZero;
-      })) {
-    return {problem_, *std::move(beside_), attempts_, true};
-  }
-  // What it shows once, behind other calls, and never by itself does not depend on its operands: it
-  // is no breach of what the documents say of this call. What threads do is told by those that run.
-  // A phase two with no phase one has no operands: whatever it gets at is its own matter.
-  const CallPlan& plan = problem.plan;
-  const bool is_plain = plan.threads == 1 && plan.repeat == 1 && !plan.phase_two_alone;
-  if (is_plain && !before.empty()) {
+  if (damaged) return {problem_, *std::move(beside_), attempts_, true};
+  if (behind_others) {
     Reblame([](FindingKind kind) { return !IsSideEffect(kind); }, {"2P-07"}, "");
   }
   for (Finding& finding : verdict_.findings) {
     finding.message +=
         " (flaky: seen once, and in none of " + std::to_string(kConfirmations) + " further runs)";
   }
-  return {problem_, verdict_, attempts_, true};
+  return {problem_, verdict_, attempts_, true, behind_others};
 }
 
 Investigation Investigate(const JudgeContext& context, const Case& problem, const Verdict& verdict,

@@ -24,6 +24,8 @@ struct Investigation {
   Verdict verdict;       // with the final blame
   int attempts = 0;      // fresh runs spent
   bool complete = true;  // blame was settled before the limits were reached
+  // Alone it passes, and what comes before it in its process is all there is to blame.
+  bool behind_others = false;
 };
 
 // Fresh runs for the blame of a case, wherever it is asked, so that the answer is the same, and for
@@ -40,6 +42,8 @@ struct InvestigationLimits {
   int max_attempts = kBlameAttempts;
   double max_seconds = 60;  // a safety net; attempts are what normally ends an investigation
   int max_hangs = kBlameHangs;
+  // Otherwise the earlier calls of a case that is `behind_others` are not looked for.
+  bool search_earlier = true;
 };
 
 // A case that ran earlier in the same worker.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
@@ -57,6 +58,7 @@ class Investigator {
   Verdict Try(const Case& problem) {
     ++attempts_;
     cost_ += CostOf(problem);
+    repetitions_ += problem.plan.repeat;
     Verdict verdict = attempt_(problem);
     if (Hangs(verdict)) ++hangs_;
     return verdict;
@@ -138,7 +140,9 @@ class Investigator {
 
   // Replaces the findings for which `which` holds by one that names `clauses`.
   template <typename Which>
-  void Reblame(Which which, const std::set<std::string>& clauses, const std::string& why);
+  void Reblame(Which which, const std::set<std::string>& clauses, const std::string& why) {
+    poolproof::Reblame(verdict_, which, {clauses.begin(), clauses.end()}, why);
+  }
 
   const JudgeContext& context_;
   const FreshAttempt& attempt_;
@@ -147,6 +151,7 @@ class Investigator {
   int attempts_ = 0;
   int hangs_ = 0;    // of them
   double cost_ = 0;  // of these
+  std::int64_t repetitions_ = 0;
   Case problem_;
   Verdict verdict_;
   Part part_ = Part::kAnswers;
@@ -157,25 +162,6 @@ class Investigator {
   std::set<std::string> features_;               // clauses found by contrast
   bool together_ = false;  // no single feature explains the failure, these together do
 };
-
-template <typename Which>
-void Investigator::Reblame(Which which, const std::set<std::string>& clauses,
-                           const std::string& why) {
-  std::vector<Finding> findings;
-  bool replaced = false;
-  for (Finding& finding : verdict_.findings) {
-    if (!which(finding.kind)) {
-      findings.push_back(std::move(finding));
-      continue;
-    }
-    if (replaced) continue;
-    replaced = true;
-    finding.clauses.assign(clauses.begin(), clauses.end());
-    finding.message += why;
-    findings.push_back(std::move(finding));
-  }
-  verdict_.findings = std::move(findings);
-}
 
 }  // namespace poolproof
 

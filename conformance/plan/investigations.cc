@@ -15,6 +15,10 @@ namespace {
 
 // Of each symptom, this many, and the first of each family of cases.
 constexpr int kPerSymptom = 3;
+// Of failures behind others with the same findings, those whose earlier calls are looked for.
+constexpr std::size_t kSearchedPerFindings = 2;
+// Of so few failures, all.
+constexpr std::size_t kFewFailures = 64;
 // Failures that end their worker, of the same findings, for each that is looked into where workers
 // take long to start: so many starts, too, show what of it is to blame. Where there are fewer, one
 // start shows whether it comes again.
@@ -103,7 +107,7 @@ std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures
     if (rank == 0) variant[i] = variants[failure.findings]++;
     const bool new_family = families.emplace(failure.symptom, failure.family).second;
     const bool wanted = failure.need == Need::kNothing ? rank == 0 : rank < kPerSymptom;
-    if (wanted || new_family) chosen.push_back({rank, i});
+    if (wanted || new_family || failures.size() <= kFewFailures) chosen.push_back({rank, i});
   }
   const auto key = [&](const Choice& choice) {
     return std::tuple(choice.rank, variant[choice.position], failures[choice.position].need,
@@ -143,6 +147,33 @@ std::map<std::size_t, int> StartsToSpend(const std::vector<FailureRef>& failures
     starts[choice.position] = enough ? static_cast<int>(kPerDearOne) : 1;
   }
   return starts;
+}
+
+OthersSearched GroupBehindOthers(const std::vector<Choice>& chosen,
+                                 const std::vector<FailureRef>& failures,
+                                 const std::function<bool(std::int64_t number)>& is_behind) {
+  OthersSearched groups;
+  for (const Choice& choice : chosen) {
+    const FailureRef& failure = failures[choice.position];
+    if (!is_behind(failure.number)) continue;
+    BehindOthersGroup& group = groups[failure.findings];
+    const bool is_first = group.searched.size() < kSearchedPerFindings;
+    (is_first ? group.searched : group.others).push_back(failure.number);
+  }
+  return groups;
+}
+
+bool TellEnough(const BehindOthersGroup& group,
+                const std::function<const Refinement*(std::int64_t number)>& refined) {
+  return std::all_of(group.searched.begin(), group.searched.end(), [&](std::int64_t number) {
+    const Refinement* found = refined(number);
+    if (found == nullptr) return false;
+    const std::vector<std::string> expected = {std::string(kOthersClause)};
+    return std::all_of(found->verdict.findings.begin(), found->verdict.findings.end(),
+                       [&](const Finding& finding) {
+                         return IsSideEffect(finding.kind) || finding.clauses == expected;
+                       });
+  });
 }
 
 std::optional<std::string> KindOfFailure(const FailedCase* failed) {

@@ -75,9 +75,26 @@ std::vector<Blame> AtIssue(const std::vector<Blame>& blames);
 // The first of every symptom, then the second, and so on, so that a budget that runs out has still
 // seen all symptoms; among the first ones those come first whose findings no other has, then a
 // second one with the same findings, and so on; among these, wrong numbers and crashes come first.
+// Of each symptom some are chosen, and the first of each family of cases; of few failures all.
 // `failures` ascend by number.
 std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures,
                                          const InvestigationPlan& plan);
+
+// Of the failures that are behind others (Refinement), those of the same findings: whose earlier
+// calls are looked for, and whose only where these do not tell enough. In the order of the choice.
+struct BehindOthersGroup {
+  std::vector<std::int64_t> searched;
+  std::vector<std::int64_t> others;
+};
+using OthersSearched = std::map<std::string, BehindOthersGroup>;
+OthersSearched GroupBehindOthers(const std::vector<Choice>& chosen,
+                                 const std::vector<FailureRef>& failures,
+                                 const std::function<bool(std::int64_t number)>& is_behind);
+
+// Whether all that were searched breach what BehindOthers says of the others. `refined`: nullptr
+// where nothing came of it.
+bool TellEnough(const BehindOthersGroup& group,
+                const std::function<const Refinement*(std::int64_t number)>& refined);
 
 // What an investigation took a failing case for; nullopt where it found no failure, where there was
 // no investigation, and for nullptr.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 
+#include "conformance/result/side_effect.h"
 #include "core/enum_names.h"
 
 namespace poolproof {
@@ -65,6 +66,18 @@ std::string KeptOutput(std::string_view printed) {
   // Of a single line that is too long, its end.
   if (begin == text.size() && !text.empty()) begin = text.size() - kMostBytes;
   return text.substr(begin);
+}
+
+Refinement BehindOthers(const FailedCase& failed) {
+  Refinement refinement{failed.problem, failed.verdict, {}, {}, /*behind_others=*/true};
+  Reblame(
+      refinement.verdict, [](FindingKind kind) { return !IsSideEffect(kind); },
+      {std::string(kOthersClause)}, std::string(kBehindOthers));
+  return refinement;
+}
+
+bool PassesAlone(const FailedCase& failed, const Refinement& refined) {
+  return refined.behind_others && refined.problem == failed.problem;
 }
 
 Verdict KeptVerdict(Verdict verdict) {

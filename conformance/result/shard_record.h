@@ -78,12 +78,21 @@ struct UnansweredCase {
   friend bool operator==(const UnansweredCase&, const UnansweredCase&) = default;
 };
 
+// What is said of a case whose line was not seen to fail.
+inline constexpr std::string_view kBehindOthers =
+    " (other calls came before it in its process: its line alone may pass)";
+
+// Which clause such a case breaches: what came before a call may not change its result.
+inline constexpr std::string_view kOthersClause = "2P-07";
+
 // What an investigation made of a failing case.
 struct Refinement {
   Case problem;
   Verdict verdict;
   std::optional<Case> shrunk;
   Verdict shrunk_verdict;  // of the same clauses
+  // Alone it passes: it takes other calls before it, which are looked for on behalf of some.
+  bool behind_others = false;
   friend bool operator==(const Refinement&, const Refinement&) = default;
 };
 
@@ -134,6 +143,11 @@ std::string WithoutPaths(const std::string& text);
 std::string KeptOutput(std::string_view printed);
 // A failing case's verdict as records keep it: no paths, no facts that decide nothing.
 Verdict KeptVerdict(Verdict verdict);
+// What is made of a case that fails behind others, and alone passes, where these were not looked
+// for: how a process fares does not depend on this call's operands (2P-07).
+Refinement BehindOthers(const FailedCase& failed);
+// Whether the line of a case that was looked into may pass, put to the library alone.
+bool PassesAlone(const FailedCase& failed, const Refinement& refined);
 // A case that was made for a clause (empty: for none) and ended without an answer.
 std::optional<UnansweredCase> UnansweredOf(std::int64_t number, const std::string& clause,
                                            const std::string& note);

@@ -361,11 +361,13 @@ Json RefinementToJson(const Refinement& refinement) {
     object["shrunk_case_line"] = CaseLine(*refinement.shrunk);
     object["shrunk_verdict"] = VerdictToJson(refinement.shrunk_verdict);
   }
+  if (refinement.behind_others) object["behind_others"] = true;
   return object;
 }
 
 Refinement ReadRefinement(const JsonReader& at) {
-  at.NoOtherMembers({"case_line", "verdict", "shrunk_case_line", "shrunk_verdict"});
+  at.NoOtherMembers(
+      {"case_line", "verdict", "shrunk_case_line", "shrunk_verdict", "behind_others"});
   Refinement refinement;
   refinement.problem = ReadCaseLine(at.At("case_line"));
   refinement.verdict = ReadVerdict(at.At("verdict"));
@@ -373,6 +375,7 @@ Refinement ReadRefinement(const JsonReader& at) {
     refinement.shrunk = ReadCaseLine(*shrunk);
     refinement.shrunk_verdict = ReadVerdict(at.At("shrunk_verdict"));
   }
+  if (const auto behind = at.Find("behind_others")) refinement.behind_others = behind->Bool();
   return refinement;
 }
 

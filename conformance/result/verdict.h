@@ -133,6 +133,25 @@ bool IsWrongNumber(FindingKind kind);
 // Whether the process or the stream did not survive the call, or it did not return.
 bool IsBadEnd(FindingKind kind);
 
+// Replaces the findings of those kinds by one, the first, that names `clauses`.
+template <typename OfKind>
+void Reblame(Verdict& verdict, OfKind of_kind, const std::vector<std::string>& clauses,
+             const std::string& why) {
+  std::vector<Finding> findings;
+  bool replaced = false;
+  for (Finding& finding : verdict.findings) {
+    const bool is_one = of_kind(finding.kind);
+    if (is_one && replaced) continue;
+    if (is_one) {
+      replaced = true;
+      finding.clauses = clauses;
+      finding.message += why;
+    }
+    findings.push_back(std::move(finding));
+  }
+  verdict.findings = std::move(findings);
+}
+
 template <typename Predicate>
 bool AnyFinding(const Verdict& verdict, Predicate predicate) {
   return std::any_of(verdict.findings.begin(), verdict.findings.end(), predicate);

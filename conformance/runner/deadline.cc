@@ -16,6 +16,13 @@ constexpr double kMaxSeconds = 4 * 3600;
 // Elsewhere may be a board or an emulator, and operands travel there and back.
 constexpr int kTimesElsewhere = 4;
 constexpr int kTimesHurried = 5;
+// Calls that hang: how many are waited for in full, how many have to return before it is known how
+// long these take, how many times the longest of them, of its deadline, is waited for, and how long
+// at least.
+constexpr int kWaitedForInFull = 4;
+constexpr int kKnownOnceReturned = 200;
+constexpr double kTimesGreatest = 5;
+constexpr std::chrono::milliseconds kLeastInHurry{250};
 // First uses: what one may take where nothing is known of it, how often that may be in vain, and
 // how many times as long as the longest so far another one may take; all of an invocation's
 // together take this long at most, since one that hangs takes as long.
@@ -58,6 +65,11 @@ std::chrono::milliseconds Allowing(double work_seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
+std::chrono::milliseconds PartOf(std::chrono::milliseconds deadline, double part) {
+  return std::chrono::milliseconds(
+      static_cast<std::int64_t>(static_cast<double>(deadline.count()) * part));
+}
+
 int TimesOf(const Implementation& implementation) {
   return implementation.worker_command.empty() ? 1 : kTimesElsewhere;
 }
@@ -88,6 +100,33 @@ std::chrono::milliseconds StepDeadlineFor(const Invocation& invocation,
 std::chrono::milliseconds Hurried(std::chrono::milliseconds deadline) {
   return std::min(deadline, std::max<std::chrono::milliseconds>(deadline / kTimesHurried,
                                                                 std::chrono::seconds(1)));
+}
+
+double Patience::PartThatIsEnough() const {
+  return returned_ < kKnownOnceReturned ? 1 : std::min(kTimesGreatest * greatest_part_, 1.0);
+}
+
+std::chrono::milliseconds Patience::Of(std::chrono::milliseconds deadline) {
+  const std::lock_guard lock(mutex_);
+  if (in_vain_ < kWaitedForInFull) return deadline;
+  return std::min(deadline, std::max(Hurried(deadline), PartOf(deadline, PartThatIsEnough())));
+}
+
+std::chrono::milliseconds Patience::InHurry(std::chrono::milliseconds deadline) {
+  const std::lock_guard lock(mutex_);
+  return std::min(Hurried(deadline), std::max(kLeastInHurry, PartOf(deadline, PartThatIsEnough())));
+}
+
+void Patience::Returned(std::chrono::nanoseconds took, std::chrono::milliseconds deadline) {
+  const std::lock_guard lock(mutex_);
+  ++returned_;
+  greatest_part_ = std::max(greatest_part_, std::chrono::duration<double>(took).count() /
+                                                std::chrono::duration<double>(deadline).count());
+}
+
+void Patience::InVain() {
+  const std::lock_guard lock(mutex_);
+  ++in_vain_;
 }
 
 std::vector<Kernel> KernelsOf(const Invocation& invocation) {

@@ -37,6 +37,29 @@ std::chrono::milliseconds StepDeadlineFor(const Invocation& invocation,
 // For a call among many that may hang: a fifth, and a second at least unless `deadline` is shorter.
 std::chrono::milliseconds Hurried(std::chrono::milliseconds deadline);
 
+// How long is waited for calls of a library that hangs: what those that return take is known by
+// then. Used by all workers of an implementation together, from any thread.
+class Patience {
+ public:
+  // The whole deadline, until several calls were waited for so in vain; then that part of it which
+  // is several times the greatest that a call which returned took of its own, a fifth at least.
+  std::chrono::milliseconds Of(std::chrono::milliseconds deadline);
+  // For a call among many that may hang, whose answer is asked for again: of the fifth above, less
+  // where what returns is fast.
+  std::chrono::milliseconds InHurry(std::chrono::milliseconds deadline);
+  // A call took so much of its deadline.
+  void Returned(std::chrono::nanoseconds took, std::chrono::milliseconds deadline);
+  void InVain();
+
+ private:
+  [[nodiscard]] double PartThatIsEnough() const;  // requires the lock
+
+  std::mutex mutex_;  // of the following
+  int returned_ = 0;
+  int in_vain_ = 0;
+  double greatest_part_ = 0;
+};
+
 // What a device loads on first use: an operator for the type of its first tensor, by the option
 // that it is called with.
 using Kernel = std::tuple<Operator, std::int32_t, bool>;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <semaphore>
@@ -59,6 +60,7 @@ class Investigations {
   std::vector<ToInvestigate> Details(const std::vector<Choice>& choices, const Known& known) const;
   template <typename Look>
   void LookInto(const std::vector<ToInvestigate>& chosen, const Look& look);
+  void FindAllBlame(const std::vector<Choice>& chosen);
   std::set<std::int64_t> ConfirmReadings();
   std::optional<Refinement> FindBlame(const ToInvestigate& chosen, const Attempts& attempts,
                                       InvestigationLimits limits) const;
@@ -134,8 +136,11 @@ std::optional<Refinement> Investigations::FindBlame(const ToInvestigate& chosen,
                                                     const Attempts& attempts,
                                                     InvestigationLimits limits) const {
   const FailedCase& failed = *chosen.failed;
+  std::vector<Recorder::Seen> seen = run_.recorder.SeenBefore(failed);
+  // That there were some is all that is asked.
+  if (!limits.search_earlier && seen.size() > 1) seen.erase(seen.begin(), seen.end() - 1);
   std::vector<EarlierCase> before;
-  for (const auto& [number, was_right] : run_.recorder.SeenBefore(failed)) {
+  for (const auto& [number, was_right] : seen) {
     before.push_back({run_.plan.At(number).problem, was_right});
   }
   const auto investigate = [&](const FreshAttempt& by) -> std::optional<Refinement> {
@@ -143,7 +148,11 @@ std::optional<Refinement> Investigations::FindBlame(const ToInvestigate& chosen,
         run_.parts.investigate(run_.context, failed.problem, failed.verdict, before, by, limits);
     // Half an answer is worse than that of a sibling.
     if (!found.complete) return std::nullopt;
-    return Refinement{std::move(found.problem), KeptVerdict(std::move(found.verdict)), {}, {}};
+    return Refinement{std::move(found.problem),
+                      KeptVerdict(std::move(found.verdict)),
+                      {},
+                      {},
+                      found.behind_others};
   };
   // Of calls that hang, each costs its deadline: a short one in the search, and what is found is
   // asked in full.
@@ -216,6 +225,68 @@ std::vector<ToInvestigate> Investigations::Details(const std::vector<Choice>& ch
   return details;
 }
 
+// Of the chosen failures. Earlier calls of those that pass alone are looked for last, and on behalf
+// of some of the same findings where these tell enough; a shard looks for all.
+void Investigations::FindAllBlame(const std::vector<Choice>& chosen) {
+  std::mutex mutex;
+  std::set<std::int64_t> behind_others;
+  const auto investigated = [](const FailedCase& failed) { return failed.refined.has_value(); };
+  LookInto(Details(chosen, investigated),
+           [&](const ToInvestigate& failure, const Attempts& attempts,
+               InvestigationLimits limits) -> std::optional<Refinement> {
+             limits.search_earlier = run_.is_part;
+             std::optional<Refinement> found = FindBlame(failure, attempts, limits);
+             ++run_.progress.investigated;
+             if (limits.search_earlier || !found || !found->behind_others) return found;
+             const std::lock_guard lock(mutex);
+             behind_others.insert(failure.failed->number);
+             return std::nullopt;
+           });
+  record_ = run_.take_record();
+  if (behind_others.empty()) return;
+  const auto search = [&](const std::vector<std::int64_t>& numbers) {
+    std::vector<ToInvestigate> searched;
+    for (const std::int64_t number : numbers) {
+      searched.push_back({FindFailed(record_, number), /*timed_out=*/false});
+    }
+    LookInto(searched, [&](const ToInvestigate& failure, const Attempts& attempts,
+                           const InvestigationLimits& limits) {
+      return FindBlame(failure, attempts, limits);
+    });
+    record_ = run_.take_record();
+  };
+  const auto refined = [&](std::int64_t number) -> const Refinement* {
+    const FailedCase* failed = FindFailed(record_, number);
+    return failed != nullptr && failed->refined ? &*failed->refined : nullptr;
+  };
+  const auto is_behind = [&](std::int64_t number) {
+    const Refinement* known = refined(number);
+    return known != nullptr ? known->behind_others : behind_others.contains(number);
+  };
+  const OthersSearched groups = GroupBehindOthers(chosen, failures_, is_behind);
+  std::vector<std::int64_t> first;
+  for (const auto& [findings, group] : groups) {
+    first.insert(first.end(), group.searched.begin(), group.searched.end());
+  }
+  std::erase_if(first, [&](std::int64_t number) { return refined(number) != nullptr; });
+  search(first);
+  std::vector<std::int64_t> more;
+  for (const auto& [findings, group] : groups) {
+    const bool enough = TellEnough(group, refined);
+    for (const std::int64_t number : group.others) {
+      if (refined(number) != nullptr) continue;
+      if (!enough) {
+        more.push_back(number);
+        continue;
+      }
+      Refinement own = BehindOthers(*FindFailed(record_, number));
+      if (!run_.note(number, own)) return;
+      run_.recorder.Refine(number, std::move(own));
+    }
+  }
+  search(more);
+}
+
 // Looks into cases whose clause is so far a guess; returns them.
 std::set<std::int64_t> Investigations::ConfirmReadings() {
   const auto cases = [&] {
@@ -269,14 +340,7 @@ bool Investigations::Run() {
   }
   constexpr double kShareOfBlame = 0.6;  // and as much of the rest to confirm guesses
   AllowShare(kShareOfBlame);
-  LookInto(Details(chosen, [](const FailedCase& failed) { return failed.refined.has_value(); }),
-           [&](const ToInvestigate& failure, const Attempts& attempts,
-               const InvestigationLimits& limits) {
-             std::optional<Refinement> found = FindBlame(failure, attempts, limits);
-             ++run_.progress.investigated;
-             return found;
-           });
-  record_ = run_.take_record();
+  FindAllBlame(chosen);
   AllowShare(kShareOfBlame);
   const std::set<std::int64_t> confirmed = ConfirmReadings();
   AllowShare(1);

@@ -60,15 +60,21 @@ class Lease {
   std::size_t position_;
 };
 
+// What the workers of an implementation learn of its ways.
+struct Learnt {
+  FirstUses first_uses;
+  Patience patience;
+};
+
 class ProcessWorker : public Worker {
  public:
   ProcessWorker(Lease lease, std::unique_ptr<WorkerProcess> process,
                 std::shared_ptr<const Implementation> implementation,
-                std::shared_ptr<FirstUses> first_uses)
+                std::shared_ptr<Learnt> learnt)
       : lease_(std::move(lease)),
         process_(std::move(process)),
         implementation_(std::move(implementation)),
-        first_uses_(std::move(first_uses)) {}
+        learnt_(std::move(learnt)) {}
 
   [[nodiscard]] const Probe& probe() const override { return process_->probe(); }
   Outcome Run(const Invocation& invocation) override {
@@ -76,28 +82,29 @@ class ProcessWorker : public Worker {
     return Collect();
   }
   void Submit(Invocation invocation) override {
-    std::vector<Kernel> kernels = KernelsOf(invocation);
     const bool on_device = !probe().host_memory;
-    std::chrono::milliseconds deadline = DeadlineFor(invocation, *implementation_, on_device);
-    std::chrono::milliseconds step = StepDeadlineFor(invocation, *implementation_, on_device);
-    if (hurries_) {
-      deadline = Hurried(deadline);
-      step = Hurried(step);
-    }
-    if (!implementation_->limits.case_s) deadline += first_uses_->Allow(NotLoaded(kernels));
-    process_->Submit(invocation, deadline, step);
-    under_way_.push_back(std::move(kernels));
+    Request request;
+    request.kernels = KernelsOf(invocation);
+    request.deadline = DeadlineFor(invocation, *implementation_, on_device);
+    const std::chrono::milliseconds step = StepDeadlineFor(invocation, *implementation_, on_device);
+    process_->Submit(invocation, ToWait(request.deadline, request.kernels), Shortened(step));
+    under_way_.push_back(std::move(request));
   }
   Outcome Collect() override {
     Outcome outcome = process_->Collect();
-    const std::vector<Kernel> kernels = std::move(under_way_.front());
+    const Request request = std::move(under_way_.front());
     under_way_.pop_front();
     if (outcome.end == End::kReturned) {
-      Launches launches = NewLaunches(kernels, loaded_, outcome);
-      first_uses_->Note(launches);
+      Launches launches = NewLaunches(request.kernels, loaded_, outcome);
+      learnt_->first_uses.Note(launches);
       loaded_.merge(launches.kernels);
+      std::chrono::nanoseconds took{0};
+      for (const CallOutcome& call : outcome.calls)
+        took += std::chrono::nanoseconds(call.nanoseconds);
+      learnt_->patience.Returned(took, request.deadline);
     } else if (outcome.end == End::kTimedOut) {
-      first_uses_->NoteInVain(NotLoaded(kernels));
+      learnt_->first_uses.NoteInVain(NotLoaded(request.kernels));
+      if (!hurries_) learnt_->patience.InVain();
     }
     return outcome;
   }
@@ -106,6 +113,28 @@ class ProcessWorker : public Worker {
   [[nodiscard]] std::string Said() override { return process_->Said(); }
 
  private:
+  struct Request {
+    std::vector<Kernel> kernels;  // one for each call
+    std::chrono::milliseconds deadline{0};
+  };
+
+  // What calls took tells how long to wait for one where nothing else takes its time.
+  [[nodiscard]] bool IsNear() const {
+    return probe().host_memory && implementation_->worker_command.empty();
+  }
+  [[nodiscard]] std::chrono::milliseconds Shortened(std::chrono::milliseconds deadline) const {
+    if (!IsNear()) return hurries_ ? Hurried(deadline) : deadline;
+    if (hurries_) return learnt_->patience.InHurry(deadline);
+    return implementation_->limits.case_s ? deadline : learnt_->patience.Of(deadline);
+  }
+  [[nodiscard]] std::chrono::milliseconds ToWait(std::chrono::milliseconds deadline,
+                                                 const std::vector<Kernel>& kernels) const {
+    std::chrono::milliseconds first{0};
+    if (!IsNear() && !implementation_->limits.case_s) {
+      first = learnt_->first_uses.Allow(NotLoaded(kernels));
+    }
+    return Shortened(deadline) + first;
+  }
   [[nodiscard]] std::set<Kernel> NotLoaded(const std::vector<Kernel>& kernels) const {
     std::set<Kernel> first(kernels.begin(), kernels.end());
     std::erase_if(first, [&](const Kernel& kernel) { return loaded_.contains(kernel); });
@@ -115,10 +144,10 @@ class ProcessWorker : public Worker {
   const Lease lease_;  // outlives the process
   std::unique_ptr<WorkerProcess> process_;
   std::shared_ptr<const Implementation> implementation_;
-  std::shared_ptr<FirstUses> first_uses_;
+  std::shared_ptr<Learnt> learnt_;
   bool hurries_ = false;
-  std::set<Kernel> loaded_;                    // by calls that have returned
-  std::deque<std::vector<Kernel>> under_way_;  // by invocation, one for each call
+  std::set<Kernel> loaded_;  // by calls that have returned
+  std::deque<Request> under_way_;
 };
 
 }  // namespace
@@ -132,10 +161,10 @@ Subject MakeSubject(const Implementation& implementation, const std::string& wor
   subject.max_workers = implementation.limits.workers;
   subject.device_count = static_cast<int>(std::max<std::size_t>(1, implementation.devices.size()));
   const auto shared = std::make_shared<const Implementation>(implementation);
-  const auto first_uses = std::make_shared<FirstUses>();
+  const auto learnt = std::make_shared<Learnt>();
   const auto devices = std::make_shared<Devices>(
       implementation.devices.empty() ? std::vector<std::int32_t>{0} : implementation.devices);
-  subject.start = [shared, devices, first_uses, worker_program](
+  subject.start = [shared, devices, learnt, worker_program](
                       Profile profile, bool is_explicit) -> Result<std::unique_ptr<Worker>> {
     WorkerOptions options;
     options.program = worker_program;
@@ -145,7 +174,7 @@ Subject MakeSubject(const Implementation& implementation, const std::string& wor
     Result<std::unique_ptr<WorkerProcess>> process = WorkerProcess::Start(*shared, options);
     if (!process.ok()) return process.status();
     return std::unique_ptr<Worker>(std::make_unique<ProcessWorker>(
-        std::move(lease), std::move(process).value(), shared, first_uses));
+        std::move(lease), std::move(process).value(), shared, learnt));
   };
   return subject;
 }

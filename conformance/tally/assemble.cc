@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <new>
 #include <optional>
@@ -25,7 +26,7 @@ namespace poolproof {
 namespace {
 
 // Failing cases with one signature that a report lists; all are counted.
-constexpr std::int64_t kListedPerSignature = kDetailedPerClass;
+constexpr std::size_t kListedPerSignature = kDetailedPerClass;
 
 std::string MessageOf(const Verdict& verdict) {
   std::string text;
@@ -131,6 +132,7 @@ class Assembly {
   Status Gather();
   void Cut();
   void Read();
+  void ReadBehindOthers(const std::vector<Choice>& chosen, const std::vector<FailureRef>& failures);
   void DropUnconfirmed();
   void DropWhatNeighboursGet();
   void ReadBlame();
@@ -140,6 +142,7 @@ class Assembly {
   Failure ListedFailure(const FailedCase& failed, const Blames& blame) const;
   [[nodiscard]] std::vector<PropertyResult> CountProperties() const;
   [[nodiscard]] std::vector<CoverageCell> CountCoverage() const;
+  [[nodiscard]] bool IsSure(const Entry& entry) const;
   void FindRootCauses();
   void ObserveStandards();
   std::vector<std::string> Waive(const Entry& entry, const std::vector<std::string>& clauses,
@@ -165,6 +168,7 @@ class Assembly {
   std::vector<Entry> entries_;  // ascending by number
   std::unordered_map<std::int64_t, const FailedCase*> details_;
   std::unordered_map<std::int64_t, const Refinement*> refined_;
+  std::deque<Refinement> unsearched_;  // of `refined_`, made here
   std::set<std::int64_t> shown_small_;
   std::map<std::string, UnansweredCase> unanswered_;
   Neighbours neighbours_;
@@ -271,6 +275,7 @@ void Assembly::Read() {
     if (detail != nullptr && detail->refined) refined_.emplace(number, &*detail->refined);
   };
   for (const Choice& choice : chosen) take(failures[choice.position].number);
+  ReadBehindOthers(chosen, failures);
   const auto cases = [&] {
     std::vector<FailedReading> readings;
     for (const Entry& entry : entries_) {
@@ -295,6 +300,23 @@ void Assembly::Read() {
   DropUnconfirmed();
   DropWhatNeighboursGet();
   ReadBlame();
+}
+
+// Earlier calls were looked for on behalf of all by a shard, which does not see them all.
+void Assembly::ReadBehindOthers(const std::vector<Choice>& chosen,
+                                const std::vector<FailureRef>& failures) {
+  const auto refined = [&](std::int64_t number) { return RefinedOf(number); };
+  const auto is_behind = [&](std::int64_t number) {
+    const Refinement* known = RefinedOf(number);
+    return known != nullptr && known->behind_others;
+  };
+  for (const auto& [findings, group] : GroupBehindOthers(chosen, failures, is_behind)) {
+    if (!TellEnough(group, refined)) continue;
+    for (const std::int64_t number : group.others) {
+      unsearched_.push_back(BehindOthers(*DetailOf(number)));
+      refined_[number] = &unsearched_.back();
+    }
+  }
 }
 
 // What a fresh worker could not confirm and the investigation no longer calls a failure.
@@ -421,8 +443,8 @@ void Assembly::CountWaived() {
 // Whether the case is taken for one that earlier calls make fail, since one like it was found to
 // be.
 bool IsReadAsHistory(const Verdict& own, const std::set<std::string>& read) {
-  constexpr const char* kHistory = "2P-07";
-  return read.contains(kHistory) && !ClausesOf(own).contains(kHistory);
+  const std::string history(kOthersClause);
+  return read.contains(history) && !ClausesOf(own).contains(history);
 }
 
 Failure Assembly::ListedFailure(const FailedCase& failed, const Blames& blame) const {
@@ -434,7 +456,7 @@ Failure Assembly::ListedFailure(const FailedCase& failed, const Blames& blame) c
   failure.end = failed.end;
   failure.message = MessageOf(shown);
   if (refined == nullptr && IsReadAsHistory(shown, clauses)) {
-    failure.message += " (other calls came before it in its process: its line alone may pass)";
+    failure.message += kBehindOthers;
   }
   failure.case_number = failed.number;
   failure.path = NamedCase{failed.family, failed.name, failed.problem}.Path();
@@ -468,6 +490,10 @@ void Assembly::CountFailures() {
     }
   }
   std::map<std::string, std::int64_t> alike;
+  // By signature: what is listed. What is but read as one like it, where that is another fault of
+  // the library, breaches other clauses when it is replayed.
+  std::map<std::string, std::set<std::int64_t>> sure;
+  std::map<std::string, std::set<std::int64_t>> guessed;
   report_.summary.advisory = 0;
   waived_.assign(frame_.spec.clauses().size(), 0);
   for (auto& [entry, read] : failures) {
@@ -498,15 +524,31 @@ void Assembly::CountFailures() {
       (advisory ? advisory_failures_ : required_failures_)
           .push_back({entry->number, advisory ? all : required, blame, std::move(kept)});
     }
-    if (++alike[signature] > kListedPerSignature) continue;
+    ++alike[signature];
     const FailedCase* detail = DetailOf(entry->number);
     if (detail == nullptr) continue;
+    std::set<std::int64_t>& listed = (IsSure(*entry) ? sure : guessed)[signature];
+    if (listed.size() >= kListedPerSignature) continue;
+    listed.insert(entry->number);
     Failure failure = ListedFailure(*detail, blame);
     failure.advisory = advisory;
     failure.waived_by = std::move(waived_by);
     report_.failures.push_back(std::move(failure));
   }
   for (Failure& failure : report_.failures) failure.alike = alike[failure.signature];
+  std::erase_if(report_.failures, [&](const Failure& failure) {
+    const auto known = sure.find(failure.signature);
+    return known != sure.end() && !known->second.contains(failure.case_number);
+  });
+}
+
+// Whether the case's line, put to the library alone, was seen to breach what the case is read as:
+// it was looked into, or its clauses are plain.
+bool Assembly::IsSure(const Entry& entry) const {
+  const Refinement* refined = RefinedOf(entry.number);
+  if (refined != nullptr) return !PassesAlone(*DetailOf(entry.number), *refined);
+  const FailureRef failure = FailureRefOf(entry.number, *entry.kind);
+  return failure.need == Need::kNothing || failure.timed_out;
 }
 
 // Nothing is asked of the plan where nothing failed.

@@ -25,7 +25,7 @@ CircumstancesOfCase CircumstancesOfFailures(const TestPlan& plan, const LookInto
     if (found.refined != nullptr && problem != nullptr && !sequence) {
       const Case& refined = found.refined->problem;
       sequence = refined.calls.size() > 1 || refined.plan.repeat > problem->plan.repeat;
-      ++(sequence ? follow : alone);
+      ++(sequence || PassesAlone(*found.failed, *found.refined) ? follow : alone);
       problem = &refined;
     }
     sequences.emplace(judged.number, sequence ? problem : nullptr);

@@ -6,6 +6,8 @@
 namespace poolproof {
 namespace {
 
+using std::chrono::milliseconds;
+
 Invocation OfBytes(std::size_t bytes) {
   Invocation invocation;
   CallArguments call;
@@ -17,7 +19,6 @@ Invocation OfBytes(std::size_t bytes) {
 }
 
 TEST(Deadline, WhoHurriesWaitsAFifth) {
-  using std::chrono::milliseconds;
   EXPECT_EQ(Hurried(milliseconds(20000)), milliseconds(4000));
   EXPECT_EQ(Hurried(milliseconds(3000)), milliseconds(1000));
   EXPECT_EQ(Hurried(milliseconds(200)), milliseconds(200));
@@ -73,6 +74,50 @@ Invocation OfKernel(Operator op, bool deterministic) {
   invocation.calls[0].op = op;
   invocation.plan.deterministic = deterministic;
   return invocation;
+}
+
+// A slow answer may be waited for; one that never comes is not waited for in full again and again.
+TEST(Patience, EndsWithCallsThatHang) {
+  Patience patience;
+  const milliseconds deadline(10000);
+  for (int i = 0; i < 500; ++i) patience.Returned(milliseconds(1), deadline);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(patience.Of(deadline), deadline);
+    patience.InVain();
+  }
+  EXPECT_EQ(patience.Of(deadline), milliseconds(2000));
+  EXPECT_EQ(patience.Of(milliseconds(500)), milliseconds(500));
+}
+
+TEST(Patience, IsSeveralTimesWhatASlowLibraryTakes) {
+  Patience patience;
+  const milliseconds deadline(10000);
+  for (int i = 0; i < 500; ++i) patience.Returned(milliseconds(1), deadline);
+  patience.Returned(milliseconds(1000), deadline);
+  for (int i = 0; i < 10; ++i) patience.InVain();
+  EXPECT_EQ(patience.Of(deadline), milliseconds(5000));
+  patience.Returned(milliseconds(9000), deadline);
+  EXPECT_EQ(patience.Of(deadline), deadline);
+}
+
+TEST(Patience, IsWholeWhereLittleIsKnown) {
+  Patience patience;
+  const milliseconds deadline(10000);
+  for (int i = 0; i < 10; ++i) patience.Returned(milliseconds(1), deadline);
+  for (int i = 0; i < 10; ++i) patience.InVain();
+  EXPECT_EQ(patience.Of(deadline), deadline);
+  EXPECT_EQ(patience.InHurry(deadline), milliseconds(2000));
+}
+
+TEST(Patience, IsShortInAHurryWhereCallsAreFast) {
+  Patience patience;
+  const milliseconds deadline(10000);
+  for (int i = 0; i < 500; ++i) patience.Returned(milliseconds(1), deadline);
+  EXPECT_EQ(patience.InHurry(deadline), milliseconds(250));
+  patience.Returned(milliseconds(100), deadline);
+  EXPECT_EQ(patience.InHurry(deadline), milliseconds(500));
+  patience.Returned(milliseconds(9000), deadline);
+  EXPECT_EQ(patience.InHurry(deadline), milliseconds(2000));
 }
 
 TEST(FirstUses, AreOneForEachOperatorTypeAndMode) {

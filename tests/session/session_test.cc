@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -127,10 +128,11 @@ Verdict FakeJudge(const JudgeContext& context, const PreparedCase& prepared,
 
 Investigation FakeInvestigate(const JudgeContext&, const Case& problem, const Verdict& verdict,
                               const std::vector<EarlierCase>& before, const FreshAttempt&,
-                              const InvestigationLimits&) {
+                              const InvestigationLimits& limits) {
   Investigation investigation;
   investigation.problem = problem;
   investigation.verdict = verdict;
+  investigation.behind_others = !before.empty() && !limits.search_earlier;
   // Lets tests see how long the history was.
   investigation.verdict.findings.front().message += " after " + std::to_string(before.size());
   return investigation;
@@ -250,11 +252,37 @@ TEST_F(SessionTest, AdvisoryFailureIsConformant) {
   EXPECT_EQ(ClauseOf(report, "SAF-08").verdict, ClauseVerdict::kFailed);
 }
 
-TEST_F(SessionTest, CasesThatAreNotListedAreCounted) {
+// What replay would say of a case that was not looked into nobody knows.
+TEST_F(SessionTest, CasesThatWereLookedIntoAreListedAndTheOthersCounted) {
   default_ = kFail;
   const Report report = MustRun();
   EXPECT_EQ(report.summary.failed, 300);
   EXPECT_EQ(report.summary.advisory, 0);
+  ASSERT_EQ(report.failures.size(), 3U);
+  for (const Failure& failure : report.failures) {
+    EXPECT_EQ(failure.alike, 300);
+    EXPECT_NE(failure.message.find(" after "), std::string::npos) << failure.message;
+  }
+}
+
+TEST_F(SessionTest, OfFewFailuresAllAreLookedIntoAndListed) {
+  count_ = 60;
+  default_ = kFail;
+  const Report report = MustRun();
+  ASSERT_EQ(report.failures.size(), 60U);
+  for (const Failure& failure : report.failures) {
+    EXPECT_NE(failure.message.find(" after "), std::string::npos) << failure.message;
+  }
+}
+
+TEST_F(SessionTest, WhereNothingCameOfLookingSomeAreListedAndAllCounted) {
+  default_ = kFail;
+  parts_.investigate = [](const JudgeContext&, const Case& problem, const Verdict& verdict,
+                          const std::vector<EarlierCase>&, const FreshAttempt&,
+                          const InvestigationLimits&) {
+    return Investigation{problem, verdict, 1, /*complete=*/false};
+  };
+  const Report report = MustRun();
   ASSERT_EQ(report.failures.size(), 100U);
   for (const Failure& failure : report.failures) EXPECT_EQ(failure.alike, 300);
 }
@@ -307,8 +335,8 @@ TEST_F(SessionTest, ACampaignLooksIntoFailuresWithinItsTime) {
 }
 
 // What was not looked into is read by a case like it; a history is then no part of its line.
-TEST_F(SessionTest, CasesThatAreReadAsNeedingAHistorySaySo) {
-  count_ = 40;
+TEST_F(SessionTest, CasesWhoseSequenceIsKnownAreListedAndTheOthersNot) {
+  count_ = 80;
   default_ = kFail;
   parts_.investigate = [](const JudgeContext&, const Case& problem, const Verdict& verdict,
                           const std::vector<EarlierCase>&, const FreshAttempt&,
@@ -321,14 +349,59 @@ TEST_F(SessionTest, CasesThatAreReadAsNeedingAHistorySaySo) {
     return found;
   };
   const Report report = MustRun();
-  ASSERT_EQ(report.failures.size(), 40U);
+  ASSERT_EQ(report.failures.size(), 3U);
   for (const Failure& failure : report.failures) {
     EXPECT_EQ(failure.clauses, std::vector<std::string>{"2P-07"});
-    EXPECT_EQ(failure.message.find("its line alone may pass") == std::string::npos,
-              failure.problem.calls.size() == 2)
-        << failure.path;
+    EXPECT_EQ(failure.problem.calls.size(), 2U);
+    EXPECT_EQ(failure.alike, 80);
   }
-  EXPECT_EQ(report.failures.back().problem.calls.size(), 1U);
+}
+
+// The earlier calls are looked for on behalf of two, and where that says that they are to blame,
+// not of the others.
+TEST_F(SessionTest, CasesThatAreReadAsNeedingAHistorySaySo) {
+  count_ = 80;
+  default_ = kFail;
+  static std::atomic<int> searched;
+  searched = 0;
+  parts_.investigate = [](const JudgeContext&, const Case& problem, const Verdict& verdict,
+                          const std::vector<EarlierCase>&, const FreshAttempt&,
+                          const InvestigationLimits& limits) {
+    Investigation found{problem, verdict};
+    found.behind_others = true;
+    if (!limits.search_earlier) return found;
+    ++searched;
+    found.verdict.findings.front().clauses = {"2P-07"};
+    return found;
+  };
+  const Report report = MustRun();
+  EXPECT_EQ(searched, 2);
+  int in_vain = 0;
+  for (const Failure& failure : report.failures) {
+    EXPECT_EQ(failure.clauses, std::vector<std::string>{"2P-07"});
+    if (failure.message.find("its line alone may pass") == std::string::npos) ++in_vain;
+  }
+  EXPECT_EQ(in_vain, 2);
+}
+
+// Where it says otherwise, nothing is said of a case for which nothing was looked for.
+TEST_F(SessionTest, EarlierCallsAreLookedForWhereThoseOfOthersTellSomethingElse) {
+  count_ = 60;
+  default_ = kFail;
+  static std::atomic<int> searched;
+  searched = 0;
+  parts_.investigate = [](const JudgeContext&, const Case& problem, const Verdict& verdict,
+                          const std::vector<EarlierCase>&, const FreshAttempt&,
+                          const InvestigationLimits& limits) {
+    Investigation found{problem, verdict};
+    found.behind_others = true;
+    if (limits.search_earlier) ++searched;
+    return found;
+  };
+  const Report report = MustRun();
+  EXPECT_EQ(searched, 60);
+  EXPECT_EQ(ClauseOf(report, "MP3-B02").verdict, ClauseVerdict::kFailed);
+  EXPECT_NE(ClauseOf(report, "2P-07").verdict, ClauseVerdict::kFailed);
 }
 
 TEST_F(SessionTest, CrashAndHangCostOneCaseEach) {
