@@ -109,9 +109,12 @@ constexpr std::array kAdaptiveRows = {
     AdaptiveRow{"upwards", {1, 24, 40}, {1, 37, 100}},
 };
 
-// Widths of a row of outputs, with whole 64-byte lines in one type or more, and without.
-constexpr std::array<std::int64_t, 14> kWidths = {32,  33,  47,  48,  64,  100,  112,
-                                                  127, 128, 200, 250, 512, 1056, 1100};
+// Widths of a row of outputs, with whole 64-byte lines in one type or more, and without. Of the
+// longest, offsets within two rows of what pairs tile have no room in 15 or 16 bits, or have the
+// greatest remainder that these hold, to which what has no room may be saturated.
+constexpr std::array<std::int64_t, 18> kWidths = {
+    32, 33, 47, 48, 64, 100, 112, 127, 128, 200, 250, 512, 1056, 1100, 10000, 32767, 49151, 65535};
+constexpr std::int64_t kLongRow = 10000;
 
 class Bulk {
  public:
@@ -263,9 +266,12 @@ class Bulk {
         {{1, 2, 2}, {1, 1, 2}, {1, 3, 3}, {2, 2, 2}}};
     const std::size_t shapes = InfoOf(op).spatial_rank == 3 ? 4 : 3;
     for (std::size_t i = 0; i < kWidths.size(); ++i) {
-      if (set_ == CaseSet::kSmoke && i % 7 != 3) continue;
+      const bool is_long = kWidths[i] >= kLongRow;
+      if (set_ == CaseSet::kSmoke && (is_long || i % 7 != 3)) continue;
       for (std::size_t k = 0; k < shapes; ++k) {
-        if (set_ != CaseSet::kNightly && k != (i + i / shapes) % shapes) continue;
+        // Of the longest both of two rows and of one.
+        const bool in_turn = !is_long || k > 1;
+        if (set_ != CaseSet::kNightly && in_turn && k != (i + i / shapes) % shapes) continue;
         const std::array<std::int64_t, 3>& tile = kTiles[k];
         const std::array<std::int64_t, 3> output = {tile[0], 4, kWidths[i]};
         const std::array<std::int64_t, 3> plane = {tile[0] * output[0], tile[1] * output[1],
@@ -280,7 +286,8 @@ class Bulk {
                  name + (tile[0] > 1    ? "-deep"
                          : tile[1] == 1 ? "-flat"
                                         : ""),
-                 {windows, elements}, kSizeSmall, TypeOf(op, i + k));
+                 {windows, elements}, kSizeSmall,
+                 is_long ? NarrowType(rules_, op) : TypeOf(op, i + k));
       }
     }
   }

@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "conformance/tally/tally.h"
+
 namespace poolproof {
 namespace {
 
@@ -150,12 +152,35 @@ void KeepBlames(UnwaivedFailure& failure) {
   std::erase_if(failure.blames, [](const Blame& blame) { return blame.clauses.empty(); });
 }
 
+// Of a blame that names advisory clauses alone: whether it is but another status than is advised.
+// Who refuses more or less has made no mistake, and the clause says all there is to say; a forward
+// that answers a valid call by none has.
+bool IsLawful(const Spec& spec, const Blame& blame) {
+  switch (blame.kind) {
+    case FindingKind::kAccepted:
+    case FindingKind::kLateRefusal:
+    case FindingKind::kWrongStatus:
+      return true;
+    case FindingKind::kRefused:
+      return std::none_of(blame.clauses.begin(), blame.clauses.end(), [&](const std::string& id) {
+        const Clause* clause = spec.Find(id);
+        return clause != nullptr && ForwardThatClauseNeeds(*clause).has_value();
+      });
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 void AddRootCauses(const RunFrame& frame, std::vector<UnwaivedFailure> required,
                    std::vector<UnwaivedFailure> advisory, const std::vector<CauseCase>& passing,
                    const LookInto& looked_into, Report& report) {
   for (UnwaivedFailure& failure : required) KeepBlames(failure);
+  std::erase_if(advisory, [&](const UnwaivedFailure& failure) {
+    return std::all_of(failure.blames.begin(), failure.blames.end(),
+                       [&](const Blame& blame) { return IsLawful(frame.spec, blame); });
+  });
   Finder finder(frame, passing, looked_into, report);
   finder.Find(false, required, advisory);
   // Advisory failures that no root cause of others explains: what always goes wrong may breach

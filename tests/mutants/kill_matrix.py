@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Judges the zoo: every faulty library must fail with the clauses it is listed with and no required
-clause that its fault does not touch; every lawful variant must be conformant over the whole set.
+clause that its fault does not touch; every lawful variant must be conformant over the whole set, without a root cause.
 
 Prints one line per library (which families of cases killed it, how many cases that took, the clauses
 blamed, the size of the smallest counterexample) and a closing count. A mutant's run ends after a
@@ -64,16 +64,17 @@ def row_of(entry, is_mutant, judged, seconds):
         killed_by.setdefault(failure["path"].split("/")[1], failure["case_number"] + 1)
     cases_needed = min((failure["case_number"] + 1 for failure in failures
                         if not listed or set(failure["clauses"]) & set(listed)), default=None)
+    causes = 0 if is_mutant else len((report or {}).get("root_causes", {}).get("causes", []))
     sizes = [elements(f["shrunk_case"]) for f in failures if f.get("shrunk_case")]
     return {
         "name": entry["name"], "kind": "mutant" if is_mutant else "variant",
         "category": entry.get("category", "legal"), "exit_status": status,
         "killed_by": killed_by, "cases_needed": cases_needed, "blamed": blamed,
-        "missing": missing, "extra": extra,
+        "missing": missing, "extra": extra, "needless_causes": causes,
         "shrunk_elements": min(sizes, default=None),
         "shrunk": next((f["shrunk_case_line"] for f in failures if f.get("shrunk_case_line")), None),
         "error": judged.talk, "seconds": round(seconds, 1),
-        "good": report is not None and not missing and not extra and (is_mutant or status == 0),
+        "good": report is not None and not missing and not extra and not causes and (is_mutant or status == 0),
     }
 
 
@@ -88,6 +89,8 @@ def line_of(row):
             text += f"  shrunk to {row['shrunk_elements']} elements"
     else:
         text += " conformant" if row["exit_status"] == 0 else f" exit {row['exit_status']}"
+    if row["needless_causes"]:
+        text += f"  {row['needless_causes']} ROOT CAUSES"
     if row["missing"]:
         text += f"  MISSING {','.join(row['missing'])}"
     if row["extra"]:

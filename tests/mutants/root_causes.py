@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Judges faulty libraries whole and holds their root causes against what is known of the faults: the leading
 rule against the fault's trigger (triggers.cc), on 10,000 cases that no run judged, and the number of root
-causes. Faults without a trigger count as misses. With --pairs, libraries with two faults each: two root causes.
+causes. Faults without a trigger count as misses; what but answers by another status than is advised is lawful: it
+has no root cause and is not counted. With --pairs, libraries with two faults each: two root causes.
 
 Prints a line for each library and what is wrong of it, and closing counts."""
 
@@ -64,11 +65,21 @@ def agreements(arguments, mode, where, names):
     return {row["name"]: row for row in map(json.loads, run.stdout.splitlines())}
 
 
-def row_of(entry, seconds, agreement):
+def is_lawful(folder, name, clauses):
+    """Whether the library is conformant and all that fails is a status that is advised."""
+    path = folder / (name + ".json")
+    report = json.loads(path.read_text()) if path.exists() else {"verdict": ""}
+    failed = [clause["id"] for clause in report.get("clauses", []) if clause["verdict"] == "failed"]
+    return report["verdict"] == "conformant" and all(
+        clauses[i]["strength"] == "advisory" and clauses[i]["judged_as"] in ("status", "constraint") for i in failed)
+
+
+def row_of(entry, seconds, agreement, lawful):
     row = {"name": entry["name"], "category": entry["category"], "trigger": entry.get("trigger", ""),
            "seconds": seconds, "root_causes": agreement["root_causes"] if agreement else None,
            "unexplained": agreement["unexplained"] if agreement else None,
-           "rules": agreement["rules"] if agreement else [], "same": None, "holds_of": None, "share": None}
+           "rules": agreement["rules"] if agreement else [], "same": None, "holds_of": None, "share": None,
+           "lawful": lawful}
     if agreement and row["trigger"]:
         row["same"] = agreement["same"] / agreement["fresh"]
         row["holds_of"] = agreement["by_trigger"]
@@ -76,16 +87,19 @@ def row_of(entry, seconds, agreement):
         row["share"] = agreement["by_both"] / either if either else None
     row["agrees"] = row["same"] is not None and row["root_causes"] > 0 and row["same"] >= AGREES
     row["one"] = row["root_causes"] == 1
+    row["ok"] = row["root_causes"] == 0 if lawful else row["agrees"] and row["one"]
     return row
 
 
 def line_of(row):
-    mark = "ok  " if row["agrees"] and row["one"] else "BAD "
+    mark = "ok  " if row["ok"] else "BAD "
     text = f"{mark} {row['name']:42s}"
     if row["root_causes"] is None:
         return text + " no report"
     text += f" {row['root_causes']} root cause{'' if row['root_causes'] == 1 else 's'}"
-    if row["same"] is None:
+    if row["lawful"]:
+        text += ", lawful: no status that is required"
+    elif row["same"] is None:
         text += ", no trigger to compare with"
     else:
         text += f", agrees on {100 * row['same']:.2f} %"
@@ -104,17 +118,23 @@ def judge_faults(arguments, folder, entries, log):
             seconds = dict(zip(names, pool.map(
                 lambda entry: report_of(arguments, folder, entry["name"], [entry["name"]], entry), entries)))
         found = agreements(arguments, "reports", folder, names)
-    rows = [row_of(entry, seconds[entry["name"]], found.get(entry["name"])) for entry in entries]
+    clauses = zoo.spec_clauses()
+    rows = [row_of(entry, seconds[entry["name"]], found.get(entry["name"]),
+                   not arguments.simulate and is_lawful(folder, entry["name"], clauses)) for entry in entries]
     for row in rows:
         log.say(line_of(row))
-        if not (row["agrees"] and row["one"]):
+        if not row["ok"]:
             log.say(f"       trigger: {row['trigger'] or '-'}")
             for rule in row["rules"]:
                 log.say(f"       rule: {rule}")
-    agree = 100 * sum(row["agrees"] for row in rows) / len(rows)
-    one = 100 * sum(row["one"] for row in rows) / len(rows)
-    log.say(f"{len(rows)} faults: the leading rule is right for {agree:.1f} %, there is one root cause for {one:.1f} %")
-    return rows, agree >= LEAST_AGREE and one >= LEAST_ONE
+    counted = [row for row in rows if not row["lawful"]]
+    agree = 100 * sum(row["agrees"] for row in counted) / max(len(counted), 1)
+    one = 100 * sum(row["one"] for row in counted) / max(len(counted), 1)
+    log.say(f"{len(counted)} faults: the leading rule is right for {agree:.1f} %, there is one root cause for {one:.1f} %")
+    lawful = [row for row in rows if row["lawful"]]
+    if lawful:
+        log.say(f"{len(lawful)} are lawful, {sum(row['ok'] for row in lawful)} of them without a root cause")
+    return rows, agree >= LEAST_AGREE and one >= LEAST_ONE and all(row["ok"] for row in lawful)
 
 
 def judge_pairs(arguments, folder, table, log):
@@ -139,15 +159,18 @@ def judge_pairs(arguments, folder, table, log):
 
 def page_of(rows, case_set):
     """The table as a page of the documents: no times, so that it changes only where rules do."""
-    judged = [row for row in rows if row["root_causes"] is not None]
+    judged = [row for row in rows if row["root_causes"] is not None and not row["lawful"]]
+    lawful = sum(row["lawful"] for row in rows)
     agree = sum(row["agrees"] for row in judged)
     one = sum(row["one"] for row in judged)
     lines = ["# What runs say of faulty libraries", "",
              "`tests/mutants/root_causes.py --page` writes this page; [root-causes.md](root-causes.md) says what it means.", "",
-             f"Set `{case_set}`, {len(judged)} of {len(rows)} faults. Leading rule right on {100 * AGREES:.0f} % of 10,000 "
+             f"Set `{case_set}`, {len(judged)} of {len(rows) - lawful} faults. Leading rule right on {100 * AGREES:.0f} % of 10,000 "
              f"new cases: {agree}, i.e. {100 * agree / len(judged):.1f} %. One root cause: {one}, i.e. "
-             f"{100 * one / len(judged):.1f} %." + ("" if len(judged) == len(rows) else
+             f"{100 * one / len(judged):.1f} %." + ("" if len(judged) == len(rows) - lawful else
                                                      " The others were not run; `--` says so."), "",
+             f"{lawful} more answer by another status than is advised, and do nothing else: that is lawful, and has no root "
+             "cause.", "",
              "| fault | fails when, by its code | fails when, by its run | right on | root causes |",
              "|---|---|---|---|---|"]
     for row in rows:
