@@ -181,14 +181,15 @@ void StepLayouts(const Call& call, Steps& steps) {
 
 void StepData(const Call& call, Steps& steps) {
   if (InfoOf(call.op).is_forward) return;
-  const std::pair<DataKind, const char*> kinds[] = {{DataKind::kFirst, "first"},
-                                                    {DataKind::kLast, "last"},
-                                                    {DataKind::kShared, "shared"},
-                                                    {DataKind::kArgmax, "argmax"}};
+  const std::pair<DataKind, const char*> kinds[] = {
+      {DataKind::kFirst, "each index names the first element of its window"},
+      {DataKind::kLast, "each index names the last element of its window"},
+      {DataKind::kShared, "as many windows as can name one element"},
+      {DataKind::kArgmax, "each index names the maximum of its window"}};
   for (const auto& [kind, name] : kinds) {
     Call changed = call;
     changed.tensor(Role::kIndices).data = {kind, 0, {}, {}};
-    steps.Keep(std::move(changed), std::string(name) + " indices");
+    steps.Keep(std::move(changed), name);
   }
   Call changed = call;
   changed.tensor(Role::kGradOutput).data = {DataKind::kExact, 1, {}, {}};

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -168,6 +171,19 @@ class Trials {
   std::vector<Trial> random_;
 };
 
+// Of a remainder ("elements_mod_8") what it is of.
+std::optional<std::int64_t> ModulusOf(const Circumstance& circumstance) {
+  constexpr std::string_view kMod = "_mod_";
+  const std::string_view name = circumstance.name;
+  const std::size_t place = name.rfind(kMod);
+  if (place == std::string_view::npos) return std::nullopt;
+  std::int64_t modulus = 0;
+  const char* end = name.data() + name.size();
+  const auto parsed = std::from_chars(name.data() + place + kMod.size(), end, modulus);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  return modulus;
+}
+
 // Numbers to put extents and attributes to: the borders, and between those where it is not known
 // what holds.
 std::vector<std::int64_t> BordersOf(const Rule& rule, const std::vector<Trial>& trials) {
@@ -176,6 +192,10 @@ std::vector<std::int64_t> BordersOf(const Rule& rule, const std::vector<Trial>& 
     const Literal& literal = rule[i];
     if (AllCircumstances()[literal.circumstance].kind != Circumstance::Kind::kNumber) continue;
     borders.push_back(literal.value);
+    // Whatever the other extents are, their product has no remainder.
+    if (const auto modulus = ModulusOf(AllCircumstances()[literal.circumstance])) {
+      borders.push_back(*modulus);
+    }
     const bool least = literal.test == LiteralTest::kAtLeast;
     if (!least && literal.test != LiteralTest::kAtMost) continue;
     // The values next to the border that were tried with everything else as it is.

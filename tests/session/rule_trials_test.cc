@@ -102,6 +102,16 @@ TEST_F(RuleTrials, ABorderThatNoCaseOfTheRunShowsIsFound) {
   ASSERT_TRUE(cause.smallest && cause.nearest);
 }
 
+// From a case of odd extents no small step leads to a product without a remainder.
+TEST_F(RuleTrials, ARemainderIsLeftByItsModulus) {
+  for (std::int64_t height = 1; height < 14; height += 2) {
+    for (std::int64_t width = 3; width < 60; ++width) See(height, width);
+  }
+  const RootCauses found =
+      Try([](const Values& values) { return Of(values, "elements_mod_16") != 0; });
+  EXPECT_TRUE(IsConfirmed(found.causes.front())) << TextOf(found);
+}
+
 TEST_F(RuleTrials, WhereFailuresAreDearFewerAreMadeThanWereSeen) {
   for (std::int64_t width = 2; width < 30; ++width) See(2, width);
   for (std::int64_t height = 3; height < 8; ++height) See(height, 17);
