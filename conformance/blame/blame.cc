@@ -599,10 +599,14 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
                        });
   // What it shows once, behind other calls, and never by itself does not depend on its operands: it
   // is no breach of what the documents say of this call. What threads do is told by those that run.
-  // A phase two with no phase one has no operands: whatever it gets at is its own matter.
+  // A phase two with no phase one has no operands: whatever it gets at is its own matter. Repeated
+  // calls that differ and are not wrong may differ by chance.
   const CallPlan& plan = problem.plan;
+  const bool is_one_call = plan.repeat == 1 || AnyFinding(first, [](const Finding& finding) {
+                             return IsWrongNumber(finding.kind);
+                           });
   const bool behind_others = !only(FindingKind::kTimedOut) && !only(FindingKind::kGrowth) &&
-                             !damaged && plan.threads == 1 && plan.repeat == 1 &&
+                             !damaged && plan.threads == 1 && is_one_call &&
                              !plan.phase_two_alone && !before.empty();
   if (behind_others && !limits_.search_earlier) {
     return {problem_, verdict_, attempts_, true, behind_others};
@@ -628,7 +632,7 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
   }
   if (damaged) return {problem_, *std::move(beside_), attempts_, true};
   if (behind_others) {
-    Reblame([](FindingKind kind) { return !IsSideEffect(kind); }, {"2P-07"}, "");
+    Reblame(&IsOfOthers, {std::string(kOthersClause)}, "");
   }
   for (Finding& finding : verdict_.findings) {
     finding.message +=

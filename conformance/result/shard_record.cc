@@ -70,9 +70,8 @@ std::string KeptOutput(std::string_view printed) {
 
 Refinement BehindOthers(const FailedCase& failed) {
   Refinement refinement{failed.problem, failed.verdict, {}, {}, /*behind_others=*/true};
-  Reblame(
-      refinement.verdict, [](FindingKind kind) { return !IsSideEffect(kind); },
-      {std::string(kOthersClause)}, std::string(kBehindOthers));
+  Reblame(refinement.verdict, &IsOfOthers, {std::string(kOthersClause)},
+          std::string(kBehindOthers));
   return refinement;
 }
 

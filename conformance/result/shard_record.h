@@ -82,9 +82,6 @@ struct UnansweredCase {
 inline constexpr std::string_view kBehindOthers =
     " (other calls came before it in its process: its line alone may pass)";
 
-// Which clause such a case breaches: what came before a call may not change its result.
-inline constexpr std::string_view kOthersClause = "2P-07";
-
 // What an investigation made of a failing case.
 struct Refinement {
   Case problem;

@@ -16,6 +16,7 @@
 #include "conformance/plan/investigations.h"
 #include "conformance/plan/stop_bound.h"
 #include "conformance/properties/properties.h"
+#include "conformance/result/side_effect.h"
 #include "conformance/result/single_fault.h"
 #include "conformance/tally/evidence_count.h"
 #include "conformance/tally/readings.h"

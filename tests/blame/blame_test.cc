@@ -1102,6 +1102,33 @@ TEST(Blame, AFailureAfterManyCallsIsFoundByRepetition) {
   EXPECT_EQ(smaller->problem.plan.repeat, kCalls + 1);
 }
 
+// Memory for thousands of addresses would be filled thousands of times.
+TEST(Blame, CallsThatAreRepeatedToALimitStayAtTheirAddress) {
+  Case problem = Single(Rich(DataType::kFloat));
+  problem.plan.repeat = 4;
+  problem.plan.shift_bytes = 4160;
+  const Verdict first = JudgeSimulated(kContext, problem, SimulatedFault::kDropLast);
+  const FreshAttempt attempt = [&](const Case& tried) {
+    EXPECT_TRUE(tried.plan.repeat <= problem.plan.repeat || tried.plan.shift_bytes == 0);
+    return JudgeSimulated(kContext, tried, SimulatedFault::kNone);
+  };
+  static_cast<void>(Investigate(kContext, problem, first, {}, attempt, kLimits));
+}
+
+// Its operands are not to blame for what no fresh worker shows, nor the order of a sum.
+TEST(Blame, ARepeatedCallThatIsWrongBehindOthersAloneBreachesTheirClauseAlone) {
+  Case problem = Single(Rich(DataType::kFloat));
+  problem.plan.repeat = 4;
+  Verdict first = JudgeSimulated(kContext, problem, SimulatedFault::kDropLast);
+  first.findings.push_back({{"MP3-B30"}, FindingKind::kNotRepeatable, "runs differ", std::nullopt});
+  const FreshAttempt attempt = [&](const Case& tried) {
+    return JudgeSimulated(kContext, tried, SimulatedFault::kNone);
+  };
+  const std::vector<EarlierCase> before = {{Single(Rich(DataType::kFloat)), true}};
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, first, before, attempt, kLimits)),
+              ElementsAre("2P-07"));
+}
+
 TEST(Blame, ThreadsThatTakeCallsToALimitAreNoRace) {
   Case problem = Single(Rich(DataType::kFloat));
   problem.plan.threads = 3;
