@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cstddef>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
@@ -76,9 +77,16 @@ Result<Case> CaseOfKind(const Report& report, std::int64_t number) {
 Result<std::vector<NamedCase>> FailedCases(const Report& report) {
   std::vector<NamedCase> cases;
   std::set<std::string> known;
+  std::map<std::int64_t, const Case*> failing;  // in the order of the run
   for (const Failure& failure : report.failures) {
-    if (!known.insert(CaseLine(failure.problem)).second) continue;
-    cases.push_back({"failed", std::to_string(failure.case_number), failure.problem});
+    failing.emplace(failure.case_number, &failure.problem);
+  }
+  for (const AlsoFailed& failed : report.also_failed) {
+    failing.emplace(failed.case_number, &failed.problem);
+  }
+  for (const auto& [number, problem] : failing) {
+    if (!known.insert(CaseLine(*problem)).second) continue;
+    cases.push_back({"failed", std::to_string(number), *problem});
   }
   if (cases.empty()) return InvalidArgument("no case of the report failed");
   return cases;

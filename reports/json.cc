@@ -305,6 +305,11 @@ Json ReportToJson(const Report& report) {
   const Summary& summary = report.summary;
   object["failures_omitted"] = summary.failed + summary.crashed + summary.timed_out -
                                static_cast<std::int64_t>(report.failures.size());
+  for (const AlsoFailed& failed : report.also_failed) {
+    object["also_failed"].push_back({{"case_number", failed.case_number},
+                                     {"signature", failed.signature},
+                                     {"case_line", CaseLine(failed.problem)}});
+  }
   if (!report.root_causes.empty() || report.unexplained > 0) {
     object["root_causes"] = RootCausesToJson(report);
   }

@@ -408,6 +408,12 @@ Environment ReadEnvironment(const JsonReader& at) {
           at.At("cores").Int()};
 }
 
+AlsoFailed ReadAlsoFailed(const JsonReader& at) {
+  at.NoOtherMembers({"case_number", "signature", "case_line"});
+  return {at.At("case_number").Int64(), at.At("signature").String(),
+          ReadCaseLine(at.At("case_line"))};
+}
+
 void ReadOmitted(const JsonReader& at, const Report& report) {
   const Summary& summary = report.summary;
   const std::int64_t omitted = summary.failed + summary.crashed + summary.timed_out -
@@ -457,11 +463,12 @@ void ReadGate(const JsonReader& at, Report& report) {
 
 Report ReadReport(const JsonReader& at) {
   Report report;
-  at.NoOtherMembers({"schema",      "verdict",    "within",      "gate",
-                     "error",       "tool",       "environment", "implementation",
-                     "profile",     "run",        "summary",     "accepted",
-                     "clauses",     "properties", "failures",    "failures_omitted",
-                     "root_causes", "coverage",   "waivers",     "discrepancies"});
+  at.NoOtherMembers({"schema",       "verdict",     "within",      "gate",
+                     "error",        "tool",        "environment", "implementation",
+                     "profile",      "run",         "summary",     "accepted",
+                     "clauses",      "properties",  "failures",    "failures_omitted",
+                     "also_failed",  "root_causes", "coverage",    "waivers",
+                     "discrepancies"});
   at.At("schema").Equals("poolproof-report/1");
   report.verdict = at.At("verdict").Enum(ParseRunVerdict, "a run's verdict");
   if (const auto within = at.Find("within")) ReadWithin(*within, report);
@@ -488,6 +495,11 @@ Report ReadReport(const JsonReader& at) {
     report.failures.push_back(ReadFailure(item));
   }
   ReadOmitted(at.At("failures_omitted"), report);
+  if (const auto also = at.Find("also_failed")) {
+    for (const JsonReader& item : also->Items()) {
+      report.also_failed.push_back(ReadAlsoFailed(item));
+    }
+  }
   // Runs in which nothing failed have none.
   if (const auto causes = at.Find("root_causes")) ReadRootCauses(*causes, report);
   for (const std::size_t place : report.baseline.value_or(BaselineComparison()).causes) {

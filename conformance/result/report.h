@@ -253,6 +253,15 @@ struct BaselineComparison {
   friend bool operator==(const BaselineComparison&, const BaselineComparison&) = default;
 };
 
+// A failing case whose line, put to the library alone, may be named otherwise than it is read here:
+// nobody looked into it.
+struct AlsoFailed {
+  std::int64_t case_number = 0;
+  std::string signature;
+  Case problem;
+  friend bool operator==(const AlsoFailed&, const AlsoFailed&) = default;
+};
+
 struct Report {
   RunVerdict verdict = RunVerdict::kIncomplete;
   std::string tool_version;
@@ -267,6 +276,8 @@ struct Report {
   std::vector<ClauseResult> clauses;       // every clause of the spec, in its order
   std::vector<PropertyResult> properties;  // every property, in the order of Relation
   std::vector<Failure> failures;           // in the order of case_number
+  // Beside failures of the same signatures that were looked into; in the order of case_number.
+  std::vector<AlsoFailed> also_failed;
   // Why they fail, by what most of them have in common first. Of failures that breach required
   // clauses and are not waived; none where nobody knows the plan's cases.
   std::vector<RootCause> root_causes;

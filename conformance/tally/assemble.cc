@@ -539,7 +539,9 @@ void Assembly::CountFailures() {
   for (Failure& failure : report_.failures) failure.alike = alike[failure.signature];
   std::erase_if(report_.failures, [&](const Failure& failure) {
     const auto known = sure.find(failure.signature);
-    return known != sure.end() && !known->second.contains(failure.case_number);
+    if (known == sure.end() || known->second.contains(failure.case_number)) return false;
+    report_.also_failed.push_back({failure.case_number, failure.signature, failure.problem});
+    return true;
   });
 }
 

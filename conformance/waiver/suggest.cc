@@ -78,6 +78,10 @@ std::vector<WaiverResult> SuggestWaivers(const Report& report, const std::string
     if (added) kinds.push_back({&failure, {}});
     kinds[place->second].cases.push_back(&failure.problem);
   }
+  for (const AlsoFailed& failed : report.also_failed) {
+    const auto place = places.find(failed.signature);
+    if (place != places.end()) kinds[place->second].cases.push_back(&failed.problem);
+  }
   std::vector<WaiverResult> waivers;
   for (const Kind& kind : kinds) {
     WaiverResult waiver;

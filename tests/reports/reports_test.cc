@@ -125,6 +125,7 @@ Report Sample() {
   sum.alike = 3;
   crash.alike = 1;
   report.failures = {sum, crash};
+  report.also_failed = {{19, sum.signature, ProblemOf({1, 1, 1, 1, 5})}};
   RootCause overlap;
   overlap.rule = {{"overlap_d", "is", "true", "windows overlap along D"},
                   {"in_w", "at-least", "129", "W > 128"}};
@@ -193,6 +194,7 @@ Report Within() {
   });
   report.properties.clear();
   report.failures.clear();
+  report.also_failed.clear();
   report.root_causes.clear();
   report.unexplained = 0;
   report.coverage.clear();
@@ -331,6 +333,7 @@ TEST(Json, ErrorMatchesGolden) {
   report.verdict = RunVerdict::kError;
   report.error = "a worker did not start";
   report.failures.clear();
+  report.also_failed.clear();
   report.summary = Summary();
   report.implementation.probe.devices.reset();
   ExpectGolden("error.json", ReportJsonText(report));
@@ -444,6 +447,7 @@ Report Conformant() {
   Report report = Sample();
   report.verdict = RunVerdict::kConformant;
   report.failures.clear();
+  report.also_failed.clear();
   report.root_causes.clear();
   report.unexplained = 0;
   report.clauses = {report.clauses.front()};

@@ -259,6 +259,13 @@ TEST_F(SessionTest, CasesThatWereLookedIntoAreListedAndTheOthersCounted) {
   EXPECT_EQ(report.summary.failed, 300);
   EXPECT_EQ(report.summary.advisory, 0);
   ASSERT_EQ(report.failures.size(), 3U);
+  ASSERT_EQ(report.also_failed.size(), 97U);  // 100 in all
+  for (const AlsoFailed& failed : report.also_failed) {
+    EXPECT_EQ(failed.signature, report.failures.front().signature);
+    for (const Failure& failure : report.failures) {
+      EXPECT_NE(failed.case_number, failure.case_number);
+    }
+  }
   for (const Failure& failure : report.failures) {
     EXPECT_EQ(failure.alike, 300);
     EXPECT_NE(failure.message.find(" after "), std::string::npos) << failure.message;
