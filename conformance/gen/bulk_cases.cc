@@ -128,6 +128,7 @@ class Bulk {
         for (const AdaptiveRow& row : kAdaptiveRows) AddAdaptive(op, row);
       }
       AddWidths(op);
+      AddUnequalTiles(op);
       AddWindowsAbovePlanes(op);
     }
     for (const Operator op : rules_.CoveredBackwards()) AddWindowsOfPlanes(op);
@@ -288,6 +289,35 @@ class Bulk {
                                         : ""),
                  {windows, elements}, kSizeSmall,
                  is_long ? NarrowType(rules_, op) : TypeOf(op, i + k));
+      }
+    }
+  }
+
+  // Tilings with another number of cells along each axis: loops over the rows of a window that take
+  // two at a time have one left over. Rows of whole lines and others.
+  void AddUnequalTiles(Operator op) {
+    if (set_ == CaseSet::kSmoke) return;
+    constexpr std::array<std::array<std::int64_t, 3>, 6> kTiles = {
+        {{1, 3, 2}, {1, 5, 2}, {1, 4, 2}, {1, 2, 3}, {3, 3, 2}, {2, 1, 2}}};
+    std::size_t turn = 0;
+    for (const std::array<std::int64_t, 3>& tile : kTiles) {
+      if (tile[0] > 1 && InfoOf(op).spatial_rank < 3) continue;
+      for (const std::int64_t width : {32, 50, 96}) {
+        // Deep planes are deeper than high, others the other way round.
+        const std::array<std::int64_t, 3> output = {tile[0] > 1 ? 8 : 1, 4, width};
+        const std::array<std::int64_t, 3> plane = {tile[0] * output[0], tile[1] * output[1],
+                                                   tile[2] * output[2]};
+        const auto [windows, elements] =
+            InfoOf(op).windows == WindowRule::kFixed
+                ? Of(op, FixedRow{.name = "", .plane = plane, .kernel = tile, .stride = tile})
+                : Of(op, AdaptiveRow{.name = "", .plane = plane, .output = output});
+        const std::string name = "tiles-" + std::to_string(tile[0]) + "x" +
+                                 std::to_string(tile[1]) + "x" + std::to_string(tile[2]) +
+                                 "-wide-" + std::to_string(width);
+        // Of one large enough to be streamed.
+        const bool is_large = tile[1] == 3 && width == 96 && large_rows_.insert(name).second;
+        AddSized(op, name, {windows, elements}, kSizeSmall, TypeOf(op, turn++));
+        if (is_large) AddSized(op, name, {windows, elements}, kSizeLarge, DataType::kFloat);
       }
     }
   }

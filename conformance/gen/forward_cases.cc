@@ -3,7 +3,8 @@
 // Forward cases: what forwards get wrong, swept instead of drawn. Planes in which a narrow type no
 // longer counts cells, with maxima late in the plane; rows of every width that vectors and tiles
 // have; axes so long that products of extents leave 32 bits and quotients of floats are off by one;
-// NaN and infinities; views of self and of the outputs; pages that nobody may touch.
+// NaN and infinities, lowest values beside padding; views of self and of the outputs; pages that
+// nobody may touch.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,18 +25,19 @@ struct Budget {
   std::size_t long_axes;  // of kLongAxes
   bool all_positions;     // long axes in every position, layouts for every type
   int above_float;        // adaptive operators that meet planes above 2^24 elements
+  bool lowest_padded;     // windows that reach into padding hold nothing but lowest values
 };
 
 Budget BudgetOf(CaseSet set) {
   switch (set) {
     case CaseSet::kSmoke:
-      return {3, 1, 1, 0, false, 0};
+      return {3, 1, 1, 0, false, 0, false};
     case CaseSet::kCi:
-      return {11, 3, 2, 2, false, 1};
+      return {11, 3, 2, 2, false, 1, true};
     case CaseSet::kNightly:
       break;
   }
-  return {18, 3, 3, 4, true, 2};
+  return {18, 3, 3, 4, true, 2, true};
 }
 
 // The most telling first.
@@ -65,6 +67,7 @@ class Forwards {
       AddBorders(backward);
       AddWidths(backward);
       AddSpecials(backward);
+      AddLowestPadded(backward);
       AddLongAxes(backward);
       AddLayouts(backward);
       AddFormats(backward);
@@ -214,6 +217,32 @@ class Forwards {
       Add(backward, Condition::kForwardMaximum, "special/all-minus-infinity" + suffix, all);
       all.tensor(Role::kSelf).data.literal = {EncodeFloat(-0.0, type)};
       Add(backward, Condition::kForwardMaximum, "special/all-minus-zero" + suffix, std::move(all));
+    }
+  }
+
+  // Where no element exceeds what padding is taken for: minus infinity, and the lowest finite
+  // value.
+  void AddLowestPadded(Operator backward) {
+    if (!budget_.lowest_padded || InfoOf(backward).windows != WindowRule::kFixed) return;
+    for (const DataType type : rules_.ValueTypes(InfoOf(backward).forward)) {
+      const std::uint32_t minus = EncodeFloat(-HUGE_VAL, type);
+      // One below infinity in the order of bits.
+      for (const auto& [name, bits] :
+           {std::pair{"minus-infinity", minus}, std::pair{"lowest", minus - 1}}) {
+        for (const std::int64_t stride : {1, 2, 3}) {
+          Call call = Make(backward, type, {1, 2}, {{3, 5, 37}, {3, 3, 3}});
+          call.list(List::kStride) = Dims{stride};
+          call.list(List::kPadding) = Dims{1};
+          call.ceil_mode = stride == 2;
+          DeriveOutputs(call);
+          call.tensor(Role::kSelf).data.kind = DataKind::kConstant;
+          call.tensor(Role::kSelf).data.literal = {bits};
+          Add(backward, Condition::kPaddingNeverWins,
+              std::string("special/padded-") + name + "-stride-" + std::to_string(stride) + "-" +
+                  DataTypeName(type),
+              std::move(call));
+        }
+      }
     }
   }
 

@@ -111,6 +111,25 @@ TEST_P(BulkSets, WindowsTileLongRowsInNarrowTypes) {
   EXPECT_FALSE(std::all_of(widths.begin(), widths.end(), whole));
 }
 
+// Kernels that take two rows of a window at a time have one left over, and those that take a
+// plane's height for its depth leave the plane.
+TEST_P(BulkSets, WindowsTileWideRowsUnequally) {
+  bool odd = false;
+  bool deep = false;
+  for (const NamedCase& named : Cases(CaseSet::kCi)) {
+    const Dims& self = Of(named).tensor(Role::kSelf).shape;
+    const Dims& result = Of(named).tensor(Role::kGradOutput).shape;
+    const std::size_t last = self.size() - 1;
+    const std::int64_t rows = self[last - 1] / result[last - 1];
+    if (!TilesRows(named) || self[last] != 2 * result[last] || result[last] < 32) continue;
+    odd = odd || (rows == 3 && self[last - 1] == 3 * result[last - 1]);
+    deep = deep || (InfoOf(Of(named).op).spatial_rank == 3 && self[last - 2] > self[last - 1] &&
+                    self[last - 2] == 2 * result[last - 2]);
+  }
+  EXPECT_TRUE(odd);
+  EXPECT_TRUE(deep);
+}
+
 TEST_P(BulkSets, OutputsAndWindowsExceedTwoToTheTwenty) {
   bool outputs = false;
   std::map<bool, int> windows;  // by whether an operand is a view

@@ -3,10 +3,12 @@
 // Forward cases: all of them legal, and each class that forwards are to meet is among them.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
 
+#include "core/float_bits.h"
 #include "tests/gen/case_sets_testonly.h"
 
 namespace poolproof {
@@ -61,6 +63,20 @@ TEST(ForwardCases, PlanesOfEveryOperatorExceedWhatNarrowTypesCount) {
     }
   }
   EXPECT_TRUE(met[Operator::kAdaptiveMaxPool3d].contains("f1616777216"));
+}
+
+// Nothing in the window exceeds what padding is taken for: it must not win all the same.
+TEST(ForwardCases, WindowsInPaddingHoldLowestValuesAlone) {
+  std::set<std::string> met;
+  for (const NamedCase& item : CasesOf(Profile::kAtlasA2, CaseSet::kCi)) {
+    const Call& call = item.problem.calls[0];
+    const TensorSpec& self = call.tensor(Role::kSelf);
+    if (InfoOf(call.op).windows != WindowRule::kFixed || !call.list(List::kPadding)) continue;
+    if (self.data.kind != DataKind::kConstant || call.list(List::kPadding)->back() == 0) continue;
+    if (EncodeFloat(-HUGE_VAL, self.type) != self.data.literal.front()) continue;
+    met.insert(std::string(InfoOf(call.op).name) + " " + DataTypeName(self.type));
+  }
+  EXPECT_EQ(met.size(), 6U);  // two forwards, three types
 }
 
 TEST(ForwardCases, LongAxesLeave32Bits) {
