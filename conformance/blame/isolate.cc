@@ -131,11 +131,12 @@ bool Investigator::FindHistory(const Case& problem, const std::vector<EarlierCas
   if (!IsOfWholeCalls(plain.plan) || !Embeddable(plain)) return FindRepetition(problem);
   const auto calls = [&](bool right_alone) {
     std::vector<Call> history;
-    for (auto earlier = before.rbegin(); earlier != before.rend(); ++earlier) {
-      if ((right_alone && !earlier->was_right) || !Embeddable(earlier->problem)) continue;
-      const std::vector<Call>& own = earlier->problem.calls;
-      for (auto call = own.rbegin(); call != own.rend(); ++call) {
-        if (history.size() < kMaxHistory) history.push_back(*call);
+    for (std::size_t i = before.size(); i-- > 0;) {
+      const EarlierCase& earlier = before[i];
+      if ((right_alone && !earlier.was_right) || !Embeddable(earlier.problem)) continue;
+      const std::vector<Call>& own = earlier.problem.calls;
+      for (std::size_t k = own.size(); k-- > 0 && history.size() < kMaxHistory;) {
+        history.push_back(own[k]);
       }
     }
     return history;

@@ -140,6 +140,7 @@ std::optional<Refinement> Investigations::FindBlame(const ToInvestigate& chosen,
   // That there were some is all that is asked.
   if (!limits.search_earlier && seen.size() > 1) seen.erase(seen.begin(), seen.end() - 1);
   std::vector<EarlierCase> before;
+  before.reserve(seen.size());
   for (const auto& [number, was_right] : seen) {
     before.push_back({run_.plan.At(number).problem, was_right});
   }
@@ -246,6 +247,7 @@ void Investigations::FindAllBlame(const std::vector<Choice>& chosen) {
   if (behind_others.empty()) return;
   const auto search = [&](const std::vector<std::int64_t>& numbers) {
     std::vector<ToInvestigate> searched;
+    searched.reserve(numbers.size());
     for (const std::int64_t number : numbers) {
       searched.push_back({FindFailed(record_, number), /*timed_out=*/false});
     }
