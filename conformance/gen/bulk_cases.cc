@@ -163,6 +163,16 @@ class Bulk {
             row.plane[0] * row.plane[1] * row.plane[2]};
   }
 
+  // `output` windows that tile a plane.
+  static Geometry Tiling(Operator op, const std::array<std::int64_t, 3>& tile,
+                         const std::array<std::int64_t, 3>& output) {
+    const std::array<std::int64_t, 3> plane = {tile[0] * output[0], tile[1] * output[1],
+                                               tile[2] * output[2]};
+    return InfoOf(op).windows == WindowRule::kFixed
+               ? Of(op, FixedRow{.name = "", .plane = plane, .kernel = tile, .stride = tile})
+               : Of(op, AdaptiveRow{.name = "", .plane = plane, .output = output});
+  }
+
   [[nodiscard]] DataType TypeOf(Operator op, std::size_t turn) const {
     const std::vector<DataType> types = rules_.ValueTypes(op);
     return types[turn % types.size()];
@@ -274,20 +284,13 @@ class Bulk {
         const bool in_turn = !is_long || k > 1;
         if (set_ != CaseSet::kNightly && in_turn && k != (i + i / shapes) % shapes) continue;
         const std::array<std::int64_t, 3>& tile = kTiles[k];
-        const std::array<std::int64_t, 3> output = {tile[0], 4, kWidths[i]};
-        const std::array<std::int64_t, 3> plane = {tile[0] * output[0], tile[1] * output[1],
-                                                   tile[2] * output[2]};
         const std::string name =
             "width-" + std::to_string(kWidths[i]) + "-by-" + std::to_string(tile[2]);
-        const auto [windows, elements] =
-            InfoOf(op).windows == WindowRule::kFixed
-                ? Of(op, FixedRow{.name = "", .plane = plane, .kernel = tile, .stride = tile})
-                : Of(op, AdaptiveRow{.name = "", .plane = plane, .output = output});
         AddSized(op,
                  name + (tile[0] > 1    ? "-deep"
                          : tile[1] == 1 ? "-flat"
                                         : ""),
-                 {windows, elements}, kSizeSmall,
+                 Tiling(op, tile, {tile[0], 4, kWidths[i]}), kSizeSmall,
                  is_long ? NarrowType(rules_, op) : TypeOf(op, i + k));
       }
     }
@@ -304,20 +307,14 @@ class Bulk {
       if (tile[0] > 1 && InfoOf(op).spatial_rank < 3) continue;
       for (const std::int64_t width : {32, 50, 96}) {
         // Deep planes are deeper than high, others the other way round.
-        const std::array<std::int64_t, 3> output = {tile[0] > 1 ? 8 : 1, 4, width};
-        const std::array<std::int64_t, 3> plane = {tile[0] * output[0], tile[1] * output[1],
-                                                   tile[2] * output[2]};
-        const auto [windows, elements] =
-            InfoOf(op).windows == WindowRule::kFixed
-                ? Of(op, FixedRow{.name = "", .plane = plane, .kernel = tile, .stride = tile})
-                : Of(op, AdaptiveRow{.name = "", .plane = plane, .output = output});
+        const Geometry geometry = Tiling(op, tile, {tile[0] > 1 ? 8 : 1, 4, width});
         const std::string name = "tiles-" + std::to_string(tile[0]) + "x" +
                                  std::to_string(tile[1]) + "x" + std::to_string(tile[2]) +
                                  "-wide-" + std::to_string(width);
         // Of one large enough to be streamed.
         const bool is_large = tile[1] == 3 && width == 96 && large_rows_.insert(name).second;
-        AddSized(op, name, {windows, elements}, kSizeSmall, TypeOf(op, turn++));
-        if (is_large) AddSized(op, name, {windows, elements}, kSizeLarge, DataType::kFloat);
+        AddSized(op, name, geometry, kSizeSmall, TypeOf(op, turn++));
+        if (is_large) AddSized(op, name, geometry, kSizeLarge, DataType::kFloat);
       }
     }
   }
