@@ -327,12 +327,7 @@ class Bulk {
     const bool deep = InfoOf(op).spatial_rank == 3;
     const std::int64_t depth = deep ? 2 : 1;
     const auto add = [&](const std::string& name, std::int64_t planes, auto&& change) {
-      const std::array<std::int64_t, 3> plane = {depth, 1024, 1100};
-      const std::array<std::int64_t, 3> window = {1, 1024, 1100};
-      auto [windows, elements] =
-          InfoOf(op).windows == WindowRule::kFixed
-              ? Of(op, FixedRow{.name = "", .plane = plane, .kernel = window, .stride = window})
-              : Of(op, AdaptiveRow{.name = "", .plane = plane, .output = {depth, 1, 1}});
+      BaseGeometry windows = Tiling(op, {1, 1024, 1100}, {depth, 1, 1}).windows;
       windows.self.insert(windows.self.begin(), planes);
       Call call = MakeBackward(op, type, NextIndexType(op), windows);
       change(call);
@@ -360,11 +355,7 @@ class Bulk {
     const DataType type = NarrowType(rules_, op);
     for (const auto& [name, height, width] :
          {std::tuple{"window-below-2^19", 701, 739}, std::tuple{"window-below-2^20", 1001, 1023}}) {
-      const std::array<std::int64_t, 3> plane = {1, height, width};
-      Geometry geometry =
-          InfoOf(op).windows == WindowRule::kFixed
-              ? Of(op, FixedRow{.name = "", .plane = plane, .kernel = plane, .stride = plane})
-              : Of(op, AdaptiveRow{.name = "", .plane = plane, .output = {1, 1, 1}});
+      Geometry geometry = Tiling(op, {1, height, width}, {1, 1, 1});
       geometry.windows.self.insert(geometry.windows.self.begin(), 3);
       Add(std::string(name) + "/planes",
           MakeBackward(op, type, NextIndexType(op), geometry.windows));
@@ -374,13 +365,8 @@ class Bulk {
   // More than 2^20 outputs of one plane.
   void AddManyOutputs() {
     if (set_ == CaseSet::kSmoke) return;
-    constexpr std::array<std::int64_t, 3> kPlane = {1, 2050, 2048};
     for (const Operator op : rules_.CoveredBackwards()) {
-      Geometry geometry =
-          InfoOf(op).windows == WindowRule::kFixed
-              ? Of(op,
-                   FixedRow{.name = "", .plane = kPlane, .kernel = {1, 2, 2}, .stride = {1, 2, 2}})
-              : Of(op, AdaptiveRow{.name = "", .plane = kPlane, .output = {1, 1025, 1024}});
+      Geometry geometry = Tiling(op, {1, 2, 2}, {1, 1025, 1024});
       geometry.windows.self.insert(geometry.windows.self.begin(), 1);
       const DataType type = NarrowType(rules_, op);
       Add("outputs-above-2^20/" + DataTypeName(type),
