@@ -389,6 +389,19 @@ void Investigator::SettleLateRefusal() {
   if (refused) std::erase_if(verdict_.findings, of_protocol);
 }
 
+// What another case, which fails with `verdict`, is charged with by itself, within the attempts
+// that are left. nullopt: they do not suffice.
+std::optional<Verdict> Investigator::BlameOfItsOwn(const Case& problem, const Verdict& verdict) {
+  InvestigationLimits limits = limits_;
+  limits.max_attempts = limits_.max_attempts - attempts_;
+  Investigator again(context_, attempt_, limits);
+  again.part_ = PartOf(verdict);
+  Investigation own = again.Settle(problem, verdict);
+  attempts_ += own.attempts;
+  if (!own.complete) return std::nullopt;
+  return std::move(own.verdict);
+}
+
 // Where other numbers are wrong, too, nothing passes without the feature at which a call ends: it
 // may on windows of one cell, which have little to go wrong.
 void Investigator::SettleEnd() {
@@ -403,15 +416,10 @@ void Investigator::SettleEnd() {
   if (!plain.has_value()) return;
   const Verdict verdict = Try(*plain);
   if (!Failed(verdict) || SortsOf(verdict) != SortsOf(verdict_)) return;
-  InvestigationLimits limits = limits_;
-  limits.max_attempts = limits_.max_attempts - attempts_;
-  Investigator again(context_, attempt_, limits);
-  again.part_ = PartOf(verdict);
-  const Investigation own = again.Settle(*plain, verdict);
-  attempts_ += own.attempts;
-  if (!own.complete || AnyFinding(own.verdict, unexplained)) return;
+  const std::optional<Verdict> own = BlameOfItsOwn(*plain, verdict);
+  if (!own.has_value() || AnyFinding(*own, unexplained)) return;
   std::set<std::string> clauses;
-  for (const Finding& finding : own.verdict.findings) {
+  for (const Finding& finding : own->findings) {
     if (IsBadEnd(finding.kind)) clauses.insert(finding.clauses.begin(), finding.clauses.end());
   }
   if (!clauses.empty()) Reblame(&IsBadEnd, clauses, "");

@@ -108,6 +108,7 @@ class Investigator {
   bool Isolate();
   bool IsolatePlan();
   bool BlameRepetition();
+  bool BlameLaterRuns(const Case& once, const Verdict& first);
   void TakePlainContents();
   void WithoutAdvice();
   void BlameFeatures();
@@ -122,6 +123,7 @@ class Investigator {
   void SettleForwardLayout();
   void SettleMerging();
   void SettleLateRefusal();
+  std::optional<Verdict> BlameOfItsOwn(const Case& problem, const Verdict& verdict);
   void SettleEnd();
   void SettleIllegalEnd();
   void SettleSingleFault();

@@ -3,8 +3,12 @@
 // The calls that are enough to show a failure: with those before it, a thread or a repetition less.
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "conformance/blame/edit.h"
 #include "conformance/blame/investigator.h"
@@ -258,7 +262,7 @@ bool Investigator::BlameRepetition() {
   once.plan.repeat = 1;
   Verdict verdict = Try(once);
   if (!without_it(verdict)) {
-    if (differ) return false;
+    if (differ) return BlameLaterRuns(once, verdict);
     problem_ = std::move(once);
     verdict_ = std::move(verdict);
     return false;
@@ -267,6 +271,33 @@ bool Investigator::BlameRepetition() {
   Reblame(
       [](FindingKind kind) { return SpoilsResult(kind) || kind == FindingKind::kNotRepeatable; },
       {"2P-07"}, " (only when the call is repeated)");
+  return true;
+}
+
+// Runs differ, and the first one, `first` by itself, is wrong in other ways than the later ones:
+// what these alone show is of the repetition, and so is that they differ; the rest is what the call
+// made `once` is charged with. True where it is so.
+bool Investigator::BlameLaterRuns(const Case& once, const Verdict& first) {
+  std::set<FindingKind> later;
+  for (const Finding& finding : verdict_.findings) {
+    if (IsWrongNumber(finding.kind) && !HasFinding(first, finding.kind)) later.insert(finding.kind);
+  }
+  if (later.empty() || Spent(0.8)) return false;
+  if (!PassesOneByOne(once, [&](const Verdict& verdict) {
+        return !AnyFinding(verdict,
+                           [&](const Finding& finding) { return later.contains(finding.kind); });
+      })) {
+    return false;
+  }
+  std::optional<Verdict> own = BlameOfItsOwn(once, first);
+  if (!own.has_value()) return false;
+  Reblame(
+      [&](FindingKind kind) { return later.contains(kind) || kind == FindingKind::kNotRepeatable; },
+      {"2P-07"}, " (only when the call is repeated)");
+  for (const Finding& finding : verdict_.findings) {
+    if (finding.clauses == std::vector<std::string>{"2P-07"}) own->findings.push_back(finding);
+  }
+  verdict_.findings = std::move(own->findings);
   return true;
 }
 

@@ -240,6 +240,27 @@ TEST(Blame, LaterRunsThatAreWrongAreNoMatterOfDeterminism) {
   }
 }
 
+// What the later ones alone show is no matter of what the first shows, nor of determinism.
+TEST(Blame, LaterRunsThatAreWrongInAnotherWayBreachTheirOwnClause) {
+  const FreshAttempt attempt = [](const Case& tried) {
+    Verdict verdict;
+    verdict.kind = VerdictKind::kFailed;
+    verdict.findings = {{{"SAF-01"}, FindingKind::kWroteOutside, "", {}},
+                        {{"AMP2-B01"}, FindingKind::kWrongSum, "", {}}};
+    if (tried.plan.repeat > 8) {
+      verdict.findings.push_back({{"AMP2-B03"}, FindingKind::kUnnamedNotZero, "", {}});
+      verdict.findings.push_back({{"AMP2-B30"}, FindingKind::kNotRepeatable, "", {}});
+    }
+    return verdict;
+  };
+  Case problem = Single(MakeAdaptiveBackward(Operator::kAdaptiveMaxPool2dBackward, DataType::kFloat,
+                                             DataType::kInt32, {1, 2, 4, 5}, {7, 9}));
+  problem.plan.deterministic = true;
+  problem.plan.repeat = 64;
+  EXPECT_EQ(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+            std::vector<std::string>({"2P-07", "AMP2-B01", "SAF-01"}));
+}
+
 // Nor runs that differ since one of them is wrong after other calls.
 TEST(Blame, RunsThatAreWrongAfterOthersAreNoMatterOfDeterminism) {
   const Case before =
