@@ -16,12 +16,15 @@ constexpr double kMaxSeconds = 4 * 3600;
 // Elsewhere may be a board or an emulator, and operands travel there and back.
 constexpr int kTimesElsewhere = 4;
 constexpr int kTimesHurried = 5;
-// Calls that hang: how many are waited for in full, how many have to return before it is known how
-// long these take, how many times the longest of them, of its deadline, is waited for, and how long
-// at least.
-constexpr int kWaitedForInFull = 4;
+// Calls that hang: how many are waited for in full; how many have to return before it is known how
+// long these take, of those with so little work as takes no time, and of others; how many times
+// what the longest of them took is waited for; and how long at least.
+constexpr int kWaitedForInFull = 2;
 constexpr int kKnownOnceReturned = 200;
-constexpr double kTimesGreatest = 5;
+constexpr int kKnownOnceLargeReturned = 5;
+constexpr std::chrono::milliseconds kMostSmallWork{100};
+constexpr double kTimesLongest = 5;
+constexpr std::chrono::milliseconds kLeastPatience{500};
 constexpr std::chrono::milliseconds kLeastInHurry{250};
 // First uses: what one may take where nothing is known of it, how often that may be in vain, and
 // how many times as long as the longest so far another one may take; all of an invocation's
@@ -29,7 +32,7 @@ constexpr std::chrono::milliseconds kLeastInHurry{250};
 constexpr std::chrono::seconds kUnknownFirstUse{10};
 constexpr std::chrono::seconds kMostFirstUses{60};
 constexpr int kMostInVain = 2;
-constexpr int kTimesLongest = 4;
+constexpr int kTimesLongestUse = 4;
 
 // Positions that a forward visits for each byte of its operands.
 double WindowVolume(const CallArguments& call) {
@@ -65,9 +68,9 @@ std::chrono::milliseconds Allowing(double work_seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
-std::chrono::milliseconds PartOf(std::chrono::milliseconds deadline, double part) {
-  return std::chrono::milliseconds(
-      static_cast<std::int64_t>(static_cast<double>(deadline.count()) * part));
+// What a deadline allows beside what it allows for a call with no work.
+std::chrono::milliseconds WorkOf(std::chrono::milliseconds deadline) {
+  return std::max(deadline - Allowing(0), std::chrono::milliseconds(0));
 }
 
 int TimesOf(const Implementation& implementation) {
@@ -102,26 +105,39 @@ std::chrono::milliseconds Hurried(std::chrono::milliseconds deadline) {
                                                                 std::chrono::seconds(1)));
 }
 
-double Patience::PartThatIsEnough() const {
-  return returned_ < kKnownOnceReturned ? 1 : std::min(kTimesGreatest * greatest_part_, 1.0);
+std::optional<std::chrono::milliseconds> Patience::Enough(
+    std::chrono::milliseconds deadline) const {
+  const std::chrono::milliseconds work = WorkOf(deadline);
+  if (small_returned_ + large_returned_ < kKnownOnceReturned) return std::nullopt;
+  if (work > kMostSmallWork && large_returned_ < kKnownOnceLargeReturned) return std::nullopt;
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+      kTimesLongest * (longest_small_ + greatest_part_ * std::chrono::duration<double>(work)));
 }
 
 std::chrono::milliseconds Patience::Of(std::chrono::milliseconds deadline) {
   const std::lock_guard lock(mutex_);
-  if (in_vain_ < kWaitedForInFull) return deadline;
-  return std::min(deadline, std::max(Hurried(deadline), PartOf(deadline, PartThatIsEnough())));
+  const std::optional<std::chrono::milliseconds> enough = Enough(deadline);
+  if (in_vain_ < kWaitedForInFull || !enough) return deadline;
+  return std::min(deadline, std::max(kLeastPatience, *enough));
 }
 
 std::chrono::milliseconds Patience::InHurry(std::chrono::milliseconds deadline) {
   const std::lock_guard lock(mutex_);
-  return std::min(Hurried(deadline), std::max(kLeastInHurry, PartOf(deadline, PartThatIsEnough())));
+  const std::chrono::milliseconds enough = Enough(deadline).value_or(deadline);
+  return std::min(Hurried(deadline), std::max(kLeastInHurry, enough));
 }
 
 void Patience::Returned(std::chrono::nanoseconds took, std::chrono::milliseconds deadline) {
+  const std::chrono::milliseconds work = WorkOf(deadline);
   const std::lock_guard lock(mutex_);
-  ++returned_;
-  greatest_part_ = std::max(greatest_part_, std::chrono::duration<double>(took).count() /
-                                                std::chrono::duration<double>(deadline).count());
+  if (work <= kMostSmallWork) {
+    ++small_returned_;
+    longest_small_ = std::max<std::chrono::duration<double>>(longest_small_, took);
+  } else {
+    ++large_returned_;
+    greatest_part_ = std::max(
+        greatest_part_, std::chrono::duration<double>(took) / std::chrono::duration<double>(work));
+  }
 }
 
 void Patience::InVain() {
@@ -155,7 +171,7 @@ std::chrono::milliseconds FirstUses::Allow(const std::set<Kernel>& kernels) {
   const std::lock_guard lock(mutex_);
   std::chrono::nanoseconds allowed{0};
   for (const Kernel& kernel : kernels) {
-    std::chrono::nanoseconds longest = kTimesLongest * longest_;
+    std::chrono::nanoseconds longest = kTimesLongestUse * longest_;
     if (!used_.contains(kernel) && in_vain_ < kMostInVain) {
       longest = std::max<std::chrono::nanoseconds>(longest, kUnknownFirstUse);
     }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -41,22 +42,28 @@ std::chrono::milliseconds Hurried(std::chrono::milliseconds deadline);
 // then. Used by all workers of an implementation together, from any thread.
 class Patience {
  public:
-  // The whole deadline, until several calls were waited for so in vain; then that part of it which
-  // is several times the greatest that a call which returned took of its own, a fifth at least.
+  // The whole deadline, until some calls were waited for so in vain; then several times what calls
+  // that returned took for as much work, half a second at least.
   std::chrono::milliseconds Of(std::chrono::milliseconds deadline);
-  // For a call among many that may hang, whose answer is asked for again: of the fifth above, less
+  // For a call among many that may hang, whose answer is asked for again: a fifth at most, less
   // where what returns is fast.
   std::chrono::milliseconds InHurry(std::chrono::milliseconds deadline);
-  // A call took so much of its deadline.
+  // A call took so long, which had that deadline.
   void Returned(std::chrono::nanoseconds took, std::chrono::milliseconds deadline);
   void InVain();
 
  private:
-  [[nodiscard]] double PartThatIsEnough() const;  // requires the lock
+  // Requires the lock. nullopt: little is known.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> Enough(
+      std::chrono::milliseconds deadline) const;
 
   std::mutex mutex_;  // of the following
-  int returned_ = 0;
+  int small_returned_ = 0;
+  int large_returned_ = 0;
   int in_vain_ = 0;
+  // Of calls with hardly any work, and of the others for each second of work that their deadline
+  // allows.
+  std::chrono::duration<double> longest_small_{0};
   double greatest_part_ = 0;
 };
 

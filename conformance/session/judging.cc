@@ -99,6 +99,8 @@ class Batch {
   void MakeReady(std::int64_t number, bool judged_before);
   bool SubmitReady();
   void DidNotStart(const Status& status);
+  [[nodiscard]] Outcome Collect();
+  [[nodiscard]] Attempt AttemptIn(Worker& worker, const ReadyCase& ready);
   void JudgeNext();
   // The first case is done; `ended`: its worker is gone, or must go.
   void Settle(Attempt attempt, bool is_kept, bool ended);
@@ -259,10 +261,25 @@ void Batch::DidNotStart(const Status& status) {
   if (!judging_.quit()) judging_.lose_batch(status.message());
 }
 
+Outcome Batch::Collect() {
+  const Crew::Wait wait(judging_.crew);
+  Outcome outcome = worker_->Collect();
+  if (outcome.end == End::kTimedOut) judging_.crew.Hung();
+  return outcome;
+}
+
+// For a case by itself.
+Attempt Batch::AttemptIn(Worker& worker, const ReadyCase& ready) {
+  const Crew::Wait wait(judging_.crew);
+  Attempt attempt = AttemptCase(judging_.context, judging_.judge, ready.prepared, worker);
+  if (attempt.outcome.end == End::kTimedOut) judging_.crew.Hung();
+  return attempt;
+}
+
 // Judges the first of the ready cases.
 void Batch::JudgeNext() {
   Attempt attempt;
-  attempt.outcome = worker_->Collect();
+  attempt.outcome = Collect();
   --submitted_;
   const bool doubtful = doubtful_;
   const bool ended = SpoiltWorker(attempt.outcome, *worker_);
@@ -347,7 +364,7 @@ void Batch::JudgeLate(std::int64_t number) {
       return;
     }
     judging_.begin(number);
-    Attempt attempt = AttemptCase(judging_.context, judging_.judge, ready.prepared, **worker);
+    Attempt attempt = AttemptIn(**worker, ready);
     if (judging_.stop && attempt.outcome.end != End::kReturned) return;
     if (round < DoubtsOf(attempt.outcome, /*judged_before=*/false)) continue;
     if (judging_.few_workers && attempt.verdict.kind != VerdictKind::kFailed &&
@@ -363,7 +380,7 @@ void Batch::JudgeLate(std::int64_t number) {
 // its end: that says nothing of the case.
 bool Batch::KeepUnlessFailed(const ReadyCase& ready) {
   judging_.begin(ready.number);
-  Attempt attempt = AttemptCase(judging_.context, judging_.judge, ready.prepared, *worker_);
+  Attempt attempt = AttemptIn(*worker_, ready);
   if (SpoiltWorker(attempt.outcome, *worker_)) worker_.reset();
   if (attempt.outcome.end != End::kReturned || attempt.verdict.kind == VerdictKind::kFailed) {
     return false;

@@ -19,6 +19,7 @@
 #include "conformance/result/capabilities.h"
 #include "conformance/session/attempt.h"
 #include "conformance/session/capability_check.h"
+#include "conformance/session/crew.h"
 #include "conformance/session/recorder.h"
 #include "conformance/session/spared_cases.h"
 
@@ -50,6 +51,7 @@ struct Judging {
   const JudgedBefore& before;
   bool few_workers;  // starts are dear, and memory is the device's
   const SparedCases& spared;
+  Crew& crew;                                 // of which the caller is one
   const std::atomic<bool>& stop;              // the user ends the run
   std::function<bool()> quit;                 // the run ends, for whatever reason
   std::function<std::int64_t()> next_worker;  // numbers workers from 1

@@ -98,8 +98,9 @@ class SessionRun {
   // process and to load a kernel.
   [[nodiscard]] bool FewWorkers() const { return !identity_.probe.host_memory; }
   // Those that look into failures wait more than they work, for results that may come late and for
-  // calls that hang: several for each of the workers that were asked for, where these are few.
-  [[nodiscard]] int InvestigatingThreads() const {
+  // calls that hang, and so do those that judge a library that hangs: several for each of the
+  // workers that were asked for, where these are few.
+  [[nodiscard]] int WaitingThreads() const {
     const bool one_by_one = jobs_ == 1 || subject_.max_workers || FewWorkers();
     return one_by_one ? jobs_ : std::max(jobs_, std::min(4 * jobs_, 32));
   }
@@ -367,16 +368,21 @@ void SessionRun::JudgeBlock(const Judging& judging, std::int64_t block,
                             std::unique_ptr<Worker> worker) {
   const std::vector<std::vector<std::int64_t>> batches = sharding_->BatchesOf(block, jobs_);
   std::atomic<std::size_t> next{0};
-  OnThreads(std::min(jobs_, std::max(1, static_cast<int>(batches.size()))), [&] {
-    for (std::size_t batch = next++; batch < batches.size() && !Quit(); batch = next++) {
+  const auto done = [&] { return next >= batches.size() || Quit(); };
+  // More threads than may work at a time, for while some wait for calls that hang.
+  OnThreads(std::clamp(static_cast<int>(batches.size()), 1, WaitingThreads()), [&] {
+    judging.crew.Work(done, [&] {
+      const std::size_t batch = next++;
+      if (batch >= batches.size()) return;
       JudgeBatch(judging, batches[batch], batch == 0 ? std::move(worker) : nullptr);
-    }
+    });
   });
 }
 
 void SessionRun::JudgeAll() {
   progress_.stage = SessionProgress::Stage::kJudging;
   const NothingBefore nothing;
+  Crew crew(jobs_);
   const Judging judging = {
       .context = context_,
       .judge = parts_.judge,
@@ -388,6 +394,7 @@ void SessionRun::JudgeAll() {
       .before = journal_ ? static_cast<const JudgedBefore&>(*journal_) : nothing,
       .few_workers = FewWorkers(),
       .spared = spared_,
+      .crew = crew,
       .stop = stop_,
       .quit = [this] { return Quit(); },
       .next_worker = [this] { return ++workers_; },
@@ -568,7 +575,7 @@ Result<Report> SessionRun::Run() {
   JudgeAll();
   ShardRecord record = TakeRecord();
   if (options_.campaign) TellSpent();
-  InvestigateFailures(record, InvestigatingThreads());
+  InvestigateFailures(record, WaitingThreads());
   if (parts_.observe) parts_.observe(record, *plan_, edge_coverage_);
   Result<Report> report = MakeReport(std::move(record));
   progress_.stage = SessionProgress::Stage::kDone;

@@ -76,48 +76,59 @@ Invocation OfKernel(Operator op, bool deterministic) {
   return invocation;
 }
 
+// Of a call with hardly any work, and of one that may work for ten seconds.
+constexpr milliseconds kSmall(5000);
+constexpr milliseconds kLarge(15000);
+
 // A slow answer may be waited for; one that never comes is not waited for in full again and again.
 TEST(Patience, EndsWithCallsThatHang) {
   Patience patience;
-  const milliseconds deadline(10000);
-  for (int i = 0; i < 500; ++i) patience.Returned(milliseconds(1), deadline);
-  for (int i = 0; i < 4; ++i) {
-    EXPECT_EQ(patience.Of(deadline), deadline);
+  for (int i = 0; i < 500; ++i) patience.Returned(milliseconds(1), kSmall);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(patience.Of(kSmall), kSmall);
     patience.InVain();
   }
-  EXPECT_EQ(patience.Of(deadline), milliseconds(2000));
-  EXPECT_EQ(patience.Of(milliseconds(500)), milliseconds(500));
+  EXPECT_EQ(patience.Of(kSmall), milliseconds(500));
+  EXPECT_EQ(patience.Of(milliseconds(300)), milliseconds(300));
 }
 
 TEST(Patience, IsSeveralTimesWhatASlowLibraryTakes) {
   Patience patience;
-  const milliseconds deadline(10000);
-  for (int i = 0; i < 500; ++i) patience.Returned(milliseconds(1), deadline);
-  patience.Returned(milliseconds(1000), deadline);
+  for (int i = 0; i < 500; ++i) patience.Returned(milliseconds(200), kSmall);
   for (int i = 0; i < 10; ++i) patience.InVain();
-  EXPECT_EQ(patience.Of(deadline), milliseconds(5000));
-  patience.Returned(milliseconds(9000), deadline);
-  EXPECT_EQ(patience.Of(deadline), deadline);
+  EXPECT_EQ(patience.Of(kSmall), milliseconds(1000));
+  patience.Returned(milliseconds(4000), kSmall);
+  EXPECT_EQ(patience.Of(kSmall), kSmall);
+}
+
+// What large calls take says nothing of small ones, nor small ones of large.
+TEST(Patience, IsOfAsMuchWork) {
+  Patience patience;
+  for (int i = 0; i < 500; ++i) patience.Returned(milliseconds(1), kSmall);
+  for (int i = 0; i < 10; ++i) patience.InVain();
+  EXPECT_EQ(patience.Of(kLarge), kLarge);
+  for (int i = 0; i < 10; ++i) patience.Returned(milliseconds(1000), kLarge);
+  EXPECT_NEAR(static_cast<double>(patience.Of(kLarge).count()), 5005, 1);
+  EXPECT_EQ(patience.Of(kSmall), milliseconds(500));
+  EXPECT_EQ(patience.InHurry(kLarge), milliseconds(3000));
 }
 
 TEST(Patience, IsWholeWhereLittleIsKnown) {
   Patience patience;
-  const milliseconds deadline(10000);
-  for (int i = 0; i < 10; ++i) patience.Returned(milliseconds(1), deadline);
+  for (int i = 0; i < 10; ++i) patience.Returned(milliseconds(1), kSmall);
   for (int i = 0; i < 10; ++i) patience.InVain();
-  EXPECT_EQ(patience.Of(deadline), deadline);
-  EXPECT_EQ(patience.InHurry(deadline), milliseconds(2000));
+  EXPECT_EQ(patience.Of(kSmall), kSmall);
+  EXPECT_EQ(patience.InHurry(kSmall), milliseconds(1000));
 }
 
 TEST(Patience, IsShortInAHurryWhereCallsAreFast) {
   Patience patience;
-  const milliseconds deadline(10000);
-  for (int i = 0; i < 500; ++i) patience.Returned(milliseconds(1), deadline);
-  EXPECT_EQ(patience.InHurry(deadline), milliseconds(250));
-  patience.Returned(milliseconds(100), deadline);
-  EXPECT_EQ(patience.InHurry(deadline), milliseconds(500));
-  patience.Returned(milliseconds(9000), deadline);
-  EXPECT_EQ(patience.InHurry(deadline), milliseconds(2000));
+  for (int i = 0; i < 500; ++i) patience.Returned(milliseconds(1), kSmall);
+  EXPECT_EQ(patience.InHurry(kSmall), milliseconds(250));
+  patience.Returned(milliseconds(100), kSmall);
+  EXPECT_EQ(patience.InHurry(kSmall), milliseconds(500));
+  patience.Returned(milliseconds(4000), kSmall);
+  EXPECT_EQ(patience.InHurry(kSmall), milliseconds(1000));
 }
 
 TEST(FirstUses, AreOneForEachOperatorTypeAndMode) {
