@@ -16,6 +16,7 @@
 
 #include "conformance/blame/step.h"
 #include "conformance/case/case_text.h"
+#include "conformance/case/cost.h"
 #include "conformance/case/windows.h"
 #include "conformance/circumstance/circumstances.h"
 #include "conformance/circumstance/rule.h"
@@ -42,6 +43,8 @@ constexpr int kMostHangs = 32;
 constexpr std::size_t kFirstSteps = 40;
 // Where so few cases fail that no rule can be learnt of them: steps from one of them.
 constexpr std::size_t kStepsWithoutRule = 48;
+// What carrying out a trial may cost: calls by the thousand on large planes would take seconds.
+constexpr double kMostTrialCost = 1 << 24;
 // Random cases to choose from: their seed is no run's.
 constexpr std::uint64_t kRandomCases = 300;
 constexpr std::uint64_t kRandomSeed = 0x70f1e5;
@@ -241,10 +244,11 @@ void Trials::AddSteps(const Rule& rule, const Case& start, std::vector<Trial>& c
   std::set<std::string> known = {line};
   std::vector<bool> broken(rule.size(), false);
   const double most_cells = std::max(kMostWindowCellsLookedAt, CellsLookedThrough(start));
+  const double most_cost = std::max(kMostTrialCost, CostOf(start));
   const auto add = [&](Step step) {
     std::string own = CaseLine(step.problem);
     if (!known.insert(std::move(own)).second) return;
-    if (CellsLookedThrough(step.problem) > most_cells) return;
+    if (CostOf(step.problem) > most_cost || CellsLookedThrough(step.problem) > most_cells) return;
     Trial trial;
     trial.values = CircumstancesOf(step.problem, 0);
     trial.start = line;

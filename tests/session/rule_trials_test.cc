@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "conformance/case/cost.h"
 
 namespace poolproof {
 namespace {
@@ -57,6 +58,9 @@ class RuleTrials : public testing::Test {
     RootCauses found = evidence.Find();
     first_ = TextOf(found);
     const auto attempt = [&](const Case& problem) {
+      const double cost = CostOf(problem);
+      for (double most = dearest_; cost > most && !dearest_.compare_exchange_weak(most, cost);) {
+      }
       Verdict verdict;
       verdict.evidence = clauses_;
       if (fault(CircumstancesOf(problem, 0))) {
@@ -82,6 +86,7 @@ class RuleTrials : public testing::Test {
   std::string first_;  // what the run alone says
   bool few_failures_ = false;
   std::atomic<int> failed_trials_{0};
+  std::atomic<double> dearest_{0};  // of the trials, by CostOf
 
  private:
   const ProfileRules rules_{Spec::Embedded(), Profile::kAtlasA2};
@@ -184,6 +189,18 @@ TEST_F(RuleTrials, DataThatAreTooManyForALookSpeakAgainstNoRule) {
 }
 
 // Descriptors have axes of any length: nothing lists their windows.
+// A step to a larger plane, of a call that is made by the thousand.
+TEST_F(RuleTrials, CallsByTheThousandAreTriedOnSmallPlanesAlone) {
+  for (std::int64_t width = 2; width < 20; ++width) {
+    See(2, width, "f32", "first", "|run:growth=2000");
+    See(2, width);
+  }
+  const RootCauses found = Try([](const Values& values) { return Of(values, "calls_made") > 512; });
+  ASSERT_EQ(found.causes.size(), 1U);
+  EXPECT_GT(found.causes.front().tested, 0);
+  EXPECT_LE(dearest_, 2e7);
+}
+
 TEST_F(RuleTrials, AxesThatNoMemoryHoldsAreTriedAsDescriptors) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   for (std::int64_t i = 0; i < 8; ++i) {
