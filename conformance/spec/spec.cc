@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -177,6 +178,11 @@ Result<Spec> Spec::Parse(std::string_view json) {
     position = static_cast<std::uint16_t>(i + 1);
   }
   if (!error.ok()) return error;
+  spec.by_id_.resize(spec.clauses_.size());
+  std::iota(spec.by_id_.begin(), spec.by_id_.end(), std::uint16_t{0});
+  std::stable_sort(spec.by_id_.begin(), spec.by_id_.end(), [&](std::uint16_t a, std::uint16_t b) {
+    return spec.clauses_[a].id < spec.clauses_[b].id;
+  });
   return spec;
 }
 
@@ -196,10 +202,11 @@ const Spec& Spec::Embedded() {
 }
 
 const Clause* Spec::Find(std::string_view id) const {
-  for (const Clause& clause : clauses_) {
-    if (clause.id == id) return &clause;
-  }
-  return nullptr;
+  const auto found = std::lower_bound(by_id_.begin(), by_id_.end(), id,
+                                      [&](std::uint16_t position, std::string_view wanted) {
+                                        return clauses_[position].id < wanted;
+                                      });
+  return found != by_id_.end() && clauses_[*found].id == id ? &clauses_[*found] : nullptr;
 }
 
 const Clause* Spec::Of(Operator op, Condition condition) const {

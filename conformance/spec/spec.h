@@ -101,6 +101,7 @@ class Spec {
   std::vector<Clause> clauses_;
   std::vector<RegisteredDiscrepancy> discrepancies_;
   std::string sha256_;
+  std::vector<std::uint16_t> by_id_;  // positions in clauses_, in the order of their ids
   // Position in clauses_ plus one, by backward operator and condition.
   std::array<std::array<std::uint16_t, kConditionCount>, kOperatorCount> positions_{};
 };
