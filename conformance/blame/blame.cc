@@ -25,7 +25,7 @@ constexpr double kMostShrinkCost = 5e8;  // some thirty attempts at a plane of 2
 // Of cases that take many repetitions: beyond so many of these the plainest form is tried first,
 // and so many are made in all.
 constexpr int kManyRepetitions = 64;
-constexpr std::int64_t kMostShrinkRepetitions = std::int64_t{1} << 15;
+constexpr std::int64_t kMostShrinkRepetitions = std::int64_t{1} << 14;
 
 // Further runs of what is steady by the first look, and repetitions in one of them.
 constexpr int kFurtherRuns = 4;

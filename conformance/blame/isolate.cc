@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kMaxHistory = 256;
 constexpr std::int64_t kMaxHistoryElements = std::int64_t{1} << 22;
 constexpr std::int64_t kMaxRepetitions = 4096;
-constexpr std::int64_t kMaxRepeatedElements = std::int64_t{1} << 24;
+constexpr std::int64_t kMaxRepeatedElements = std::int64_t{1} << 22;
 
 // Whether its calls may be made one after the other, before others. What the plan does beside them
 // is left out: they are tried, and count only where they show the failure.
