@@ -141,7 +141,7 @@ void DeclareJobs(const Command& command, ShardArguments& arguments) {
       .AddOption(
           "--jobs", arguments.jobs,
           "Number of worker processes, and up to four times as many while failures are looked "
-          "into; default: the CPUs available")
+          "into or calls hang; default: the CPUs available")
       .TypeName("N");
 }
 

@@ -20,7 +20,10 @@
 
 namespace poolproof {
 
-constexpr double kMostShrinkCost = 5e8;  // some thirty attempts at a plane of 2^24 elements
+// What all attempts at a smaller case may cost, and at least how many there must be time for: a
+// case of whose like there are fewer stays as it is.
+constexpr double kMostShrinkCost = 3e8;
+constexpr int kLeastShrinkAttempts = 20;
 
 // Of cases that take many repetitions: beyond so many of these the plainest form is tried first,
 // and so many are made in all.
@@ -520,6 +523,7 @@ bool Investigator::FailsAlike(const Case& candidate, const Verdict& reference) {
 }
 
 std::optional<SmallerCase> Investigator::Shrink(const Case& problem, const Verdict& blamed) {
+  if (CostOf(problem) > kMostShrinkCost / kLeastShrinkAttempts) return std::nullopt;
   problem_ = problem;
   part_ = PartOf(blamed);
   Verdict reference = Try(problem_);
@@ -561,12 +565,13 @@ std::optional<SmallerCase> Investigator::Shrink(const Case& problem, const Verdi
   // A case is shown for clauses that it breaches itself: the smallest whose own blame is the same.
   constexpr int kLooks = 4;
   std::size_t left = found.size();
-  for (int look = 0; look < kLooks && left > 0; ++look) {
+  for (int look = 0; look < kLooks && left > 0 && cost_ < 2 * kMostShrinkCost; ++look) {
     const Case& candidate = found[left - 1];
     InvestigationLimits limits = limits_;
     limits.max_attempts = kBlameAttempts;
     Investigator again(context_, attempt_, limits);
     Investigation own = again.Run(candidate, blamed, {});
+    cost_ += again.cost_;
     if (own.complete && Failed(own.verdict) && ClausesOf(own.verdict) == ClausesOf(blamed)) {
       return SmallerCase{std::move(own.problem), std::move(own.verdict)};
     }

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "conformance/case/cost.h"
 #include "conformance/result/side_effect.h"
 
 namespace poolproof {
@@ -22,9 +23,11 @@ constexpr std::size_t kFewFailures = 64;
 // Failures that end their worker, of the same findings, for each that is looked into where workers
 // take long to start: so many starts, too, show what of it is to blame. Where there are fewer, one
 // start shows whether it comes again.
-constexpr std::size_t kPerDearOne = 16;
+constexpr std::size_t kPerWorkerEnded = 16;
+// Cost of a case beyond which an attempt takes up to seconds.
+constexpr double kDearCost = 1 << 23;
 
-std::map<std::string, std::size_t> CountDear(const std::vector<FailureRef>& failures) {
+std::map<std::string, std::size_t> CountThatEndWorkers(const std::vector<FailureRef>& failures) {
   std::map<std::string, std::size_t> count;
   for (const FailureRef& failure : failures) {
     if (failure.ends_worker) ++count[failure.findings];
@@ -50,20 +53,20 @@ Need NeedOf(const std::vector<Blame>& blames) {
 InvestigationPlan PlanInvestigations(CaseSet set) {
   switch (set) {
     case CaseSet::kSmoke:
-      return {128, 6, 8, std::chrono::minutes(5)};
+      return {128, 6, 8, std::chrono::minutes(5), 1};
     case CaseSet::kCi:
-      return {240, 6, 16, std::chrono::minutes(10)};
+      return {240, 6, 16, std::chrono::minutes(10), 1};
     case CaseSet::kNightly:
       break;
   }
-  return {2000, 6, 100, std::chrono::minutes(60)};
+  return {2000, 6, 100, std::chrono::minutes(60), 3};
 }
 
-InvestigationPlan PlanReruns(CaseSet set) { return {16, 1, 3, PlanInvestigations(set).safety}; }
+InvestigationPlan PlanReruns(CaseSet set) { return {16, 1, 3, PlanInvestigations(set).safety, 1}; }
 
 InvestigationPlan PlanShardInvestigations(CaseSet set) {
   constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-  return {kAll, kAll, kAll, PlanInvestigations(set).safety};
+  return {kAll, kAll, kAll, PlanInvestigations(set).safety, kAll};
 }
 
 std::vector<Blame> AtIssue(const std::vector<Blame>& blames) {
@@ -94,6 +97,10 @@ FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind) {
   return failure;
 }
 
+bool IsDear(const FailedCase* failed) {
+  return failed != nullptr && CostOf(failed->problem) > kDearCost;
+}
+
 std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures,
                                          const InvestigationPlan& plan) {
   std::map<std::string, int> seen;
@@ -119,13 +126,19 @@ std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures
   std::erase_if(chosen, [&](const Choice& choice) {
     return failures[choice.position].timed_out && ++timeouts > plan.timeouts;
   });
+  std::map<std::string, std::size_t> dear;
+  std::erase_if(chosen, [&](const Choice& choice) {
+    const FailureRef& failure = failures[choice.position];
+    return failure.is_dear && ++dear[failure.findings] > plan.dear_per_findings;
+  });
   if (plan.few_starts) {
-    const std::map<std::string, std::size_t> count = CountDear(failures);
+    const std::map<std::string, std::size_t> count = CountThatEndWorkers(failures);
     std::map<std::string, std::size_t> taken;
     std::erase_if(chosen, [&](const Choice& choice) {
       const FailureRef& failure = failures[choice.position];
       if (!failure.ends_worker) return false;
-      const std::size_t most = std::max<std::size_t>(1, count.at(failure.findings) / kPerDearOne);
+      const std::size_t most =
+          std::max<std::size_t>(1, count.at(failure.findings) / kPerWorkerEnded);
       return ++taken[failure.findings] > most;
     });
   }
@@ -135,7 +148,7 @@ std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures
 
 std::map<std::size_t, int> StartsToSpend(const std::vector<FailureRef>& failures,
                                          const std::vector<Choice>& chosen) {
-  const std::map<std::string, std::size_t> count = CountDear(failures);
+  const std::map<std::string, std::size_t> count = CountThatEndWorkers(failures);
   std::map<std::size_t, int> starts;
   for (std::size_t position = 0; position < failures.size(); ++position) {
     if (failures[position].ends_worker) starts[position] = 0;
@@ -143,8 +156,8 @@ std::map<std::size_t, int> StartsToSpend(const std::vector<FailureRef>& failures
   for (const Choice& choice : chosen) {
     const FailureRef& failure = failures[choice.position];
     if (!failure.ends_worker) continue;
-    const bool enough = count.at(failure.findings) >= kPerDearOne;
-    starts[choice.position] = enough ? static_cast<int>(kPerDearOne) : 1;
+    const bool enough = count.at(failure.findings) >= kPerWorkerEnded;
+    starts[choice.position] = enough ? static_cast<int>(kPerWorkerEnded) : 1;
   }
   return starts;
 }

@@ -23,10 +23,11 @@ namespace poolproof {
 // How many failures a run looks into, and how far: counts, not clocks, so that the blame does not
 // depend on the machine or on --jobs.
 struct InvestigationPlan {
-  std::size_t failures;         // looked into for their blame
-  std::size_t timeouts;         // of them, calls that hung: each costs its deadline again
-  std::size_t shrunk;           // of them, made small
-  std::chrono::minutes safety;  // a net for libraries that make every attempt slow
+  std::size_t failures;           // looked into for their blame
+  std::size_t timeouts;           // of them, calls that hung: each costs its deadline again
+  std::size_t shrunk;             // of them, made small
+  std::chrono::minutes safety;    // a net for libraries that make every attempt slow
+  std::size_t dear_per_findings;  // of those that take seconds for each attempt
   // Workers take long to start: failures that each end one are looked into by few of them.
   bool few_starts = false;
 };
@@ -53,8 +54,13 @@ struct FailureRef {
   bool timed_out = false;
   std::string findings = {};  // of the symptom
   bool ends_worker = false;   // the process ended, or its device failed
+  bool is_dear = false;       // IsDear
 };
+// `is_dear` is the caller's to tell, who has the case.
 FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind);
+
+// Whether each attempt at the failing case takes up to seconds; false for nullptr.
+bool IsDear(const FailedCase* failed);
 
 // A failure to look into: the so many-th of its symptom, and its position among the failures.
 struct Choice {
@@ -75,7 +81,8 @@ std::vector<Blame> AtIssue(const std::vector<Blame>& blames);
 // The first of every symptom, then the second, and so on, so that a budget that runs out has still
 // seen all symptoms; among the first ones those come first whose findings no other has, then a
 // second one with the same findings, and so on; among these, wrong numbers and crashes come first.
-// Of each symptom some are chosen, and the first of each family of cases; of few failures all.
+// Of each symptom some are chosen, and the first of each family of cases; of few failures all, but
+// for those that are dear, of which some with the same findings are.
 // `failures` ascend by number.
 std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures,
                                          const InvestigationPlan& plan);

@@ -326,6 +326,7 @@ bool Investigations::Run() {
     const CaseClass& kind = record_.classes[judged.case_class];
     if (kind.state != CaseState::kFailed) continue;
     failures_.push_back(FailureRefOf(judged.number, kind));
+    failures_.back().is_dear = IsDear(FindFailed(record_, judged.number));
     if (few_starts && !BreachesRequired(*run_.context.spec, kind)) {
       kept_as_they_are.insert(judged.number);
     }

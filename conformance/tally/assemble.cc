@@ -268,6 +268,7 @@ void Assembly::Read() {
   for (const Entry& entry : entries_) {
     if (entry.state != CaseState::kFailed) continue;
     failures.push_back(FailureRefOf(entry.number, *entry.kind));
+    failures.back().is_dear = IsDear(DetailOf(entry.number));
   }
   const InvestigationPlan plan = PlanInvestigations(frame_.set);
   std::vector<Choice> chosen = ChooseInvestigations(failures, plan);

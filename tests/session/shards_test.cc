@@ -279,6 +279,28 @@ TEST(InvestigationsTest, FewOfThoseThatFailedBeforeAreLookedInto) {
   EXPECT_EQ(symptoms.size(), 5U);
 }
 
+// Of those that take seconds for each attempt, one of the same findings tells what the others are.
+TEST(InvestigationsTest, OfDearFailuresOneOfTheSameFindingsIsLookedInto) {
+  std::vector<FailureRef> failures;
+  const auto add = [&](const std::string& symptom, bool is_dear) {
+    failures.push_back({std::ssize(failures), symptom, "family", Need::kCause, false,
+                        symptom.substr(0, symptom.find(' ')), false, is_dear});
+  };
+  for (int i = 0; i < 4; ++i) add("wrong " + std::to_string(i), true);
+  add("lost 0", true);
+  add("wrong 0", false);
+  const auto chosen_of = [&](const InvestigationPlan& plan) {
+    std::vector<std::size_t> positions;
+    for (const Choice& choice : ChooseInvestigations(failures, plan)) {
+      positions.push_back(choice.position);
+    }
+    std::sort(positions.begin(), positions.end());
+    return positions;
+  };
+  EXPECT_EQ(chosen_of(PlanInvestigations(CaseSet::kCi)), std::vector<std::size_t>({0, 4, 5}));
+  EXPECT_EQ(chosen_of(PlanShardInvestigations(CaseSet::kCi)).size(), failures.size());
+}
+
 // Where workers take long to start, failures that end them are worth one start each, all told.
 TEST(InvestigationsTest, FailuresThatEndWorkersAreLookedIntoByFewStarts) {
   InvestigationPlan plan = PlanInvestigations(CaseSet::kSmoke);
