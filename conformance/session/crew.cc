@@ -8,8 +8,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A large call takes as long, and its worker takes the processor.
-constexpr std::chrono::milliseconds kLong{1000};
+// Large calls take seconds, and their worker takes the processor.
+constexpr std::chrono::milliseconds kLong{3000};
 constexpr std::chrono::milliseconds kLongOnceHung{100};
 constexpr std::chrono::milliseconds kNextLook{50};
 

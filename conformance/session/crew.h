@@ -23,7 +23,8 @@ class Crew {
   // until `done` says so, which is asked several times a second.
   void Work(const std::function<bool()>& done, const std::function<void()>& take_turn);
 
-  // A call hung: others may, and are no longer waited for a second before another thread begins.
+  // A call hung: others may, and are no longer waited for some seconds before another thread
+  // begins.
   void Hung();
 
   // As long as it lives, its thread waits for calls.
