@@ -140,9 +140,12 @@ void Patience::Returned(std::chrono::nanoseconds took, std::chrono::milliseconds
   }
 }
 
-void Patience::InVain() {
+void Patience::InVain(std::chrono::steady_clock::time_point from,
+                      std::chrono::steady_clock::time_point until) {
   const std::lock_guard lock(mutex_);
+  if (in_vain_ > 0 && from < last_in_vain_) return;
   ++in_vain_;
+  last_in_vain_ = until;
 }
 
 std::vector<Kernel> KernelsOf(const Invocation& invocation) {

@@ -50,7 +50,10 @@ class Patience {
   std::chrono::milliseconds InHurry(std::chrono::milliseconds deadline);
   // A call took so long, which had that deadline.
   void Returned(std::chrono::nanoseconds took, std::chrono::milliseconds deadline);
-  void InVain();
+  // A call was waited for so, from and until then, and no answer came. Waits that overlap count
+  // once: what stops a machine for a moment keeps all its workers waiting.
+  void InVain(std::chrono::steady_clock::time_point from,
+              std::chrono::steady_clock::time_point until);
 
  private:
   // Requires the lock. nullopt: little is known.
@@ -61,6 +64,7 @@ class Patience {
   int small_returned_ = 0;
   int large_returned_ = 0;
   int in_vain_ = 0;
+  std::chrono::steady_clock::time_point last_in_vain_;  // when it ended
   // Of calls with hardly any work, and of the others for each second of work that their deadline
   // allows.
   std::chrono::duration<double> longest_small_{0};

@@ -91,6 +91,7 @@ class ProcessWorker : public Worker {
     under_way_.push_back(std::move(request));
   }
   Outcome Collect() override {
+    const auto from = std::chrono::steady_clock::now();
     Outcome outcome = process_->Collect();
     const Request request = std::move(under_way_.front());
     under_way_.pop_front();
@@ -104,7 +105,7 @@ class ProcessWorker : public Worker {
       learnt_->patience.Returned(took, request.deadline);
     } else if (outcome.end == End::kTimedOut) {
       learnt_->first_uses.NoteInVain(NotLoaded(request.kernels));
-      if (!hurries_) learnt_->patience.InVain();
+      if (!hurries_) learnt_->patience.InVain(from, std::chrono::steady_clock::now());
     }
     return outcome;
   }

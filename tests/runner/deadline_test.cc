@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 namespace poolproof {
 namespace {
 
@@ -80,22 +82,42 @@ Invocation OfKernel(Operator op, bool deterministic) {
 constexpr milliseconds kSmall(5000);
 constexpr milliseconds kLarge(15000);
 
+using Clock = std::chrono::steady_clock;
+
+// Waits so often in vain, one time after the other.
+void WaitInVain(Patience& patience, int times) {
+  Clock::time_point from = Clock::now();
+  for (int i = 0; i < times; ++i, from += kSmall) patience.InVain(from, from + kSmall);
+}
+
 // A slow answer may be waited for; one that never comes is not waited for in full again and again.
 TEST(Patience, EndsWithCallsThatHang) {
   Patience patience;
   for (int i = 0; i < 500; ++i) patience.Returned(milliseconds(1), kSmall);
+  const Clock::time_point from = Clock::now();
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(patience.Of(kSmall), kSmall);
-    patience.InVain();
+    patience.InVain(from + i * kSmall, from + (i + 1) * kSmall);
   }
   EXPECT_EQ(patience.Of(kSmall), milliseconds(500));
   EXPECT_EQ(patience.Of(milliseconds(300)), milliseconds(300));
 }
 
+// A machine that stops for a moment keeps all its workers waiting: that is no library that hangs.
+TEST(Patience, LastsWhereAllWaitAtATime) {
+  Patience patience;
+  for (int i = 0; i < 500; ++i) patience.Returned(milliseconds(1), kSmall);
+  const Clock::time_point from = Clock::now();
+  for (int worker = 0; worker < 8; ++worker) {
+    patience.InVain(from + worker * milliseconds(100), from + worker * milliseconds(100) + kSmall);
+  }
+  EXPECT_EQ(patience.Of(kSmall), kSmall);
+}
+
 TEST(Patience, IsSeveralTimesWhatASlowLibraryTakes) {
   Patience patience;
   for (int i = 0; i < 500; ++i) patience.Returned(milliseconds(200), kSmall);
-  for (int i = 0; i < 10; ++i) patience.InVain();
+  WaitInVain(patience, 10);
   EXPECT_EQ(patience.Of(kSmall), milliseconds(1000));
   patience.Returned(milliseconds(4000), kSmall);
   EXPECT_EQ(patience.Of(kSmall), kSmall);
@@ -105,7 +127,7 @@ TEST(Patience, IsSeveralTimesWhatASlowLibraryTakes) {
 TEST(Patience, IsOfAsMuchWork) {
   Patience patience;
   for (int i = 0; i < 500; ++i) patience.Returned(milliseconds(1), kSmall);
-  for (int i = 0; i < 10; ++i) patience.InVain();
+  WaitInVain(patience, 10);
   EXPECT_EQ(patience.Of(kLarge), kLarge);
   for (int i = 0; i < 10; ++i) patience.Returned(milliseconds(1000), kLarge);
   EXPECT_NEAR(static_cast<double>(patience.Of(kLarge).count()), 5005, 1);
@@ -116,7 +138,7 @@ TEST(Patience, IsOfAsMuchWork) {
 TEST(Patience, IsWholeWhereLittleIsKnown) {
   Patience patience;
   for (int i = 0; i < 10; ++i) patience.Returned(milliseconds(1), kSmall);
-  for (int i = 0; i < 10; ++i) patience.InVain();
+  WaitInVain(patience, 10);
   EXPECT_EQ(patience.Of(kSmall), kSmall);
   EXPECT_EQ(patience.InHurry(kSmall), milliseconds(1000));
 }
