@@ -7,9 +7,9 @@
 namespace poolproof {
 namespace {
 
-constexpr FloatTraits kFloatTraits{24, -126, 127, 0x1.fffffep+127, 0x1p-126, 0x1p-149};
-constexpr FloatTraits kHalfTraits{11, -14, 15, 65504.0, 0x1p-14, 0x1p-24};
-constexpr FloatTraits kBf16Traits{8, -126, 127, 0x1.fep+127, 0x1p-126, 0x1p-133};
+constexpr FloatTraits kFloatTraits{24, -126, 127, 0x1.fffffep+127, 0x1p-126, 0x1p-149, 0x1p-24};
+constexpr FloatTraits kHalfTraits{11, -14, 15, 65504.0, 0x1p-14, 0x1p-24, 0x1p-11};
+constexpr FloatTraits kBf16Traits{8, -126, 127, 0x1.fep+127, 0x1p-126, 0x1p-133, 0x1p-8};
 
 // Rounds a double once to a 16-bit type with `traits`. A 16-bit format with p significand bits
 // stores p-1 of them; the bits of a finite magnitude are its multiple of the spacing, so a carry

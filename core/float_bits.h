@@ -35,6 +35,7 @@ struct FloatTraits {
   double max_finite;
   double min_normal;
   double min_subnormal;
+  double unit_roundoff;  // greatest relative error of one rounding: 2^-precision
 };
 
 // Requires IsGradientType(type).

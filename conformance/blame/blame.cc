@@ -544,18 +544,18 @@ std::optional<SmallerCase> Investigator::Shrink(const Case& problem, const Verdi
   CountRepetitions(reference);
   if (problem_.plan.repeat < repeated) found.push_back(problem_);
   // Steps are tried round and round from where the last one succeeded, until none does.
-  std::vector<Case> steps = SimplerCases(problem_);
+  SimplerCases steps(problem_);
   if (Hangs(reference)) {
     std::optional<Case> plainest = PlainestCase(problem_);
-    if (plainest.has_value()) steps.insert(steps.begin(), *std::move(plainest));
+    if (plainest.has_value()) steps.PutFirst(*std::move(plainest));
   }
   std::size_t failed_in_a_row = 0;
   for (std::size_t at = 0; failed_in_a_row < steps.size() && !Spent(1.0) &&
                            cost_ < kMostShrinkCost && repetitions_ < kMostShrinkRepetitions;
        ++at) {
-    const Case& candidate = steps[at % steps.size()];
+    Case candidate = steps.At(at % steps.size());
     if (FailsAlike(candidate, reference)) {
-      found.push_back(candidate);
+      found.push_back(std::move(candidate));
       steps = SimplerCases(found.back());
       failed_in_a_row = 0;
     } else {

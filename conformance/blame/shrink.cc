@@ -16,7 +16,17 @@ namespace {
 
 using CallEdit = std::function<std::optional<Call>(const Call&)>;
 
-// Collects changed copies of a case.
+using Step = SimplerCases::Step;
+
+Case Carried(const Case& problem, const Step& step) {
+  if (const Case* whole = std::get_if<Case>(&step)) return *whole;
+  const auto& [position, call] = std::get<SimplerCases::ChangedCall>(step);
+  Case changed = problem;
+  changed.calls[position] = call;
+  return changed;
+}
+
+// Collects changes of a case.
 class Candidates {
  public:
   explicit Candidates(const Case& problem) : problem_(problem) {}
@@ -29,20 +39,18 @@ class Candidates {
   void EachCall(const CallEdit& edit) {
     for (std::size_t i = 0; i < problem_.calls.size(); ++i) {
       std::optional<Call> call = edit(problem_.calls[i]);
-      if (!call.has_value()) continue;
-      Case changed = problem_;
-      changed.calls[i] = std::move(*call);
-      Keep(std::move(changed));
+      if (!call.has_value() || *call == problem_.calls[i]) continue;
+      result_.emplace_back(SimplerCases::ChangedCall{i, *std::move(call)});
     }
   }
   void Keep(Case changed) {
-    if (changed != problem_) result_.push_back(std::move(changed));
+    if (changed != problem_) result_.emplace_back(std::move(changed));
   }
-  std::vector<Case> Take() { return std::move(result_); }
+  std::vector<Step> Take() { return std::move(result_); }
 
  private:
   const Case& problem_;
-  std::vector<Case> result_;
+  std::vector<Step> result_;
 };
 
 void DropCalls(const Case& problem, Candidates& candidates) {
@@ -231,7 +239,7 @@ void PlainData(Candidates& candidates) {
   }
 }
 
-std::vector<Case> StepsOf(const Case& problem) {
+std::vector<Step> StepsOf(const Case& problem) {
   Candidates candidates(problem);
   DropCalls(problem, candidates);
   SimplifyPlan(problem, candidates);
@@ -284,14 +292,19 @@ std::optional<Case> PlainestCase(const Case& problem) {
   return plain;
 }
 
-std::vector<Case> SimplerCases(const Case& problem) {
-  if (problem.plan.relation == Relation::kNone) return StepsOf(problem);
-  std::vector<Case> steps;
-  for (const Case& base : StepsOf(BaseOf(problem))) {
-    std::optional<Case> related = DeriveRelated(problem.plan.relation, base);
-    if (related.has_value() && *related != problem) steps.push_back(*std::move(related));
+SimplerCases::SimplerCases(Case problem) : problem_(std::move(problem)) {
+  const Relation relation = problem_.plan.relation;
+  if (relation == Relation::kNone) {
+    steps_ = StepsOf(problem_);
+    return;
   }
-  return steps;
+  const Case base = BaseOf(problem_);
+  for (const Step& step : StepsOf(base)) {
+    std::optional<Case> related = DeriveRelated(relation, Carried(base, step));
+    if (related.has_value() && *related != problem_) steps_.emplace_back(*std::move(related));
+  }
 }
+
+Case SimplerCases::At(std::size_t at) const { return Carried(problem_, steps_[at]); }
 
 }  // namespace poolproof

@@ -52,21 +52,19 @@ class WideSum {
   double absolute_ = 0;
 };
 
-double UnitRoundoff(DataType type) { return std::ldexp(1.0, -TraitsOf(type).precision); }
-
 // The widest distance within the error bound (numerics E3, amended): every addition rounds in the
 // storage type or in a wider one whose result may be converted on the spot, and the root may be
 // converted once more.
 double ErrorBound(double n, double sum, double absolute, DataType type) {
   const FloatTraits& traits = TraitsOf(type);
-  const double storage = UnitRoundoff(type);
-  const double wide = std::ldexp(1.0, -24);
+  const double storage = traits.unit_roundoff;
+  constexpr double wide = 0x1p-24;
   double error = (n - 1) * storage * absolute;
   if (type != DataType::kFloat) {
     error = (error + (n - 1) * wide * absolute) * (1 + n * storage);
     error += storage * (std::fabs(sum) + error) + traits.min_subnormal / 2;
   }
-  return error * (1 + std::ldexp(1.0, -20)) + absolute * std::ldexp(1.0, -48);
+  return error * (1 + 0x1p-20) + absolute * 0x1p-48;
 }
 
 }  // namespace
@@ -106,7 +104,7 @@ SumRule RuleFor(std::span<const std::uint32_t> contributions, DataType type, boo
     }
   }
   const auto n = static_cast<double>(contributions.size());
-  const double reach = sum.absolute() * (1 + n * UnitRoundoff(type));
+  const double reach = sum.absolute() * (1 + n * traits.unit_roundoff);
   const bool may_overflow = contributions.size() > 2 && reach > traits.max_finite;
   if (nan || (plus && minus)) {
     rule.kind = SumKind::kNan;
@@ -176,7 +174,7 @@ bool SumRule::Accepts(std::uint32_t bits) const {
 
 bool SumRule::IsCorrectlyRounded(std::uint32_t bits) const {
   // The sum is known far better than to a last place of the type, but near a tie not which way.
-  const double doubt = std::ldexp(std::fabs(value), -50) + std::ldexp(absolute, -100);
+  const double doubt = std::fabs(value) * 0x1p-50 + absolute * 0x1p-100;
   const double got = DecodeFloat(bits, type);
   return got >= DecodeFloat(EncodeFloat(value - doubt, type), type) &&
          got <= DecodeFloat(EncodeFloat(value + doubt, type), type);
@@ -185,14 +183,15 @@ bool SumRule::IsCorrectlyRounded(std::uint32_t bits) const {
 bool SumRule::IsWithinAcc32(std::uint32_t bits) const {
   const double got = DecodeFloat(bits, type);
   if (!std::isfinite(got)) return false;
-  double error = static_cast<double>(contributions - 1) * std::ldexp(1.0, -24) * absolute;
+  double error = static_cast<double>(contributions - 1) * 0x1p-24 * absolute;
   if (type != DataType::kFloat) {
-    error += UnitRoundoff(type) * (std::fabs(value) + error) + TraitsOf(type).min_subnormal / 2;
+    const FloatTraits& traits = TraitsOf(type);
+    error += traits.unit_roundoff * (std::fabs(value) + error) + traits.min_subnormal / 2;
   }
   if (flushed) {
     error += static_cast<double>(2 * contributions + 1) * TraitsOf(type).min_normal;
   }
-  return std::fabs(got - value) <= error * (1 + std::ldexp(1.0, -20)) + absolute * 0x1p-48;
+  return std::fabs(got - value) <= error * (1 + 0x1p-20) + absolute * 0x1p-48;
 }
 
 bool SumRule::AcceptsFlushed(std::uint32_t bits) const {

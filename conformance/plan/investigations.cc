@@ -16,8 +16,8 @@ namespace {
 
 // Of each symptom, this many, and the first of each family of cases.
 constexpr int kPerSymptom = 3;
-// Of failures behind others with the same findings, those whose earlier calls are looked for.
-constexpr std::size_t kSearchedPerFindings = 2;
+// Of failures behind others of the same kinds, those whose earlier calls are looked for.
+constexpr std::size_t kSearchedPerKinds = 2;
 // Of so few failures, all.
 constexpr std::size_t kFewFailures = 64;
 // Failures that end their worker, of the same findings, for each that is looked into where workers
@@ -86,6 +86,8 @@ FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind) {
   FailureRef failure;
   failure.number = number;
   failure.findings = SignatureOf(InfoOf(kind.op).name, verdict);
+  for (Finding& finding : verdict.findings) finding.clauses.clear();
+  failure.kinds = SignatureOf(InfoOf(kind.op).name, verdict);
   failure.symptom = failure.findings + ":" + FeaturesText(kind.features);
   if (colon != std::string::npos) failure.family = kind.signature.substr(colon + 1);
   failure.need = NeedOf(at_issue);
@@ -169,8 +171,8 @@ OthersSearched GroupBehindOthers(const std::vector<Choice>& chosen,
   for (const Choice& choice : chosen) {
     const FailureRef& failure = failures[choice.position];
     if (!is_behind(failure.number)) continue;
-    BehindOthersGroup& group = groups[failure.findings];
-    const bool is_first = group.searched.size() < kSearchedPerFindings;
+    BehindOthersGroup& group = groups[failure.kinds];
+    const bool is_first = group.searched.size() < kSearchedPerKinds;
     (is_first ? group.searched : group.others).push_back(failure.number);
   }
   return groups;

@@ -55,6 +55,7 @@ struct FailureRef {
   std::string findings = {};  // of the symptom
   bool ends_worker = false;   // the process ended, or its device failed
   bool is_dear = false;       // IsDear
+  std::string kinds = {};     // what was wrong, whatever the clauses
 };
 // `is_dear` is the caller's to tell, who has the case.
 FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind);
@@ -87,8 +88,10 @@ std::vector<Blame> AtIssue(const std::vector<Blame>& blames);
 std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures,
                                          const InvestigationPlan& plan);
 
-// Of the failures that are behind others (Refinement), those of the same findings: whose earlier
-// calls are looked for, and whose only where these do not tell enough. In the order of the choice.
+// Of the failures that are behind others (Refinement), those in which the same was wrong: whose
+// earlier calls are looked for, and whose only where these do not tell enough. By `kinds`: the
+// clauses by which the judge read a wrong answer are those of the answer, and such a failure is of
+// the calls before it. In the order of the choice.
 struct BehindOthersGroup {
   std::vector<std::int64_t> searched;
   std::vector<std::int64_t> others;

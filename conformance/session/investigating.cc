@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -69,13 +70,35 @@ class Investigations {
                                                     const InvestigationLimits& limits) const;
   std::optional<Refinement> FindSmaller(const ToInvestigate& chosen, const Attempts& attempts,
                                         InvestigationLimits limits) const;
+  // False where it could not be written down.
+  bool Note(std::int64_t number, const Refinement& found);
+  void TakeNoted();
 
   const Investigating& run_;
   ShardRecord& record_;
   std::vector<FailureRef> failures_;
   StartsLeft starts_;
   Clock::time_point until_ = run_.latest;
+  std::mutex mutex_;
+  std::map<std::int64_t, Refinement> noted_;  // and not yet in `record_`
 };
+
+bool Investigations::Note(std::int64_t number, const Refinement& found) {
+  if (!run_.note(number, found)) return false;
+  run_.recorder.Refine(number, found);
+  const std::lock_guard lock(mutex_);
+  noted_.insert_or_assign(number, found);
+  return true;
+}
+
+// Not while threads read the record.
+void Investigations::TakeNoted() {
+  for (FailedCase& failed : record_.failures) {
+    const auto found = noted_.find(failed.number);
+    if (found != noted_.end()) failed.refined = std::move(found->second);
+  }
+  noted_.clear();
+}
 
 // Looks into the chosen failures, as far as time allows, and notes what is found.
 template <typename Look>
@@ -126,10 +149,10 @@ void Investigations::LookInto(const std::vector<ToInvestigate>& chosen, const Lo
       }
       if (is_large) large.release();
       if (!found || gave_up) continue;
-      if (!run_.note(number, *found)) return;
-      run_.recorder.Refine(number, *std::move(found));
+      if (!Note(number, *found)) return;
     }
   });
+  TakeNoted();
 }
 
 std::optional<Refinement> Investigations::FindBlame(const ToInvestigate& chosen,
@@ -191,12 +214,13 @@ std::optional<Refinement> Investigations::FindSmaller(const ToInvestigate& chose
     return run_.parts.make_smaller(run_.context, refinement.problem, refinement.verdict, by,
                                    of_search);
   };
-  // What is found in other ways than by patience in fresh workers is asked so.
+  // What is found in other ways than by patience in fresh workers is asked so. A worker that is
+  // used again has made calls that what is behind others may be behind.
   std::optional<SmallerCase> smaller;
   if (chosen.timed_out && attempts.hurried) {
     smaller = make_smaller(attempts.hurried);
     if (smaller && !Hangs(attempts.patient(smaller->problem))) return std::nullopt;
-  } else if (attempts.thrifty) {
+  } else if (attempts.thrifty && !refinement.behind_others) {
     smaller = make_smaller(attempts.thrifty);
     if (smaller) {
       smaller = OwnBlame(*smaller, attempts.patient, limits);
@@ -243,7 +267,6 @@ void Investigations::FindAllBlame(const std::vector<Choice>& chosen) {
              behind_others.insert(failure.failed->number);
              return std::nullopt;
            });
-  record_ = run_.take_record();
   if (behind_others.empty()) return;
   const auto search = [&](const std::vector<std::int64_t>& numbers) {
     std::vector<ToInvestigate> searched;
@@ -255,7 +278,6 @@ void Investigations::FindAllBlame(const std::vector<Choice>& chosen) {
                            const InvestigationLimits& limits) {
       return FindBlame(failure, attempts, limits);
     });
-    record_ = run_.take_record();
   };
   const auto refined = [&](std::int64_t number) -> const Refinement* {
     const FailedCase* failed = FindFailed(record_, number);
@@ -267,13 +289,13 @@ void Investigations::FindAllBlame(const std::vector<Choice>& chosen) {
   };
   const OthersSearched groups = GroupBehindOthers(chosen, failures_, is_behind);
   std::vector<std::int64_t> first;
-  for (const auto& [findings, group] : groups) {
+  for (const auto& [kinds, group] : groups) {
     first.insert(first.end(), group.searched.begin(), group.searched.end());
   }
   std::erase_if(first, [&](std::int64_t number) { return refined(number) != nullptr; });
   search(first);
   std::vector<std::int64_t> more;
-  for (const auto& [findings, group] : groups) {
+  for (const auto& [kinds, group] : groups) {
     const bool enough = TellEnough(group, refined);
     for (const std::int64_t number : group.others) {
       if (refined(number) != nullptr) continue;
@@ -281,11 +303,10 @@ void Investigations::FindAllBlame(const std::vector<Choice>& chosen) {
         more.push_back(number);
         continue;
       }
-      Refinement own = BehindOthers(*FindFailed(record_, number));
-      if (!run_.note(number, own)) return;
-      run_.recorder.Refine(number, std::move(own));
+      if (!Note(number, BehindOthers(*FindFailed(record_, number)))) return;
     }
   }
+  TakeNoted();
   search(more);
 }
 
@@ -314,7 +335,6 @@ std::set<std::int64_t> Investigations::ConfirmReadings() {
                                const InvestigationLimits& limits) {
           return FindBlame(failure, attempts, limits);
         });
-        record_ = run_.take_record();
       });
 }
 

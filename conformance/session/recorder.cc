@@ -224,13 +224,16 @@ ShardRecord Recorder::Take(std::int64_t last) {
   for (const auto& [clause, entry] : unanswered_) {
     if (entry.number <= last) record.unanswered.push_back(entry);
   }
+  std::vector<const FailedCase*> failures;
   for (const Details& details : details_) {
     for (const auto& [number, failed] : details) {
-      if (number <= last) record.failures.push_back(failed);
+      if (number <= last) failures.push_back(&failed);
     }
   }
-  std::sort(record.failures.begin(), record.failures.end(),
-            [](const FailedCase& a, const FailedCase& b) { return a.number < b.number; });
+  std::sort(failures.begin(), failures.end(),
+            [](const FailedCase* a, const FailedCase* b) { return a->number < b->number; });
+  record.failures.reserve(failures.size());
+  for (const FailedCase* failed : failures) record.failures.push_back(*failed);
   for (const auto& [key, facts] : sums_) record.sums.push_back(facts);
   return record;
 }

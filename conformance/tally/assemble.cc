@@ -312,7 +312,7 @@ void Assembly::ReadBehindOthers(const std::vector<Choice>& chosen,
     const Refinement* known = RefinedOf(number);
     return known != nullptr && known->behind_others;
   };
-  for (const auto& [findings, group] : GroupBehindOthers(chosen, failures, is_behind)) {
+  for (const auto& [kinds, group] : GroupBehindOthers(chosen, failures, is_behind)) {
     if (!TellEnough(group, refined)) continue;
     for (const std::int64_t number : group.others) {
       unsearched_.push_back(BehindOthers(*DetailOf(number)));

@@ -279,6 +279,35 @@ TEST(InvestigationsTest, FewOfThoseThatFailedBeforeAreLookedInto) {
   EXPECT_EQ(symptoms.size(), 5U);
 }
 
+// The clauses that a wrong answer is read by are not those of a failure that takes earlier calls.
+TEST(InvestigationsTest, OfFailuresBehindOthersTwoInWhichTheSameWasWrongAreSearched) {
+  CaseClass kind;
+  kind.op = Operator::kMaxPool3dWithArgmaxBackward;
+  std::vector<FailureRef> failures;
+  std::vector<Choice> chosen;
+  const auto add = [&](FindingKind finding, const std::string& clause) {
+    kind.blames = {{finding, {clause}}};
+    chosen.push_back({0, failures.size()});
+    failures.push_back(FailureRefOf(std::ssize(failures), kind));
+  };
+  add(FindingKind::kContributionLost, "MP3-B01");
+  add(FindingKind::kContributionLost, "MP3-B04");
+  add(FindingKind::kWrongSpecial, "MP3-B05");
+  add(FindingKind::kContributionLost, "MP3-B13");
+  add(FindingKind::kContributionLost, "MP3-B14");
+  const OthersSearched groups =
+      GroupBehindOthers(chosen, failures, [](std::int64_t number) { return number != 4; });
+  ASSERT_EQ(groups.size(), 2U);
+  std::set<std::vector<std::int64_t>> searched;
+  std::set<std::vector<std::int64_t>> others;
+  for (const auto& [kinds, group] : groups) {
+    searched.insert(group.searched);
+    others.insert(group.others);
+  }
+  EXPECT_EQ(searched, (std::set<std::vector<std::int64_t>>{{0, 1}, {2}}));
+  EXPECT_EQ(others, (std::set<std::vector<std::int64_t>>{{3}, {}}));
+}
+
 // Of those that take seconds for each attempt, one of the same findings tells what the others are.
 TEST(InvestigationsTest, OfDearFailuresOneOfTheSameFindingsIsLookedInto) {
   std::vector<FailureRef> failures;
