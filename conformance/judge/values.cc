@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "conformance/judge/membership.h"
+#include "conformance/judge/plane.h"
 #include "conformance/judge/sum_rule.h"
 #include "core/float_bits.h"
 #include "core/shape.h"
@@ -16,40 +17,6 @@ namespace {
 
 constexpr std::size_t kMaxDescribedCells = 32;
 constexpr std::size_t kMaxSearched = 4096;  // contributions of a plane looked through for a story
-
-// Contributions of one plane grouped by destination (a counting sort): those of position p are
-// elements[start[p]] .. elements[start[p + 1]], in row-major order of gradOutput.
-class PlaneGroups {
- public:
-  PlaneGroups(std::span<const std::int64_t> indices, std::int64_t plane_size)
-      : start_(static_cast<std::size_t>(plane_size) + 2, 0), elements_(indices.size()) {
-    // Counts stand two places on, so that placing leaves each start where it belongs.
-    for (const std::int64_t index : indices) ++start_[static_cast<std::size_t>(index) + 2];
-    for (std::size_t p = 2; p < start_.size(); ++p) start_[p] += start_[p - 1];
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-      elements_[start_[static_cast<std::size_t>(indices[i]) + 1]++] = static_cast<std::int64_t>(i);
-    }
-  }
-  [[nodiscard]] std::span<const std::int64_t> At(std::int64_t position) const {
-    const auto p = static_cast<std::size_t>(position);
-    return std::span(elements_).subspan(start_[p], start_[p + 1] - start_[p]);
-  }
-
- private:
-  std::vector<std::uint32_t> start_;  // data in memory has fewer elements than 2^32
-  std::vector<std::int64_t> elements_;
-};
-
-std::uint32_t LoadBits(std::span<const std::byte> storage, std::int64_t element, int width) {
-  if (width == 2) {
-    std::uint16_t half = 0;
-    std::memcpy(&half, storage.data() + element * 2, sizeof half);
-    return half;
-  }
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, storage.data() + element * 4, sizeof bits);
-  return bits;
-}
 
 bool IsFiniteBits(std::uint32_t bits, DataType type) {
   return !IsNanBits(bits, type) && !IsInfinityBits(bits, type);
@@ -65,15 +32,19 @@ struct CellContext {
   std::uint32_t poison;
   std::span<const std::uint32_t> plane_gradients;  // of the element's plane
   std::span<const std::int64_t> plane_indices;
-  std::int64_t first_element;                // gradOutput number of the plane's first
-  std::int64_t position;                     // within the plane
-  std::span<const std::uint32_t> plane_got;  // gradInput of the plane
-  const PlaneGroups* groups = nullptr;
+  std::int64_t first_element;  // gradOutput number of the plane's first
+  std::int64_t position;       // within the plane
+  const OutputElements& got;   // gradInput
+  std::int64_t first_got;      // of the plane
+  std::int64_t plane_size;
+  const PlaneGroups& groups;
+
+  [[nodiscard]] std::uint32_t GotAt(std::int64_t place) const { return got[first_got + place]; }
 };
 
 std::vector<std::uint32_t> ContributionsTo(const CellContext& context, std::int64_t position) {
   std::vector<std::uint32_t> own;
-  for (const std::int64_t element : context.groups->At(position)) {
+  for (const std::int64_t element : context.groups.At(position)) {
     own.push_back(context.plane_gradients[static_cast<std::size_t>(element)]);
   }
   return own;
@@ -84,8 +55,7 @@ std::vector<std::uint32_t> ContributionsTo(const CellContext& context, std::int6
 std::optional<double> SurplusAt(const CellContext& context, std::int64_t position) {
   const std::vector<std::uint32_t> own = ContributionsTo(context, position);
   const SumRule rule = RuleFor(own, context.type, false);
-  const double got =
-      DecodeFloat(context.plane_got[static_cast<std::size_t>(position)], context.type);
+  const double got = DecodeFloat(context.GotAt(position), context.type);
   if (!std::isfinite(got) || (rule.kind != SumKind::kExact && rule.kind != SumKind::kZero)) {
     return std::nullopt;
   }
@@ -97,10 +67,10 @@ std::optional<double> SurplusAt(const CellContext& context, std::int64_t positio
 // The place at which a gradient that is missing here arrived: it holds just that much too much.
 std::optional<std::int64_t> WhereTo(const CellContext& context, std::uint32_t gradient) {
   const double value = DecodeFloat(gradient, context.type);
-  const std::size_t limit = std::min(context.plane_got.size(), kMaxSearched / 4);
-  for (std::size_t p = 0; p < limit; ++p) {
-    const auto position = static_cast<std::int64_t>(p);
-    if (position == context.position || IsZeroBits(context.plane_got[p], context.type)) continue;
+  const std::int64_t limit =
+      std::min(context.plane_size, static_cast<std::int64_t>(kMaxSearched / 4));
+  for (std::int64_t position = 0; position < limit; ++position) {
+    if (position == context.position || IsZeroBits(context.GotAt(position), context.type)) continue;
     if (SurplusAt(context, position) == value) return position;
   }
   return std::nullopt;
@@ -430,15 +400,18 @@ bool IsCopy(std::uint32_t bits, std::uint32_t gradient, DataType type) {
 bool IsConserved(const CellContext& context) {
   double balance = 0;
   double most = 0;
-  const auto add = [&](std::span<const std::uint32_t> values, double sign) {
-    for (const std::uint32_t bits : values) {
-      const double value = DecodeFloat(bits, context.type);
-      balance += sign * value;
-      most += std::fabs(value);
-    }
+  const auto add = [&](std::uint32_t bits, double sign) {
+    const double value = DecodeFloat(bits, context.type);
+    balance += sign * value;
+    most += std::fabs(value);
   };
-  add(context.plane_got, 1);
-  add(context.plane_gradients, -1);
+  for (std::int64_t position = 0; position < context.plane_size; ++position) {
+    position = context.got.FirstNonzero(context.first_got + position,
+                                        context.first_got + context.plane_size) -
+               context.first_got;
+    if (position < context.plane_size) add(context.GotAt(position), 1);
+  }
+  for (const std::uint32_t bits : context.plane_gradients) add(bits, -1);
   return balance == 0 && std::isfinite(most);
 }
 
@@ -520,16 +493,9 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
   const PlaneGeometry& geometry = membership->geometry();
   const TensorSpec& tensor = call.tensor(Role::kGradInput);
   const DataType type = tensor.type;
-  const int width = StorageBytes(type);
   const std::int64_t plane_size = geometry.PlaneSize();
   const std::int64_t outputs = geometry.OutputSize();
-  const Dims strides = StridesOf(tensor);
-
-  std::vector<std::uint32_t> got;
-  got.reserve(static_cast<std::size_t>(geometry.planes * plane_size));
-  ForEachOffset(tensor.shape, strides, tensor.offset, [&](std::int64_t, std::int64_t at) {
-    got.push_back(LoadBits(grad_input, at, width));
-  });
+  const OutputElements got(tensor, grad_input);
 
   report.sums.op = call.op;
   report.sums.type = type;
@@ -537,32 +503,33 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
   std::vector<std::uint32_t> own;
   for (std::int64_t plane = 0; plane < geometry.planes; ++plane) {
     const auto first = static_cast<std::size_t>(plane * outputs);
+    const std::span<const std::int64_t> indices =
+        std::span(data.indices).subspan(first, static_cast<std::size_t>(outputs));
+    const PlaneGroups groups(indices, plane_size);
     CellContext context{
         .type = type,
         .poison = PoisonBits(poison, type),
         .plane_gradients =
             std::span(data.grad_output).subspan(first, static_cast<std::size_t>(outputs)),
-        .plane_indices = std::span(data.indices).subspan(first, static_cast<std::size_t>(outputs)),
+        .plane_indices = indices,
         .first_element = plane * outputs,
         .position = 0,
-        .plane_got = std::span(got).subspan(static_cast<std::size_t>(plane * plane_size),
-                                            static_cast<std::size_t>(plane_size))};
-    const PlaneGroups groups(context.plane_indices, plane_size);
-    context.groups = &groups;
+        .got = got,
+        .first_got = plane * plane_size,
+        .plane_size = plane_size,
+        .groups = groups};
     const std::int64_t faulty_before = report.faulty;
-    for (std::int64_t position = 0; position < plane_size; ++position) {
-      const std::uint32_t bits = got[static_cast<std::size_t>(plane * plane_size + position)];
-      const std::span<const std::int64_t> elements = groups.At(position);
-      if (elements.empty() && (bits == 0 || IsZeroBits(bits, type))) continue;
+    const auto check = [&](std::int64_t position, std::span<const std::int64_t> elements) {
+      const std::uint32_t bits = context.GotAt(position);
       // Of a plane that is wrong all over, most elements are but counted.
       const bool is_told = report.cells.size() >= kMaxDescribedCells && report.lost;
       if (elements.size() == 1) {
         const std::uint32_t gradient =
             context.plane_gradients[static_cast<std::size_t>(elements.front())];
-        if (bits == gradient) continue;
+        if (bits == gradient) return;
         if (is_told && ecosystem.decided() && !flushes) {
           if (!IsCopy(bits, gradient, type)) ++report.faulty;
-          continue;
+          return;
         }
       }
       own.clear();
@@ -577,11 +544,11 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
         if (!rule.IsCorrectlyRounded(bits)) ++report.sums.misrounded;
         if (!rule.IsWithinAcc32(bits)) ++report.sums.beyond_acc32;
       }
-      if (in_bound) continue;
+      if (in_bound) return;
       ++report.faulty;
       report.lost = report.lost || IsLost(context, bits, rule, own);
       // Describing costs a search; the first cells tell the story.
-      if (report.cells.size() >= kMaxDescribedCells) continue;
+      if (report.cells.size() >= kMaxDescribedCells) return;
       context.position = position;
       FaultyCell cell = own.empty() ? DescribeUnnamed(context, bits)
                                     : DescribeNamed(context, bits, rule, elements, own);
@@ -590,7 +557,23 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
       cell.expected = rule.ExpectedText();
       cell.got = HexBits(bits, type);
       report.cells.push_back(std::move(cell));
+    };
+    // Zeros where no index names the element, of whatever sign, are right.
+    std::int64_t position = 0;
+    const auto check_unnamed = [&](std::int64_t end) {
+      for (;; ++position) {
+        position = got.FirstNonzero(context.first_got + position, context.first_got + end) -
+                   context.first_got;
+        if (position >= end) break;
+        if (!IsZeroBits(context.GotAt(position), type)) check(position, {});
+      }
+    };
+    for (std::size_t place = 0; place < groups.destinations().size(); ++place) {
+      check_unnamed(groups.destinations()[place]);
+      check(position, groups.Of(place));
+      ++position;
     }
+    check_unnamed(plane_size);
     if (report.faulty == faulty_before) continue;
     report.conserved = (faulty_before == 0 || report.conserved) && IsConserved(context);
   }
