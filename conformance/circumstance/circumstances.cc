@@ -2,6 +2,7 @@
 #include "conformance/circumstance/circumstances.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -187,6 +188,9 @@ void TellData(const CellFacts& facts, Teller& teller) {
   teller.TellFlag(facts.hides, kOdd, "loss_hidden",
                   "a sum may be off by as much as one of its gradients",
                   "no sum may be off by as much as one of its gradients");
+  teller.TellFlag(facts.hides_moves, kOdd, "move_hidden",
+                  "each element of a plane gets the same sum",
+                  "elements of a plane get sums that differ");
   teller.TellNumber(facts.spread, kOdd, "exponents_apart",
                     "the span of exponents that meet in a cell");
 }
@@ -303,9 +307,25 @@ std::size_t CircumstanceOf(std::string_view name) {
   return static_cast<std::size_t>(place - all.begin());
 }
 
-bool MayHideALoss(const CircumstanceValues& values) {
-  static const std::size_t place = CircumstanceOf("loss_hidden");
-  return values[place] == 1;
+namespace {
+
+const std::array<std::size_t, 2>& HidingCircumstances() {
+  static const std::array<std::size_t, 2> places = {CircumstanceOf("loss_hidden"),
+                                                    CircumstanceOf("move_hidden")};
+  return places;
+}
+
+}  // namespace
+
+bool MayHideAFault(const CircumstanceValues& values) {
+  const auto& places = HidingCircumstances();
+  return std::any_of(places.begin(), places.end(),
+                     [&](std::size_t place) { return values[place] == 1; });
+}
+
+bool IsOfHiding(std::size_t circumstance) {
+  const auto& places = HidingCircumstances();
+  return std::find(places.begin(), places.end(), circumstance) != places.end();
 }
 
 CircumstanceValues CircumstancesOf(const Case& problem, std::size_t call, bool data) {

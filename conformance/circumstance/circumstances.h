@@ -46,8 +46,11 @@ constexpr bool IsValue(std::int64_t value) { return value > kNotLookedAt; }
 
 // Values in the order of AllCircumstances(). Flags are 0 or 1.
 using CircumstanceValues = std::vector<std::int64_t>;
-// Whether the call would pass with a gradient lost: that it passes says little.
-bool MayHideALoss(const CircumstanceValues& values);
+// Whether the call may pass with a gradient lost, or with all of them astray: that it does says
+// little.
+bool MayHideAFault(const CircumstanceValues& values);
+// Whether the circumstance is that, and so no reason why anything fails.
+bool IsOfHiding(std::size_t circumstance);
 
 // Elements of a call whose data are looked at: those of more are kNotLookedAt.
 inline constexpr std::int64_t kMostLookedAt = std::int64_t{1} << 16;

@@ -36,6 +36,7 @@ std::int64_t SignificantBits(double value) {
 
 // What meets in one cell.
 struct Meeting {
+  std::int64_t plane = 0;
   std::int64_t count = 0;
   std::int64_t last = 0;
   int least = 0;
@@ -72,6 +73,17 @@ bool Hides(const Meeting& cell, DataType type) {
   if (cell.magnitude <= std::ldexp(1.0, cell.last_bit + bits))
     return false;  // every order is exact
   return static_cast<double>(cell.count) * std::ldexp(cell.magnitude, -bits) >= cell.smallest;
+}
+
+// Whether each cell of each plane gets the same sum, so that none that arrives in a wrong cell
+// shows. `cells` are those that an index names, plane by plane.
+bool HidesMoves(const std::vector<Meeting>& cells, std::int64_t planes, std::int64_t plane_size) {
+  if (plane_size < 2 || std::ssize(cells) != planes * plane_size) return false;
+  const auto differ = [](const Meeting& a, const Meeting& b) {
+    return a.plane == b.plane && (a.nan != b.nan || a.plus != b.plus || a.minus != b.minus ||
+                                  (!a.nan && !a.plus && !a.minus && a.sum != b.sum));
+  };
+  return std::adjacent_find(cells.begin(), cells.end(), differ) == cells.end();
 }
 
 // What a view leaves out of its storage is finite.
@@ -275,6 +287,7 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
     if (place < 0) {
       place = static_cast<std::int32_t>(cells.size());
       cells.emplace_back();
+      cells.back().plane = output / *outputs;
     }
     Meeting& cell = cells[static_cast<std::size_t>(place)];
     if (cell.count > 0) {
@@ -309,6 +322,7 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
     AddSum(cell, grad->type, facts);
     if (Hides(cell, grad->type)) facts.hides = true;
   }
+  facts.hides_moves = HidesMoves(cells, planes, *plane);
   facts.special = *facts.nan || *facts.infinity;
   if (*facts.coinciding > 1) {
     facts.apart = apart;

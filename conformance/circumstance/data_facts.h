@@ -36,7 +36,9 @@ struct CellFacts {
   Flag sum_near_tie;  // one lies beside it, by less than an eighth of their distance
   Flag sum_overflows;
   Flag sum_subnormal;
-  Flag hides;     // a cell's sum may be as far off as the loss of one of its gradients puts it
+  Flag hides;  // a cell's sum may be as far off as the loss of one of its gradients puts it
+  // Each cell of a plane of several gets the same sum: what arrives in a wrong one does not show.
+  Flag hides_moves;
   Flag tied;      // of a forward: a window holds its maximum more than once
   Number spread;  // of the exponents that meet in a cell
 };

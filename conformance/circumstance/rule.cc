@@ -136,10 +136,9 @@ Learner::Learner(const std::vector<Example>& examples) {
     all_.of[label] = static_cast<std::int64_t>(size_[label]);
     start_[label + 1] = start_[label] + (size_[label] + 63) / 64;
   }
-  // What passes where a loss would not show weighs less: that is no reason why anything fails.
-  const std::size_t hidden = CircumstanceOf("loss_hidden");
+  // What passes where a fault would not show weighs less: that is no reason why anything fails.
   for (std::size_t i = 0; i < AllCircumstances().size(); ++i) {
-    if (i != hidden) AddColumns(i);
+    if (!IsOfHiding(i)) AddColumns(i);
   }
   known_.clear();
 }

@@ -87,15 +87,17 @@ void FormEvidence(Judgement& judgement, const Call& call, const PreparedCall& pr
   }
   const Dims& self = call.tensor(Role::kSelf).shape;
   if (self.size() == static_cast<std::size_t>(info.spatial_rank) + 1) prove(Condition::kUnbatched);
+  if (divides && info.divisible_limit &&
+      PlaneElements(self, info.spatial_rank).value_or(0) > *info.divisible_limit) {
+    prove(Condition::kDivisibleAboveLimit);
+  }
   const bool indices_are_view = !IsContiguousView(call.tensor(Role::kIndices));
+  // Where each element gets the same sum, the order of operands does not show.
+  if (!prepared.facts.any_placed) return;
   if (indices_are_view) prove(info.indices_view);
   // Beside indices that another clause allows, other views prove nothing by themselves.
   if (OthersAreViews(call) && (!indices_are_view || info.indices_view == Condition::kViews)) {
     prove(Condition::kViews);
-  }
-  if (divides && info.divisible_limit &&
-      PlaneElements(self, info.spatial_rank).value_or(0) > *info.divisible_limit) {
-    prove(Condition::kDivisibleAboveLimit);
   }
 }
 
@@ -103,7 +105,7 @@ void ValueEvidence(Judgement& judgement, const Call& call, const MaterializedCal
                    const DataFacts& facts) {
   const CallPlan& plan = judgement.problem().plan;
   const auto prove = [&](Condition condition) { judgement.Evidence(call, condition); };
-  prove(Condition::kScatter);
+  if (facts.any_placed) prove(Condition::kScatter);
   if (facts.any_merge) prove(Condition::kAccumulate);
   // Mixed contents may be zero just where nothing is named.
   const bool held_nonzero = plan.output == Poison::kNan || plan.output == Poison::kFinite;

@@ -460,6 +460,8 @@ DataFacts FactsOf(const Call& call, const MaterializedCall& data,
     }
     std::sort(sorted.begin(), sorted.end());
     std::int64_t destinations = 0;
+    std::optional<SumRule> first_rule;
+    bool alike = true;
     for (std::size_t i = 0; i < sorted.size();) {
       own.clear();
       std::int64_t nonzero = 0;
@@ -473,14 +475,20 @@ DataFacts FactsOf(const Call& call, const MaterializedCall& data,
       facts.nan = facts.nan || rule.kind == SumKind::kNan;
       facts.infinity = facts.infinity || rule.kind == SumKind::kInfinity;
       facts.any_inexact = facts.any_inexact || rule.kind == SumKind::kBounded;
+      alike = alike &&
+              (!first_rule || (rule.kind == first_rule->kind && rule.value == first_rule->value));
+      if (!first_rule) first_rule = rule;
       const bool named = !(rule.kind == SumKind::kExact && rule.value == 0);
       facts.any_named = facts.any_named || named;
       // Gradients that cancel look like gradients that never came.
       facts.any_merge = facts.any_merge || (named && nonzero >= 2);
     }
     facts.any_unnamed = facts.any_unnamed || destinations < plane_size;
+    const bool zeros = first_rule && first_rule->kind == SumKind::kExact && first_rule->value == 0;
+    alike = alike && (destinations == plane_size || zeros);
+    facts.any_placed = facts.any_placed || !alike || plane_size == 1;
     // Later planes of a large case prove no more than the first ones.
-    if (plane >= 64 && facts.any_named && facts.any_unnamed) break;
+    if (plane >= 64 && facts.any_named && facts.any_unnamed && facts.any_placed) break;
   }
   return facts;
 }

@@ -21,9 +21,12 @@ namespace poolproof {
 
 // What the data of a valid backward call can prove, whatever the implementation does.
 struct DataFacts {
-  bool in_plane = true;      // every index names a position of the plane
-  bool in_window = true;     // ... and of its own window
-  bool any_named = false;    // some destination with a nonzero expectation (B01)
+  bool in_plane = true;    // every index names a position of the plane
+  bool in_window = true;   // ... and of its own window
+  bool any_named = false;  // some destination with a nonzero expectation (B01)
+  // ... in a plane where gradients in other cells than those named would show: not all of its
+  // cells get the same sum (B01, views)
+  bool any_placed = false;
   bool any_merge = false;    // some destination with two or more nonzero contributions (B02)
   bool any_unnamed = false;  // some coordinate that no index names (B03)
   bool any_inexact = false;  // some destination where the order of summation may show

@@ -420,7 +420,7 @@ void Trials::Learn(const Trial& trial, const std::vector<std::string>& clauses) 
   const auto is_answer = [&](const std::string& id) { return IsAnswer(id); };
   const AspectSet fails = FailsOf(rules_.spec(), trial.verdict, Strength::kRequired);
   const std::vector<std::string> shown = KeptBy(trial.verdict);
-  const bool near = Meets(shown, clauses) && !MayHideALoss(trial.values);
+  const bool near = Meets(shown, clauses) && !MayHideAFault(trial.values);
   const Label passes = near ? Label::kPasses : Label::kPassesElsewhere;
   if (fails != 0) {
     bool answer = false;
@@ -488,6 +488,11 @@ void Trials::StartWithoutRule() {
   std::sort(clauses.begin(), clauses.end());
   for (Trial& trial : trials_) {
     trial.failed = FailedOf(rules_.spec(), trial.verdict, kAllAspects);
+    // What is refused, next to one that is not, is no neighbour that passes.
+    if (trial.failed == false &&
+        SaysNothing(trial.verdict, /*should_fail=*/false, MayHideAFault(trial.values), clauses)) {
+      trial.failed.reset();
+    }
     if (trial.failed) Learn(trial, clauses);
   }
   judged_ = trials_.size();
@@ -509,7 +514,7 @@ void Trials::Run() {
       const std::vector<std::string>& clauses = found_.causes[trial.cause].clauses;
       if (trial.failed && !*trial.failed &&
           SaysNothing(trial.verdict, Holds(rules[trial.cause], trial.values),
-                      MayHideALoss(trial.values), clauses)) {
+                      MayHideAFault(trial.values), clauses)) {
         trial.failed.reset();
       }
       if (trial.failed) Learn(trial, found_.causes[trial.cause].clauses);

@@ -124,6 +124,10 @@ bool CauseEvidence::HoldsOfAny(const Rule& rule, const Known& known) {
                      [&](const CircumstanceValues& values) { return Holds(rule, values); });
 }
 
+bool CauseEvidence::MayHide(const Known& known) {
+  return std::any_of(known.calls.begin(), known.calls.end(), &MayHideAFault);
+}
+
 bool CauseEvidence::MayHoldOfAny(const Rule& rule, const Known& known) {
   return std::any_of(known.calls.begin(), known.calls.end(),
                      [&](const CircumstanceValues& values) { return MayHold(rule, values); });
@@ -213,7 +217,7 @@ std::vector<LearntRule> CauseEvidence::LearnApart(AspectSet aspects) const {
   const auto add = [&](const Known& known, bool near) {
     if (known.judged->answer) return;
     for (const CircumstanceValues& values : known.calls) {
-      const bool passes = near && !MayHideALoss(values);
+      const bool passes = near && !MayHideAFault(values);
       examples.push_back({values, passes ? Label::kPasses : Label::kPassesElsewhere, false});
     }
   };
@@ -248,7 +252,7 @@ std::vector<LearntRule> CauseEvidence::Learn() const {
         if ((single && known.calls.size() > 1) || (known.judged->answer && !answers)) continue;
         if (label == Label::kFails && !known.judged->answer && always) continue;
         for (const CircumstanceValues& values : known.calls) {
-          const bool hides = label == Label::kPasses && MayHideALoss(values);
+          const bool hides = label == Label::kPasses && MayHideAFault(values);
           examples.push_back({values, hides ? Label::kPassesElsewhere : label, false});
           if (label == Label::kFails) break;
         }
@@ -274,7 +278,20 @@ std::vector<LearntRule> CauseEvidence::Learn() const {
     for (LearntRule& learnt : LearnRules(std::move(left))) rules.push_back(std::move(learnt));
     if (more) MergeRules(rules, examples);
   }
+  DropParts(rules);
   return rules;
+}
+
+// Where all that is carried out fails, nothing tells apart what of it a rule holds of.
+void CauseEvidence::DropParts(std::vector<LearntRule>& rules) const {
+  const auto always = [](const LearntRule& learnt) { return learnt.rule.empty(); };
+  if (std::none_of(rules.begin(), rules.end(), always)) return;
+  std::erase_if(rules, [&](const LearntRule& learnt) {
+    return !always(learnt) &&
+           std::none_of(failing_.begin(), failing_.end(), [&](const Known& known) {
+             return known.judged->answer && HoldsOfAny(learnt.rule, known);
+           });
+  });
 }
 
 RootCauses CauseEvidence::Find() const {
@@ -425,6 +442,7 @@ void CauseEvidence::Count(bool all, RootCauses& found) const {
     if (cause.failing == 0) continue;
     order.push_back(i);
     const auto compare = [&](const Known& known) {
+      if (MayHide(known)) return;
       ++cause.compared;
       if (HoldsOfAny(rules[i], known)) ++cause.passing;
     };

@@ -100,10 +100,12 @@ class CauseEvidence {
     bool answer = false;
   };
   static bool HoldsOfAny(const Rule& rule, const Known& known);
+  static bool MayHide(const Known& known);
   static bool MayHoldOfAny(const Rule& rule, const Known& known);
   [[nodiscard]] std::vector<Known> Look(const std::vector<const CauseCase*>& cases,
                                         std::size_t most) const;
   [[nodiscard]] std::vector<LearntRule> Learn() const;
+  void DropParts(std::vector<LearntRule>& rules) const;
   // What goes wrong in nearly every call that is carried out.
   [[nodiscard]] AspectSet EverPresent() const;
   [[nodiscard]] std::vector<LearntRule> LearnApart(AspectSet aspects) const;

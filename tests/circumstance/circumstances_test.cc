@@ -198,6 +198,27 @@ TEST(Circumstances, OfData) {
   EXPECT_EQ(ValueOf(problem, "infinity"), 0);
 }
 
+// Where all elements of each plane get the same sum, none that went astray shows.
+TEST(Circumstances, OfSumsThatAreAlike) {
+  Case problem = CaseOf("pp1:MaxPool2dWithIndicesBackward:self=f32[2,1,2];k=1,1;s=1,1;p=0,0;d=1,1");
+  Call& call = problem.calls.front();
+  const auto with = [&](std::vector<std::uint64_t> indices, std::vector<std::uint64_t> gradients) {
+    call.tensor(Role::kIndices).data = {DataKind::kLiteral, 0, std::move(indices), {}};
+    call.tensor(Role::kGradOutput).data = {DataKind::kLiteral, 0, std::move(gradients), {}};
+    EXPECT_EQ(MayHideAFault(CircumstancesOf(problem, 0)), ValueOf(problem, "move_hidden") == 1);
+    return ValueOf(problem, "move_hidden");
+  };
+  constexpr std::uint64_t kOne = 0x3f800000U;
+  constexpr std::uint64_t kTwo = 0x40000000U;
+  constexpr std::uint64_t kNan = 0x7fc00000U;
+  EXPECT_EQ(with({0, 1, 0, 1}, {kOne, kOne, kOne, kOne}), 1);
+  EXPECT_EQ(with({1, 0, 0, 1}, {kOne, kOne, kTwo, kTwo}), 1) << "planes by themselves";
+  EXPECT_EQ(with({0, 1, 0, 1}, {kOne, kOne, kOne, kTwo}), 0);
+  EXPECT_EQ(with({0, 1, 0, 0}, {kOne, kOne, kOne, kOne}), 0) << "one of them gets nothing";
+  EXPECT_EQ(with({0, 1, 0, 1}, {kNan, kNan, kNan, kNan}), 1);
+  EXPECT_EQ(with({0, 1, 0, 1}, {kNan, kOne, kNan, kNan}), 0);
+}
+
 TEST(Circumstances, OfTheMaximaOfAForward) {
   const Case backward =
       CaseOf("pp1:MaxPool2dWithIndicesBackward:self=f32[1,1,1,3];k=1,2;s=1,1;p=0,0;d=1,1");

@@ -138,6 +138,24 @@ TEST(Judge, SaysWhatItsEvidenceWasMadeOf) {
   EXPECT_EQ(verdict.traits, kTraitBfloat | kTraitPlanes | kTraitMerge | kTraitInexact | kTraitView);
 }
 
+// Windows apart from one another, each gradient the same: an element holds what any other does.
+TEST(Judge, EqualSumsEverywhereAreNoEvidenceOfTheirPlaces) {
+  Case problem =
+      Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                               DataType::kInt32, {1, 1, 2, 3, 4}, {1}, {1}, {0}, {1}, false));
+  problem.calls[0].tensor(Role::kGradOutput).strides = {24, 24, 1, 2, 6};
+  problem.calls[0].tensor(Role::kGradOutput).data.kind = DataKind::kCoded;
+  const Verdict alike = JudgeSimulated(Context(), problem, SimulatedFault::kNone);
+  EXPECT_EQ(alike.kind, VerdictKind::kPassed);
+  EXPECT_THAT(alike.evidence, Not(Contains("MP3-B01")));
+  EXPECT_THAT(alike.evidence, Not(Contains("MP3-B21"))) << "in any order";
+  EXPECT_THAT(alike.evidence, Contains("MP3-B22"));
+  problem.calls[0].tensor(Role::kGradOutput).data.kind = DataKind::kExact;
+  const Verdict told = JudgeSimulated(Context(), problem, SimulatedFault::kNone);
+  EXPECT_THAT(told.evidence, Contains("MP3-B01"));
+  EXPECT_THAT(told.evidence, Contains("MP3-B21"));
+}
+
 // Every run agrees on exact data, whatever the order of summation.
 TEST(Judge, ExactDataAreNoEvidenceOfDeterminism) {
   Case problem = Single(Overlapping());

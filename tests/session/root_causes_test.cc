@@ -37,6 +37,7 @@ class CausesApart : public testing::Test {
         const Result<Case> problem = ParseCaseLine(line);
         if (!problem.ok()) ADD_FAILURE() << line;
         values_.push_back(CircumstancesOf(problem.value(), 0));
+        values_.back()[CircumstanceOf("move_hidden")] = hidden_(h, w) ? 1 : 0;
         Judge(wrong(h, w));
       }
     }
@@ -49,6 +50,8 @@ class CausesApart : public testing::Test {
     evidence.Close(found);
     return found;
   }
+  std::function<bool(std::int64_t h, std::int64_t w)> hidden_ = [](auto, auto) { return false; };
+
   static std::string TextOf(const RootCauses& found) {
     std::string text;
     for (const RootCause& cause : found.causes) {
@@ -122,6 +125,17 @@ TEST_F(CausesApart, AFaultWithTwoSymptomsIsOne) {
   });
   EXPECT_EQ(TextOf(found), "W > 16: MP3-B05 SAF-01; ");
   EXPECT_EQ(found.causes.front().shared, 0);
+}
+
+// A call that would pass with its gradients astray says nothing for or against a rule.
+TEST_F(CausesApart, WhatMayHideAFaultIsNotCompared) {
+  hidden_ = [](std::int64_t, std::int64_t w) { return w > 30 && w % 2 == 0; };
+  const RootCauses found = Learn([&](std::int64_t h, std::int64_t w) {
+    return w > 20 && !hidden_(h, w) ? Blames{kSum} : Blames{};
+  });
+  EXPECT_EQ(TextOf(found), "W > 20: MP3-B05; ");
+  EXPECT_EQ(found.causes.front().compared, 8 * 19);
+  EXPECT_EQ(found.causes.front().passing, 0);
 }
 
 // Of a call that is never answered nothing is known but that.

@@ -62,6 +62,7 @@ class RuleTrials : public testing::Test {
       for (double most = dearest_; cost > most && !dearest_.compare_exchange_weak(most, cost);) {
       }
       Verdict verdict;
+      if (refused_(CircumstancesOf(problem, 0))) return verdict;
       verdict.evidence = clauses_;
       if (fault(CircumstancesOf(problem, 0))) {
         ++failed_trials_;
@@ -85,6 +86,8 @@ class RuleTrials : public testing::Test {
 
   std::string first_;  // what the run alone says
   bool few_failures_ = false;
+  // Calls that must be refused, and are.
+  std::function<bool(const Values&)> refused_ = [](const Values&) { return false; };
   std::atomic<int> failed_trials_{0};
   std::atomic<double> dearest_{0};  // of the trials, by CostOf
 
@@ -158,6 +161,22 @@ TEST_F(RuleTrials, OneFailingCaseIsEnough) {
   EXPECT_EQ(first_, "");
   ASSERT_EQ(found.causes.size(), 1U);
   EXPECT_EQ(TextOf(found), "values have 16 bits and W > 40; ");
+  EXPECT_TRUE(IsConfirmed(found.causes.front()));
+}
+
+TEST_F(RuleTrials, WhatIsRefusedIsNoNeighbourThatPasses) {
+  for (std::int64_t i = 2; i < 9; ++i) {
+    for (std::int64_t j = 2; j < 60; ++j) See(i, j);
+  }
+  See(9, 60, "bf16");
+  refused_ = [](const Values& values) { return Of(values, "indices_64_bit") == 1; };
+  const RootCauses found = Try([](const Values& values) {
+    return Of(values, "values_16_bit") == 1 && Of(values, "in_w") > 40;
+  });
+  ASSERT_EQ(found.causes.size(), 1U);
+  EXPECT_EQ(TextOf(found), "values have 16 bits and W > 40; ");
+  ASSERT_TRUE(found.causes.front().nearest);
+  EXPECT_FALSE(refused_(CircumstancesOf(*found.causes.front().nearest, 0)));
   EXPECT_TRUE(IsConfirmed(found.causes.front()));
 }
 
