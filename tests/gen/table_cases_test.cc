@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/case/materialize.h"
+#include "conformance/judge/prepared_case.h"
 #include "tests/gen/case_sets_testonly.h"
 
 namespace poolproof {
@@ -53,6 +54,16 @@ TEST(TableCases, TypesIndicesAndListFormsRotate) {
   EXPECT_THAT(strides, ::testing::ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(ranks, ::testing::ElementsAre(3, 4, 5));
   EXPECT_EQ(ceil_modes.size(), 2U);
+}
+
+// Each geometry is there once: with equal sums everywhere nothing would say where they arrived.
+TEST(TableCases, DataTellWhereGradientsArrive) {
+  const ProfileRules rules(Spec::Embedded(), Profile::kAtlasA2);
+  for (const NamedCase& named : TableCases(Profile::kAtlasA2, CaseSet::kCi)) {
+    const Result<PreparedCase> prepared = Prepare(rules, named.problem);
+    ASSERT_TRUE(prepared.ok()) << named.name;
+    EXPECT_TRUE(prepared->calls.front().facts.any_placed) << named.name;
+  }
 }
 
 TEST(TableCases, IndicesLieInTheirPlane) {
