@@ -127,6 +127,7 @@ struct ShardRecord {
   std::vector<std::pair<std::string, std::string>> observed;
   std::vector<AcceptedCall> acceptance;  // in the order of the table; those that were asked
   std::optional<std::int64_t> stop_after;
+  std::optional<std::int64_t> most_hangs = {};  // StopBound's, where it is not kMaxTimeouts
   StopReason stopped_by = StopReason::kNone;
   std::string stopped_detail = {};  // as RunInfo::stopped_detail
   std::string error;                // as Report::error

@@ -476,6 +476,7 @@ std::vector<AcceptedCall> ReadAcceptance(const JsonReader& at) {
 Json ShardRecordToJson(const ShardRecord& record) {
   Json object = Json::object();
   object["stop_after"] = record.stop_after ? Json(*record.stop_after) : Json();
+  if (record.most_hangs) object["most_hangs"] = *record.most_hangs;
   object["stopped_by"] = InfoOf(record.stopped_by).word;
   if (!record.stopped_detail.empty()) object["stopped_detail"] = record.stopped_detail;
   object["error"] = record.error;
@@ -505,11 +506,12 @@ Json ShardRecordToJson(const ShardRecord& record) {
 }
 
 ShardRecord ReadShardRecord(const JsonReader& at) {
-  at.NoOtherMembers({"stop_after", "stopped_by", "stopped_detail", "error", "observed",
+  at.NoOtherMembers({"stop_after", "most_hangs", "stopped_by", "stopped_detail", "error", "observed",
                      "acceptance", "sum_probes", "sums", "unanswered", "evidence", "classes",
                      "failing_classes", "cases", "failures"});
   ShardRecord record;
   if (const auto stop_after = at.AtOrNull("stop_after")) record.stop_after = stop_after->Int64(1);
+  if (const auto most_hangs = at.Find("most_hangs")) record.most_hangs = most_hangs->Int64(1);
   record.stopped_by = at.At("stopped_by").Enum(ParseStopReason, "what ends a run early");
   if (const auto detail = at.Find("stopped_detail")) record.stopped_detail = detail->String();
   record.error = at.At("error").String();

@@ -161,6 +161,7 @@ Subject MakeSubject(const Implementation& implementation, const std::string& wor
   subject.declared = implementation.capabilities;
   subject.max_workers = implementation.limits.workers;
   subject.device_count = static_cast<int>(std::max<std::size_t>(1, implementation.devices.size()));
+  subject.waits_less = implementation.worker_command.empty() && !implementation.limits.case_s;
   const auto shared = std::make_shared<const Implementation>(implementation);
   const auto learnt = std::make_shared<Learnt>();
   const auto devices = std::make_shared<Devices>(

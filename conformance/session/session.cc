@@ -97,6 +97,7 @@ class SessionRun {
   // A library whose memory is not the host's is one for a device: there it takes seconds to start a
   // process and to load a kernel.
   [[nodiscard]] bool FewWorkers() const { return !identity_.probe.host_memory; }
+  [[nodiscard]] bool WaitsLess() const { return subject_.waits_less && !FewWorkers(); }
   // Those that look into failures wait more than they work, for results that may come late and for
   // calls that hang, and so do those that judge a library that hangs: several for each of the
   // workers that were asked for, where these are few.
@@ -202,6 +203,7 @@ Status SessionRun::Open() {
     return Unavailable("profile " + std::string(InfoOf(profile_).name) +
                        " supports no backward operator: a campaign has nothing to explore");
   }
+  if (WaitsLess()) bound_.AllowHangs(kMaxRareTimeouts);
   check_.emplace(context_.rules(), capabilities_);
   context_.flushing = arithmetic_.flushing;
   jobs_ = std::max(1, options_.jobs);
@@ -444,6 +446,7 @@ ShardRecord SessionRun::TakeRecord() {
   record.observed = arithmetic_.observed;
   record.acceptance = acceptance_;
   record.stop_after = options_.stop_after;
+  if (WaitsLess()) record.most_hangs = kMaxRareTimeouts;
   {
     const std::lock_guard lock(mutex_);
     record.error = error_;

@@ -41,6 +41,8 @@ struct Subject {
   StartWorker start;
   std::optional<int> max_workers;  // the manifest's limit
   int device_count = 1;            // devices that the manifest names
+  // A call that hangs, once some have, costs less than its deadline (Patience).
+  bool waits_less = false;
 };
 
 // What a plan file says that a run by it must find.

@@ -223,7 +223,9 @@ Status Assembly::Gather() {
 
 // Forgets what was judged behind the case that ends the run, and says what ended it.
 void Assembly::Cut() {
-  StopBound bound(parts_.empty() ? std::nullopt : parts_.front().record->stop_after);
+  const ShardRecord* const first = parts_.empty() ? nullptr : parts_.front().record;
+  StopBound bound(first != nullptr ? first->stop_after : std::nullopt,
+                  first != nullptr ? first->most_hangs.value_or(kMaxTimeouts) : kMaxTimeouts);
   for (const Entry& entry : entries_) {
     if (entry.state == CaseState::kFailed) {
       bound.Add(entry.number, BreachesRequired(frame_.spec, *entry.kind),

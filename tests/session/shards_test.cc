@@ -183,6 +183,21 @@ TEST(StopBoundTest, FollowsFromTheFailuresNotFromTheirOrder) {
   }
   EXPECT_EQ(hangs.last(), 2 * (kMaxTimeouts - 1));
   EXPECT_EQ(hangs.Reason(), StopReason::kTimeouts);
+  // Where waiting is cheap, few among many end no run, whatever their order; those that lie close do.
+  std::vector<std::int64_t> rare;
+  for (std::int64_t i = 1; i < kMaxRareTimeouts; ++i) rare.push_back(i * 100);
+  for (int round = 0; round < 20; ++round) {
+    std::shuffle(rare.begin(), rare.end(), chance);
+    StopBound bound(std::nullopt, kMaxRareTimeouts);
+    for (const std::int64_t number : rare) bound.Add(number, /*required=*/true, true);
+    EXPECT_EQ(bound.last(), StopBound::kNone);
+    for (std::int64_t i = 0; i < 16; ++i) bound.Add(1001 + i, /*required=*/true, true);
+    EXPECT_EQ(bound.last(), 1006) << "the 16th, of 1,007 cases";
+    EXPECT_EQ(bound.Reason(), StopReason::kTimeouts);
+  }
+  StopBound many(std::nullopt, kMaxRareTimeouts);
+  for (std::int64_t i = 1; i <= kMaxRareTimeouts; ++i) many.Add(i * 100, /*required=*/true, true);
+  EXPECT_EQ(many.last(), kMaxRareTimeouts * 100);
   // What breaches advisory clauses alone ends no run.
   StopBound advisory(1);
   advisory.Add(3, /*required=*/false, false);
