@@ -195,6 +195,7 @@ void Learner::AddColumns(std::size_t circumstance) {
   }
   if (failing.empty()) return;
   std::vector<std::pair<std::int64_t, std::int64_t>> often;  // negated count, value
+  often.reserve(failing.size());
   for (const auto& [value, count] : failing) often.emplace_back(-count, value);
   std::sort(often.begin(), often.end());
   if (often.size() > kSingleValues) often.resize(kSingleValues);

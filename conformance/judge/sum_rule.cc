@@ -58,7 +58,7 @@ class WideSum {
 double ErrorBound(double n, double sum, double absolute, DataType type) {
   const FloatTraits& traits = TraitsOf(type);
   const double storage = traits.unit_roundoff;
-  constexpr double wide = 0x1p-24;
+  const double wide = 0x1p-24;
   double error = (n - 1) * storage * absolute;
   if (type != DataType::kFloat) {
     error = (error + (n - 1) * wide * absolute) * (1 + n * storage);

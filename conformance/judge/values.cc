@@ -102,11 +102,11 @@ std::optional<std::vector<std::size_t>> Decode(std::span<const std::uint32_t> ow
   const std::optional<Terms> terms = CodedTerms(own, type);
   if (!terms) return std::nullopt;
   std::vector<std::size_t> found;
-  for (auto term = terms->rbegin(); term != terms->rend(); ++term) {
-    if (term->first > amount) continue;
-    amount -= term->first;
-    found.push_back(term->second);
-  }
+  std::for_each(terms->rbegin(), terms->rend(), [&](const auto& term) {
+    if (term.first > amount) return;
+    amount -= term.first;
+    found.push_back(term.second);
+  });
   if (amount != 0 || found.empty()) return std::nullopt;
   std::sort(found.begin(), found.end());
   return found;

@@ -506,9 +506,9 @@ Json ShardRecordToJson(const ShardRecord& record) {
 }
 
 ShardRecord ReadShardRecord(const JsonReader& at) {
-  at.NoOtherMembers({"stop_after", "most_hangs", "stopped_by", "stopped_detail", "error", "observed",
-                     "acceptance", "sum_probes", "sums", "unanswered", "evidence", "classes",
-                     "failing_classes", "cases", "failures"});
+  at.NoOtherMembers({"stop_after", "most_hangs", "stopped_by", "stopped_detail", "error",
+                     "observed", "acceptance", "sum_probes", "sums", "unanswered", "evidence",
+                     "classes", "failing_classes", "cases", "failures"});
   ShardRecord record;
   if (const auto stop_after = at.AtOrNull("stop_after")) record.stop_after = stop_after->Int64(1);
   if (const auto most_hangs = at.Find("most_hangs")) record.most_hangs = most_hangs->Int64(1);

@@ -183,7 +183,8 @@ TEST(StopBoundTest, FollowsFromTheFailuresNotFromTheirOrder) {
   }
   EXPECT_EQ(hangs.last(), 2 * (kMaxTimeouts - 1));
   EXPECT_EQ(hangs.Reason(), StopReason::kTimeouts);
-  // Where waiting is cheap, few among many end no run, whatever their order; those that lie close do.
+  // Where waiting is cheap, few among many end no run, whatever their order; those that lie close
+  // do.
   std::vector<std::int64_t> rare;
   for (std::int64_t i = 1; i < kMaxRareTimeouts; ++i) rare.push_back(i * 100);
   for (int round = 0; round < 20; ++round) {
