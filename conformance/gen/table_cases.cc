@@ -131,7 +131,8 @@ class Table {
     call.tensor(Role::kGradOutput).data.kind = Pick(2) == 0 ? DataKind::kExact : DataKind::kCoded;
     call.tensor(Role::kSelf).data.kind = Pick(3) == 0 ? DataKind::kTies : DataKind::kUniform;
     SeedData(call, SeedOfName(name));
-    if (HidesPlaces(call)) call.tensor(Role::kGradOutput).data.kind = DataKind::kExact;
+    DataKind& gradients = call.tensor(Role::kGradOutput).data.kind;
+    if (gradients == DataKind::kCoded && HidesPlaces(call)) gradients = DataKind::kExact;
     cases_.push_back({"table", std::move(name), Case{{std::move(call)}, CallPlan{}}});
   }
 

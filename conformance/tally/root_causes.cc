@@ -204,6 +204,18 @@ std::vector<const CauseEvidence::Known*> CauseEvidence::Past(AspectSet aspects) 
   return past;
 }
 
+std::vector<const CauseEvidence::Known*> CauseEvidence::Compared(
+    const std::set<std::string>& clauses, AspectSet aspects) const {
+  std::vector<const Known*> compared;
+  for (const Known* known : Past(aspects)) {
+    if (Meets(*known->judged->kept, clauses) && !MayHide(*known)) compared.push_back(known);
+  }
+  for (const Known& known : near_) {
+    if (Meets(*known.judged->clauses, clauses) && !MayHide(known)) compared.push_back(&known);
+  }
+  return compared;
+}
+
 // What else fails than what goes wrong in every call, beside the cases in which that alone does.
 std::vector<LearntRule> CauseEvidence::LearnApart(AspectSet aspects) const {
   std::vector<Example> examples;
@@ -353,12 +365,7 @@ std::vector<Example> CauseEvidence::ExamplesOf(const RootCause& cause, const Rul
   for (const Known& known : failing_) {
     if (Meets(BreachedIn(*known.judged, aspects), clauses)) add(known, Label::kFails);
   }
-  for (const Known* known : Past(aspects)) {
-    if (Meets(*known->judged->kept, clauses)) add(*known, Label::kPasses);
-  }
-  for (const Known& known : near_) {
-    if (Meets(*known.judged->clauses, clauses)) add(known, Label::kPasses);
-  }
+  for (const Known* known : Compared(clauses, aspects)) add(*known, Label::kPasses);
   for (const Tried& tried : tried_) {
     const bool fails = (tried.fails & aspects) != 0;
     if (!fails && !IsPast(tried.fails, aspects)) continue;
@@ -441,18 +448,10 @@ void CauseEvidence::Count(bool all, RootCauses& found) const {
     RootCause& cause = found.causes[i];
     if (cause.failing == 0) continue;
     order.push_back(i);
-    const auto compare = [&](const Known& known) {
-      if (MayHide(known)) return;
+    for (const Known* known :
+         Compared(clauses[i], rules[i].empty() ? kAllAspects : found.aspects[i])) {
       ++cause.compared;
-      if (HoldsOfAny(rules[i], known)) ++cause.passing;
-    };
-    for (const Known& known : near_) {
-      if (Meets(*known.judged->clauses, clauses[i])) compare(known);
-    }
-    if (!rules[i].empty()) {
-      for (const Known* known : Past(found.aspects[i])) {
-        if (Meets(*known->judged->kept, clauses[i])) compare(*known);
-      }
+      if (HoldsOfAny(rules[i], *known)) ++cause.passing;
     }
     cause.clauses.assign(clauses[i].begin(), clauses[i].end());
   }

@@ -111,6 +111,9 @@ class CauseEvidence {
   [[nodiscard]] std::vector<LearntRule> LearnApart(AspectSet aspects) const;
   // Cases that fail, and pass as far as `aspects` go.
   [[nodiscard]] std::vector<const Known*> Past(AspectSet aspects) const;
+  // Cases that pass in `aspects`, about these clauses, and would hardly do so by luck.
+  [[nodiscard]] std::vector<const Known*> Compared(const std::set<std::string>& clauses,
+                                                   AspectSet aspects) const;
   void Count(bool all, RootCauses& found) const;
   // Calls `work` for each number below `count`, on some threads.
   void ForEach(std::size_t count, const std::function<void(std::size_t)>& work) const;
