@@ -158,10 +158,10 @@ Result<int> Export(const CorpusArguments& arguments, const Io& io) {
       });
 }
 
-using Run = Result<int> (*)(const CorpusArguments&, const Io&);
+using CorpusAction = Result<int> (*)(const CorpusArguments&, const Io&);
 
 Command Declare(const Command& corpus, Action& action, const char* name, const char* description,
-                const std::shared_ptr<CorpusArguments>& arguments, Run run) {
+                const std::shared_ptr<CorpusArguments>& arguments, CorpusAction run) {
   Command command = corpus.AddCommand(name, description);
   command.AddOption("-o,--output", arguments->output, "Write the result here; - is stdout")
       .TypeName("F")

@@ -133,7 +133,7 @@ void CheckAgainst(const Report& report, std::vector<Waiver> waivers, const std::
   }
 }
 
-Result<int> Check(const CheckArguments& arguments, const Io& io) {
+Result<int> CheckWaivers(const CheckArguments& arguments, const Io& io) {
   const Result<std::string> today = TodayOf(arguments.today);
   if (!today.ok()) return today.status();
   const Result<std::string> text = ReadFile("waivers check", arguments.file);
@@ -209,7 +209,7 @@ void DeclareWaivers(const Command& app, Action& action) {
       "Exit status: 0 no problem (there may be warnings: a waiver expires within\n"
       "14 days), 1 problems, 2 no waiver file: unknown members, clauses or parameters.");
   check.OnChosen([check_arguments, &action] {
-    action = [check_arguments](const Io& io) { return Check(*check_arguments, io); };
+    action = [check_arguments](const Io& io) { return CheckWaivers(*check_arguments, io); };
   });
 
   const Command suggest =

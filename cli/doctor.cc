@@ -302,7 +302,7 @@ std::string Wrapped(std::string_view words, std::size_t margin, std::size_t colu
   return text;
 }
 
-std::string Padded(std::string_view words, std::size_t columns) {
+std::string Column(std::string_view words, std::size_t columns) {
   return std::string(words) + std::string(columns > words.size() ? columns - words.size() : 1, ' ');
 }
 
@@ -337,7 +337,7 @@ std::string DoctorText(const std::vector<Check>& checks, std::size_t width) {
   const std::size_t margin = kNameColumns + kStateColumns;
   std::string text;
   for (const Check& check : checks) {
-    text += Padded(check.name, kNameColumns) + Padded(CheckStateName(check.state), kStateColumns) +
+    text += Column(check.name, kNameColumns) + Column(CheckStateName(check.state), kStateColumns) +
             Wrapped(check.found, margin, columns) + "\n";
     if (check.remedy.empty()) continue;
     text += std::string(margin, ' ') + std::string(kArrow) +

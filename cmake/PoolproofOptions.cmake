@@ -15,6 +15,7 @@ option(POOLPROOF_MUTANT_TESTS "Add the tests that judge the mutants (label: muta
 option(POOLPROOF_INSTALL "Create the install rules" ${PROJECT_IS_TOP_LEVEL})
 option(POOLPROOF_FETCH_DEPENDENCIES "Download what find_package does not find" OFF)
 option(POOLPROOF_WERROR "Treat warnings as errors (the presets turn it on)" OFF)
+option(POOLPROOF_UNITY "Compile sources in batches, with precompiled headers" ON)
 set(POOLPROOF_SANITIZE "" CACHE STRING "Sanitizers, e.g. address;undefined or thread")
 set(POOLPROOF_DISABLED_TIERS "" CACHE STRING "Tiers of the optimized kernels to leave out, e.g. avx512;avx512_bf16")
 
@@ -45,4 +46,6 @@ target_compile_options(poolproof_warnings INTERFACE -Wall -Wextra -Wpedantic -Ws
                        $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
                        # g++ 11 takes size() of an array that is yet to be filled for a use of its elements.
                        $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,12>>:-Wno-maybe-uninitialized>
+                       # A batch of sources looks like a header to g++: types of anonymous namespaces are no fault there.
+                       $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<BOOL:${POOLPROOF_UNITY}>>:-Wno-subobject-linkage>
                        $<$<BOOL:${POOLPROOF_WERROR}>:-Werror>)

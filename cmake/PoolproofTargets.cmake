@@ -14,31 +14,73 @@ function(poolproof_own_headers target)
   endif()
 endfunction()
 
-# What most components include, compiled once for all of them where sanitizers make compiling slow. Elsewhere each source
-# proves that it includes what it uses.
-if(POOLPROOF_SANITIZE)
-  file(CONFIGURE OUTPUT component_header.cc CONTENT "static int nothing [[maybe_unused]];\n")
-  add_library(component_header STATIC EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/component_header.cc")
-  set_target_properties(component_header PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
-  target_link_libraries(component_header PRIVATE poolproof_options poolproof_warnings nlohmann_json::nlohmann_json)
-  target_precompile_headers(component_header PRIVATE <nlohmann/json.hpp> <algorithm> <functional> <map> <optional> <set>
-                            <string> <vector>)
-endif()
+# A build has few translation units: the sources of a target are compiled in batches (unity), and what most of them
+# include is compiled once (precompiled headers). POOLPROOF_UNITY=OFF compiles each source by itself, which proves that
+# it includes what it uses (`check headers`).
 
-# poolproof_add_component(<name> [HOT] SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...])
-#   Static, position-independent library poolproof_<name> with the alias poolproof::<name>. HOT: optimised with
-#   sanitizers too, where the rest is not, since that takes twice as long to compile.
+# poolproof_precompile(<name> [DEPENDS ...] [OPTIONS ...] HEADERS ...): what targets of the same options take by
+# poolproof_reuse(<target> <name>).
+function(poolproof_precompile name)
+  if(NOT POOLPROOF_UNITY)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "POSITION_INDEPENDENT" "" "DEPENDS;OPTIONS;HEADERS")
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/${name}.cc" CONTENT "static int nothing [[maybe_unused]];\n")
+  add_library(${name} STATIC EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/${name}.cc")
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ${arg_POSITION_INDEPENDENT})
+  target_link_libraries(${name} PRIVATE poolproof_options poolproof_warnings ${arg_DEPENDS})
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+endfunction()
+function(poolproof_reuse target name)
+  if(POOLPROOF_UNITY)
+    target_precompile_headers(${target} REUSE_FROM ${name})
+  endif()
+endfunction()
+
+# How much a release optimises: kernels as far as the compiler can (its default for Release), what runs for each element
+# or call (HOT) plainly, the rest little, since compiling it costs more than running it. Sanitizers optimise what is hot
+# alone.
+set(poolproof_hot_options $<$<CONFIG:Release>:-O2>)
+set(poolproof_cold_options $<$<CONFIG:Release>:-Og>)
+if(POOLPROOF_SANITIZE)
+  set(poolproof_hot_options -O1)
+endif()
+set(_headers <algorithm> <cstdint> <functional> <map> <memory> <optional> <set> <span> <string> <string_view> <variant>
+             <vector> <nlohmann/json.hpp>)
+poolproof_precompile(program_header DEPENDS nlohmann_json::nlohmann_json OPTIONS ${poolproof_cold_options}
+                     HEADERS ${_headers})
+foreach(kind IN ITEMS hot cold)
+  poolproof_precompile(component_header_${kind} POSITION_INDEPENDENT DEPENDS nlohmann_json::nlohmann_json
+                       OPTIONS ${poolproof_${kind}_options} HEADERS ${_headers})
+endforeach()
+
+# poolproof_add_component(<name> [HOT | KERNELS] [BATCH <sources>] SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...])
+#   Static, position-independent library poolproof_<name> with the alias poolproof::<name>, compiled in batches of 12
+#   sources: larger ones compile the same templates less often, smaller ones spread over cores and change alone.
 function(poolproof_add_component name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "HOT" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "HOT;KERNELS" "BATCH" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
   add_library(poolproof_${name} STATIC ${arg_SOURCES})
   add_library(poolproof::${name} ALIAS poolproof_${name})
   set_target_properties(poolproof_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
   target_link_libraries(poolproof_${name} PUBLIC poolproof_options ${arg_DEPENDS}
                         PRIVATE poolproof_warnings ${arg_PRIVATE_DEPENDS})
-  if(POOLPROOF_SANITIZE AND arg_HOT)
-    target_compile_options(poolproof_${name} PRIVATE -O1)
-  elseif(POOLPROOF_SANITIZE)
-    target_precompile_headers(poolproof_${name} REUSE_FROM component_header)
+  if(arg_KERNELS)
+    if(POOLPROOF_SANITIZE)
+      target_compile_options(poolproof_${name} PRIVATE -O1)
+    endif()
+  else()
+    set(kind cold)
+    if(arg_HOT)
+      set(kind hot)
+    endif()
+    target_compile_options(poolproof_${name} PRIVATE ${poolproof_${kind}_options})
+    poolproof_reuse(poolproof_${name} component_header_${kind})
+    if(NOT arg_BATCH)
+      set(arg_BATCH 12)
+    endif()
+    set_target_properties(poolproof_${name} PROPERTIES UNITY_BUILD ${POOLPROOF_UNITY}
+                                                       UNITY_BUILD_BATCH_SIZE ${arg_BATCH})
   endif()
   poolproof_own_headers(poolproof_${name})
 endfunction()
@@ -49,6 +91,8 @@ function(poolproof_add_program name)
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   target_link_libraries(${name} PRIVATE poolproof_options poolproof_warnings ${arg_DEPENDS})
+  target_compile_options(${name} PRIVATE ${poolproof_cold_options})
+  poolproof_reuse(${name} program_header)
 endfunction()
 
 # Seconds after which CTest ends a test: no test depends on time, so that these are many times what it takes.
@@ -83,10 +127,10 @@ function(poolproof_add_test name)
                         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   target_link_libraries(${name}_test PRIVATE poolproof_options poolproof_warnings ${arg_DEPENDS}
                         GTest::gmock GTest::gtest_main)
-  if(POOLPROOF_SANITIZE AND NOT "${arg_SOURCES}" MATCHES "\\.c(;|$)")
-    target_precompile_headers(${name}_test REUSE_FROM test_header)
-  elseif(CMAKE_BUILD_TYPE STREQUAL Release)
-    target_compile_options(${name}_test PRIVATE -O1)  # compiled in a third less of the time
+  target_compile_options(${name}_test PRIVATE ${poolproof_cold_options})
+  if(NOT "${arg_SOURCES}" MATCHES "\\.c(;|$)")
+    poolproof_reuse(${name}_test test_header)
+    set_target_properties(${name}_test PROPERTIES UNITY_BUILD ${POOLPROOF_UNITY} UNITY_BUILD_BATCH_SIZE 20)
   endif()
   target_compile_definitions(${name}_test PRIVATE ${arg_DEFINITIONS})
   # Parameters stay numbers: printed, they may be bytes of any kind.

@@ -30,9 +30,9 @@ std::int64_t Milliseconds(const std::string& time) {
   return parsed ? std::chrono::milliseconds(parsed->time_since_epoch()).count() : 0;
 }
 
-class Writer {
+class CtrfWriter {
  public:
-  Writer(const Report& report, const Spec& spec) : report_(report), spec_(spec) {
+  CtrfWriter(const Report& report, const Spec& spec) : report_(report), spec_(spec) {
     for (const Failure& failure : report.failures) {
       for (const std::string& clause : failure.clauses) first_.emplace(clause, &failure);
     }
@@ -167,7 +167,7 @@ class Writer {
 }  // namespace
 
 std::string ReportCtrf(const Report& report, const Spec& spec) {
-  return Writer(report, spec)
+  return CtrfWriter(report, spec)
              .Write()
              .dump(1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) +
          "\n";

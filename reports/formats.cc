@@ -18,7 +18,7 @@ namespace {
 
 using Charts = std::optional<Performance>;
 
-std::string Json(const Report& report, const Spec& /*spec*/, const Charts& /*charts*/) {
+std::string JsonForm(const Report& report, const Spec& /*spec*/, const Charts& /*charts*/) {
   return ReportJsonText(report);
 }
 std::string JUnit(const Report& report, const Spec& spec, const Charts& /*charts*/) {
@@ -50,7 +50,7 @@ std::string GithubAnnotations(const Report& report, const Spec& /*spec*/,
 }  // namespace
 
 const std::array<ReportFormat, kReportFormatCount> kReportFormats = {
-    {{"--json", "Write the report", "json", &Json},
+    {{"--json", "Write the report", "json", &JsonForm},
      {"--junit", "Write JUnit XML", "xml", &JUnit},
      {"--html", "Write a self-contained page", "html", &ReportHtml},
      {"--markdown", "Write a summary for pull requests", "md", &Markdown},

@@ -14,8 +14,8 @@ namespace poolproof {
 namespace {
 
 constexpr int kCell = 15;
-constexpr int kLeft = 112;
-constexpr int kTop = 50;
+constexpr int kMapLeft = 112;
+constexpr int kMapTop = 50;
 constexpr int kGap = 6;  // between data types, and between classes of ceil
 
 constexpr std::array<std::string_view, 4> kOverlapTitles = {
@@ -74,7 +74,7 @@ class MapPainter {
 
   HeatMap Paint() {
     Header();
-    int y = kTop;
+    int y = kMapTop;
     for (std::uint8_t type = 0; type < CoverageClasses(CoverageAxis::kType).size(); ++type) {
       for (std::uint8_t layout = 0; layout < CoverageClasses(CoverageAxis::kLayout).size();
            ++layout) {
@@ -84,7 +84,7 @@ class MapPainter {
       y += kGap;
     }
     const std::string height = std::to_string(y);
-    const std::string width = std::to_string(kLeft + Width() + 4);
+    const std::string width = std::to_string(kMapLeft + Width() + 4);
     const std::string title(kOverlapTitles[overlap_]);
     const std::string words = title + ": " + Count(filled_) + " of " + Count(total_) +
                               " combinations hold a case, " + Count(failing_) + " a failing one";
@@ -110,13 +110,13 @@ class MapPainter {
   void Header() {
     const auto tails = CoverageClasses(CoverageAxis::kTail);
     for (std::size_t r = 0; r < columns_.roundings.size(); ++r) {
-      svg_ += Label(kLeft + ColumnX(r, 0, 0), 12, "head",
+      svg_ += Label(kMapLeft + ColumnX(r, 0, 0), 12, "head",
                     CoverageClasses(CoverageAxis::kRounding)[columns_.roundings[r]]);
       for (std::size_t p = 0; p < columns_.paddings.size(); ++p) {
         const bool padded = columns_.paddings[p] != 0;
-        svg_ += Label(kLeft + ColumnX(r, p, 0), 27, "sub", padded ? "padded" : "no pad");
+        svg_ += Label(kMapLeft + ColumnX(r, p, 0), 27, "sub", padded ? "padded" : "no pad");
         for (std::size_t t = 0; t < tails.size(); ++t) {
-          svg_ += Label(kLeft + ColumnX(r, p, t) + 4, 43, "sub", tails[t].substr(0, 1));
+          svg_ += Label(kMapLeft + ColumnX(r, p, t) + 4, 43, "sub", tails[t].substr(0, 1));
         }
       }
     }
@@ -136,7 +136,7 @@ class MapPainter {
           const auto place = cells_.find(key);
           const CoverageCell* cell = place == cells_.end() ? nullptr : place->second;
           const std::string square =
-              Square(kLeft + ColumnX(r, p, t), y, cell, CoverageKeyText(key));
+              Square(kMapLeft + ColumnX(r, p, t), y, cell, CoverageKeyText(key));
           const auto target = targets_.find(key);
           const bool leads = cell != nullptr && cell->failures > 0 && target != targets_.end();
           svg_ +=

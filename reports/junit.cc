@@ -83,9 +83,9 @@ std::string TestCaseXml(const TestCase& test, const std::string& class_name) {
 
 std::string Line(const std::string& text) { return XmlText(text) + "\n"; }
 
-class Writer {
+class JunitWriter {
  public:
-  Writer(const Report& report, const Spec& spec) : report_(report), spec_(spec) {
+  JunitWriter(const Report& report, const Spec& spec) : report_(report), spec_(spec) {
     for (const Failure& failure : report.failures) {
       for (const std::string& clause : failure.clauses) by_clause_[clause].push_back(&failure);
     }
@@ -333,7 +333,7 @@ class Writer {
 }  // namespace
 
 std::string ReportJUnit(const Report& report, const Spec& spec) {
-  return Writer(report, spec).Write();
+  return JunitWriter(report, spec).Write();
 }
 
 }  // namespace poolproof

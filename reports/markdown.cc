@@ -27,9 +27,9 @@ std::string Code(const std::string& text) { return "`" + text + "`"; }
 // Lines that hold no fence: case lines and commands are printable and on one line each.
 std::string Fenced(const std::string& text) { return "```sh\n" + text + "\n```\n"; }
 
-class Writer {
+class MarkdownWriter {
  public:
-  Writer(const Report& report, const Spec& spec, std::size_t budget)
+  MarkdownWriter(const Report& report, const Spec& spec, std::size_t budget)
       : report_(report), spec_(spec), budget_(budget > kReserve ? budget - kReserve : 0) {}
 
   std::string Write() {
@@ -273,7 +273,7 @@ std::string MarkdownText(std::string_view text) {
 }
 
 std::string ReportMarkdown(const Report& report, const Spec& spec, std::size_t budget) {
-  return Writer(report, spec, budget).Write();
+  return MarkdownWriter(report, spec, budget).Write();
 }
 
 }  // namespace poolproof

@@ -21,7 +21,7 @@ namespace {
 // Of a clause that the report has, which is every one of its spec.
 using Verdicts = std::vector<std::optional<ClauseVerdict>>;
 
-struct Row {
+struct MatrixRow {
   std::string id;
   Strength strength = Strength::kRequired;
   Verdicts verdicts;  // by column
@@ -30,8 +30,8 @@ struct Row {
 std::string Letter(std::size_t column) { return std::string(1, static_cast<char>('A' + column)); }
 
 // Clauses of all reports, in the order in which they come first.
-std::vector<Row> RowsOf(const std::vector<MatrixColumn>& columns) {
-  std::vector<Row> rows;
+std::vector<MatrixRow> RowsOf(const std::vector<MatrixColumn>& columns) {
+  std::vector<MatrixRow> rows;
   std::map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     for (const ClauseResult& clause : columns[i].report.clauses) {
@@ -43,7 +43,7 @@ std::vector<Row> RowsOf(const std::vector<MatrixColumn>& columns) {
   return rows;
 }
 
-bool IsShown(const Row& row) {
+bool IsShown(const MatrixRow& row) {
   return std::any_of(row.verdicts.begin(), row.verdicts.end(), [&](const auto& verdict) {
     return verdict == ClauseVerdict::kFailed || verdict != row.verdicts.front();
   });
@@ -93,14 +93,14 @@ std::string MatrixText(const std::vector<MatrixColumn>& columns, const Spec& spe
             ProfileName(report) + ", " + DayOf(report) + ": " + VerdictWords(report) + "  (" +
             CleanText(columns[i].file) + ")\n";
   }
-  const std::vector<Row> rows = RowsOf(columns);
+  const std::vector<MatrixRow> rows = RowsOf(columns);
   std::size_t width = 16;
-  for (const Row& row : rows) width = std::max(width, row.id.size() + 2);
+  for (const MatrixRow& row : rows) width = std::max(width, row.id.size() + 2);
   std::string head = Padded("", width);
   for (std::size_t i = 0; i < columns.size(); ++i) head += Padded(Letter(i), kCell);
   std::int64_t alike = 0;
   std::string body;
-  for (const Row& row : rows) {
+  for (const MatrixRow& row : rows) {
     if (!IsShown(row)) {
       ++alike;
       continue;
@@ -145,10 +145,10 @@ std::string CellHtml(std::optional<ClauseVerdict> verdict) {
 }
 
 // The rows in which something differs or fails, or the others.
-std::string TableHtml(const std::vector<Row>& rows, const Spec& spec, const std::string& head,
+std::string TableHtml(const std::vector<MatrixRow>& rows, const Spec& spec, const std::string& head,
                       bool shown) {
   std::string body;
-  for (const Row& row : rows) {
+  for (const MatrixRow& row : rows) {
     if (IsShown(row) != shown) continue;
     const Clause* clause = spec.Find(row.id);
     body += "<tr><th scope=\"row\"><span class=\"whole\">" + XmlText(row.id) + "</span></th>";
@@ -165,7 +165,7 @@ std::string TableHtml(const std::vector<Row>& rows, const Spec& spec, const std:
 }  // namespace
 
 std::string MatrixHtml(const std::vector<MatrixColumn>& columns, const Spec& spec) {
-  const std::vector<Row> rows = RowsOf(columns);
+  const std::vector<MatrixRow> rows = RowsOf(columns);
   std::string head;
   std::string list;
   for (std::size_t i = 0; i < columns.size(); ++i) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kMargin = 2;
-constexpr std::size_t kGap = 3;  // between columns
+constexpr std::size_t kColumnGap = 3;  // between columns
 
 std::string Right(const std::string& text, std::size_t width) {
   return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
@@ -41,7 +41,7 @@ std::string SliceText(const PlaneScene& scene, std::int64_t d) {
   const auto width_of = [&](std::int64_t w) {
     std::size_t width = std::to_string(w).size();
     for (std::int64_t h = rows.first; h < rows.end; ++h) width = std::max(width, at(h, w).size());
-    return width + kGap;
+    return width + kColumnGap;
   };
   const std::size_t label = std::max<std::size_t>(4, std::to_string(rows.end).size() + 2);
   // As many around the first wrong element as fit.

@@ -21,13 +21,13 @@ using Json = nlohmann::ordered_json;
 
 // A failure may breach no clause by name; every result has a rule.
 constexpr std::string_view kNoClause = "no-clause";
-constexpr std::size_t kLongestCommand = 4096;
+constexpr std::size_t kLongestSarifCommand = 4096;
 
 Json Text(const std::string& text) { return {{"text", CleanText(text)}}; }
 
-class Writer {
+class SarifWriter {
  public:
-  Writer(const Report& report, const Spec& spec) : report_(report), spec_(spec) {}
+  SarifWriter(const Report& report, const Spec& spec) : report_(report), spec_(spec) {}
 
   Json Write() {
     Json rules = Json::array();
@@ -80,7 +80,7 @@ class Writer {
     if (const RootCause* cause = CauseOf(report_, rule); cause != nullptr) {
       message += "; " + RuleSentence(*cause);
     }
-    if (command.size() <= kLongestCommand) message += ". Reproduce: " + command;
+    if (command.size() <= kLongestSarifCommand) message += ". Reproduce: " + command;
     const std::string fingerprint = FingerprintOf(report_, failure);
     Json result = {{"ruleId", rule},
                    {"ruleIndex", places_.at(rule)},
@@ -102,11 +102,12 @@ class Writer {
                         {"status", "accepted"},
                         {"justification", "waived by " + CleanText(Joined(failure.waived_by))}}});
     }
-    result["properties"] = {{"number", number},
-                            {"clauses", failure.clauses},
-                            {"signature", failure.signature},
-                            {"case", failure.case_number},
-                            {"caseLine", CutText(CaseLine(ShownCase(failure)), kLongestCommand)}};
+    result["properties"] = {
+        {"number", number},
+        {"clauses", failure.clauses},
+        {"signature", failure.signature},
+        {"case", failure.case_number},
+        {"caseLine", CutText(CaseLine(ShownCase(failure)), kLongestSarifCommand)}};
     return result;
   }
 
@@ -137,7 +138,7 @@ class Writer {
 }  // namespace
 
 std::string ReportSarif(const Report& report, const Spec& spec) {
-  return Writer(report, spec)
+  return SarifWriter(report, spec)
              .Write()
              .dump(1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) +
          "\n";

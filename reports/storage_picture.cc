@@ -18,10 +18,10 @@ namespace poolproof {
 namespace {
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 20;
-constexpr std::int64_t kMostDrawn = 48;  // elements of the storage
-constexpr std::int64_t kGuards = 3;      // cells of an element's size at either end
-constexpr std::int64_t kColumns = 18;
-constexpr int kCell = 40;
+constexpr std::int64_t kMostElementsDrawn = 48;  // elements of the storage
+constexpr std::int64_t kGuards = 3;              // cells of an element's size at either end
+constexpr std::int64_t kStorageColumns = 18;
+constexpr int kStorageCell = 40;
 constexpr int kRow = 44;
 
 // Messages of several calls begin with "call 2: ".
@@ -74,7 +74,7 @@ class Painter {
   Painter(const Storage& storage, std::int64_t touched) : storage_(storage), touched_(touched) {
     // What lies further off than the cells that are drawn is shown in the last of them.
     shown_ = std::clamp(touched, -kGuards, storage.elements + kGuards - 1);
-    const std::int64_t size = std::min(storage.elements, kMostDrawn);
+    const std::int64_t size = std::min(storage.elements, kMostElementsDrawn);
     first_ = std::clamp<std::int64_t>(shown_ - size / 2, 0, storage.elements - size);
     end_ = first_ + size;
     if (first_ == 0) first_ = -kGuards;
@@ -84,8 +84,8 @@ class Painter {
 
   std::string Paint(const std::string& title) {
     const std::int64_t cells = end_ - first_;
-    const std::int64_t rows = (cells + kColumns - 1) / kColumns;
-    const std::int64_t width = std::min(cells, kColumns) * kCell + 4;
+    const std::int64_t rows = (cells + kStorageColumns - 1) / kStorageColumns;
+    const std::int64_t width = std::min(cells, kStorageColumns) * kStorageCell + 4;
     for (std::int64_t cell = first_; cell < end_; ++cell) PaintCell(cell);
     return "<svg class=\"plane storage\" role=\"img\" viewBox=\"0 0 " + std::to_string(width) +
            " " + std::to_string(rows * kRow + 4) + "\" width=\"" + std::to_string(width) +
@@ -96,8 +96,8 @@ class Painter {
  private:
   void PaintCell(std::int64_t cell) {
     const std::int64_t place = cell - first_;
-    const std::int64_t x = 2 + place % kColumns * kCell;
-    const std::int64_t y = 2 + place / kColumns * kRow;
+    const std::int64_t x = 2 + place % kStorageColumns * kStorageCell;
+    const std::int64_t y = 2 + place / kStorageColumns * kRow;
     const bool outside = cell < 0 || cell >= storage_.elements;
     const bool viewed = !outside && storage_.in_view[static_cast<std::size_t>(cell)];
     const char* const style = cell == shown_ ? "cell wrong"
@@ -107,7 +107,7 @@ class Painter {
     // Its neighbours must not draw over its border.
     std::string& into = cell == shown_ ? on_top_ : svg_;
     into += "<rect class=\"" + std::string(style) + "\" x=\"" + std::to_string(x) + "\" y=\"" +
-            std::to_string(y) + "\" width=\"" + std::to_string(kCell) + "\" height=\"" +
+            std::to_string(y) + "\" width=\"" + std::to_string(kStorageCell) + "\" height=\"" +
             std::to_string(kRow - 8) + "\"/>";
     const bool far = cell == shown_ && shown_ != touched_;
     const std::string words = far       ? "..."
@@ -115,8 +115,8 @@ class Painter {
                                         : std::to_string(cell);
     if (words.empty()) return;
     into += "<text class=\"" + std::string(cell == shown_ ? "got" : "axis") + "\" x=\"" +
-            std::to_string(x + kCell / 2) + "\" y=\"" + std::to_string(y + 22) + "\">" + words +
-            "</text>";
+            std::to_string(x + kStorageCell / 2) + "\" y=\"" + std::to_string(y + 22) + "\">" +
+            words + "</text>";
   }
 
   const Storage& storage_;

@@ -63,9 +63,9 @@ std::string FirstOf(const std::vector<std::string>& ids) {
          std::to_string(ids.size() - kMost) + " more";
 }
 
-class Writer {
+class TextWriter {
  public:
-  Writer(const Report& report, const Spec& spec, const TextStyle& style, const Room& room)
+  TextWriter(const Report& report, const Spec& spec, const TextStyle& style, const Room& room)
       : report_(report), spec_(spec), style_(style), room_(room) {}
 
   std::string Write() {
@@ -474,7 +474,7 @@ class Writer {
 std::string ReportText(const Report& report, const Spec& spec, const TextStyle& style) {
   std::string text;
   for (const Room& room : kRooms) {
-    text = Writer(report, spec, style, room).Write();
+    text = TextWriter(report, spec, style, room).Write();
     const bool is_short = std::count(text.begin(), text.end(), '\n') <= kUsualLines;
     if (style.detail != Detail::kUsual || is_short) break;
   }

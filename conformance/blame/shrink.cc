@@ -16,9 +16,9 @@ namespace {
 
 using CallEdit = std::function<std::optional<Call>(const Call&)>;
 
-using Step = SimplerCases::Step;
+using SimplerStep = SimplerCases::Step;
 
-Case Carried(const Case& problem, const Step& step) {
+Case Carried(const Case& problem, const SimplerStep& step) {
   if (const Case* whole = std::get_if<Case>(&step)) return *whole;
   const auto& [position, call] = std::get<SimplerCases::ChangedCall>(step);
   Case changed = problem;
@@ -46,11 +46,11 @@ class Candidates {
   void Keep(Case changed) {
     if (changed != problem_) result_.emplace_back(std::move(changed));
   }
-  std::vector<Step> Take() { return std::move(result_); }
+  std::vector<SimplerStep> Take() { return std::move(result_); }
 
  private:
   const Case& problem_;
-  std::vector<Step> result_;
+  std::vector<SimplerStep> result_;
 };
 
 void DropCalls(const Case& problem, Candidates& candidates) {
@@ -239,7 +239,7 @@ void PlainData(Candidates& candidates) {
   }
 }
 
-std::vector<Step> StepsOf(const Case& problem) {
+std::vector<SimplerStep> StepsOf(const Case& problem) {
   Candidates candidates(problem);
   DropCalls(problem, candidates);
   SimplifyPlan(problem, candidates);
@@ -299,7 +299,7 @@ SimplerCases::SimplerCases(Case problem) : problem_(std::move(problem)) {
     return;
   }
   const Case base = BaseOf(problem_);
-  for (const Step& step : StepsOf(base)) {
+  for (const SimplerStep& step : StepsOf(base)) {
     std::optional<Case> related = DeriveRelated(relation, Carried(base, step));
     if (related.has_value() && *related != problem_) steps_.emplace_back(*std::move(related));
   }

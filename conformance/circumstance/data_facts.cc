@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kMostCells = std::int64_t{1} << 20;
 
-const TensorSpec* OperandOf(const Call& call, Role role) {
+const TensorSpec* GivenOperand(const Call& call, Role role) {
   const TensorSpec& tensor = call.tensor(role);
   return tensor.null ? nullptr : &tensor;
 }
@@ -181,7 +181,7 @@ int MaximaOf(const Windows& windows, std::int64_t output, const double* plane) {
 }
 
 void AddMaxima(const Call& call, const CallPlan& plan, CellFacts& facts) {
-  const TensorSpec* self = OperandOf(call, Role::kSelf);
+  const TensorSpec* self = GivenOperand(call, Role::kSelf);
   if (self == nullptr) return;
   if (StorageElements(*self).value_or(kMostLookedAt + 1) > kMostLookedAt) {
     facts.unknown = true;
@@ -218,9 +218,9 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
     AddMaxima(call, plan, facts);
     return facts;
   }
-  const TensorSpec* grad = OperandOf(call, Role::kGradOutput);
-  const TensorSpec* self = OperandOf(call, Role::kSelf);
-  const TensorSpec* indices = OperandOf(call, Role::kIndices);
+  const TensorSpec* grad = GivenOperand(call, Role::kGradOutput);
+  const TensorSpec* self = GivenOperand(call, Role::kSelf);
+  const TensorSpec* indices = GivenOperand(call, Role::kIndices);
   if (grad == nullptr || self == nullptr || indices == nullptr || !IsGradientType(grad->type)) {
     return facts;
   }

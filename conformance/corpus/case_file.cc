@@ -24,7 +24,7 @@ std::string_view Trimmed(std::string_view text) {
 
 constexpr std::int64_t kMostEdges = std::int64_t{1} << 32;
 
-FindingNote ReadNote(const JsonReader& at) {
+FindingNote ReadCaseNote(const JsonReader& at) {
   const auto is_filled = [](std::string_view text) { return !text.empty(); };
   at.NoOtherMembers({"implementation", "profile", "signature", "clauses", "message", "root_cause"});
   FindingNote note;
@@ -47,7 +47,7 @@ CaseFileEntry ReadNoted(const JsonReader& at) {
   CaseFileEntry entry;
   entry.problem = ReadCaseLine(at.At("case"));
   if (const std::optional<JsonReader> finding = at.Find("finding")) {
-    entry.finding = ReadNote(*finding);
+    entry.finding = ReadCaseNote(*finding);
   }
   if (const std::optional<JsonReader> edges = at.Find("edges")) {
     entry.edges = edges->Int64(1, kMostEdges);

@@ -24,10 +24,10 @@ constexpr std::array<std::string_view, 3> kPurposes = {"probe", "acceptance", "c
 constexpr std::array<std::string_view, 6> kAims = {"none",  "breach", "pair",
                                                    "legal", "open",   "alone"};
 // Of a name, a path or a reason.
-constexpr std::size_t kMostName = 1024;
+constexpr std::size_t kMostProblemName = 1024;
 
 std::string Name(const JsonReader& at) {
-  return at.String([](std::string_view text) { return text.size() <= kMostName; }, "a name");
+  return at.String([](std::string_view text) { return text.size() <= kMostProblemName; }, "a name");
 }
 
 Problem ReadProblem(const JsonReader& at, std::size_t position) {

@@ -36,8 +36,6 @@ void SetStridesWithoutOverflow(TensorSpec& tensor) {
   }
 }
 
-constexpr std::int64_t kTwo31 = std::int64_t{1} << 31;
-
 // Every other element, and the next axis that has two by an odd step no longer than the first is
 // long: no two elements meet, and no axis' stride exceeds what the shorter ones reach. Contiguous
 // where there are no two such axes.

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,12 @@
 #include "conformance/spec/profile_rules.h"
 
 namespace poolproof {
+
+// Where 16, 32 and 64 bits end.
+inline constexpr std::int64_t kTwo16 = std::int64_t{1} << 16;
+inline constexpr std::int64_t kTwo31 = std::int64_t{1} << 31;
+inline constexpr std::int64_t kTwo32 = std::int64_t{1} << 32;
+inline constexpr std::int64_t kInt64Max = std::numeric_limits<std::int64_t>::max();
 
 // A legal call of a backward in each of its page's four geometries: even variants have the higher
 // rank, odd ones the lower. Gradients are of the geometry's type where the profile has it.

@@ -18,10 +18,7 @@
 namespace poolproof {
 namespace {
 
-constexpr std::int64_t kTwo16 = std::int64_t{1} << 16;
 constexpr std::int64_t kTwo20 = std::int64_t{1} << 20;
-constexpr std::int64_t kTwo31 = std::int64_t{1} << 31;
-constexpr std::int64_t kTwo32 = std::int64_t{1} << 32;
 
 class Corners {
  public:

@@ -18,8 +18,8 @@
 namespace poolproof {
 namespace {
 
-struct Budget {
-  std::size_t widths;     // of kWidths
+struct ForwardBudget {
+  std::size_t widths;     // of kForwardWidths
   std::size_t borders;    // of kBorders
   std::size_t all_types;  // of the borders, those that every type meets
   std::size_t long_axes;  // of kLongAxes
@@ -28,7 +28,7 @@ struct Budget {
   bool lowest_padded;     // windows that reach into padding hold nothing but lowest values
 };
 
-Budget BudgetOf(CaseSet set) {
+ForwardBudget ForwardBudgetOf(CaseSet set) {
   switch (set) {
     case CaseSet::kSmoke:
       return {3, 1, 1, 0, false, 0, false};
@@ -41,8 +41,8 @@ Budget BudgetOf(CaseSet set) {
 }
 
 // The most telling first.
-constexpr std::array<std::int64_t, 18> kWidths = {16, 33, 70, 17, 64, 31, 20, 32, 65,
-                                                  48, 63, 15, 19, 24, 40, 47, 49, 129};
+constexpr std::array<std::int64_t, 18> kForwardWidths = {16, 33, 70, 17, 64, 31, 20, 32, 65,
+                                                         48, 63, 15, 19, 24, 40, 47, 49, 129};
 // Cells that bf16, f16 and uint16 count.
 constexpr std::array<std::int64_t, 3> kBorders = {256, 2048, 65536};
 
@@ -56,7 +56,7 @@ constexpr std::array<LongAxis, 4> kLongAxes = {
 class Forwards {
  public:
   Forwards(const Spec& spec, Profile profile, CaseSet set)
-      : rules_(spec, profile), budget_(BudgetOf(set)) {}
+      : rules_(spec, profile), budget_(ForwardBudgetOf(set)) {}
 
   std::vector<NamedCase> Run() {
     int large = budget_.above_float;
@@ -180,7 +180,7 @@ class Forwards {
 
   void AddWidths(Operator backward) {
     for (std::size_t i = 0; i < budget_.widths; ++i) {
-      const std::int64_t width = kWidths[i];
+      const std::int64_t width = kForwardWidths[i];
       const DataType type = NextType(InfoOf(backward).forward);
       const std::string suffix = std::to_string(width) + "-" + DataTypeName(type);
       Add(backward, Condition::kForwardMaximum, "row/wide-" + suffix,
@@ -350,7 +350,7 @@ class Forwards {
   }
 
   const ProfileRules rules_;
-  const Budget budget_;
+  const ForwardBudget budget_;
   std::size_t turn_ = 0;
   std::vector<NamedCase> cases_;
 };

@@ -13,9 +13,10 @@ namespace {
 // Windows along the last axis: apart, so that all operands have the same size, or overlapping.
 enum class Windows : std::uint8_t { kApart, kOverlapping };
 
-class Collector {
+class GuardCollector {
  public:
-  Collector(const Spec& spec, Profile profile, CaseSet set) : rules_(spec, profile), set_(set) {}
+  GuardCollector(const Spec& spec, Profile profile, CaseSet set)
+      : rules_(spec, profile), set_(set) {}
 
   std::vector<NamedCase> Run() {
     for (const Operator op : BackwardOperators()) {
@@ -122,7 +123,7 @@ class Collector {
 }  // namespace
 
 std::vector<NamedCase> GuardCases(const Spec& spec, Profile profile, CaseSet set) {
-  return Collector(spec, profile, set).Run();
+  return GuardCollector(spec, profile, set).Run();
 }
 
 }  // namespace poolproof

@@ -14,9 +14,10 @@
 namespace poolproof {
 namespace {
 
-class Collector {
+class HistoryCollector {
  public:
-  Collector(const Spec& spec, Profile profile, CaseSet set) : rules_(spec, profile), set_(set) {}
+  HistoryCollector(const Spec& spec, Profile profile, CaseSet set)
+      : rules_(spec, profile), set_(set) {}
 
   std::vector<NamedCase> Run() {
     for (const Operator op : BackwardOperators()) {
@@ -263,7 +264,7 @@ class Collector {
 }  // namespace
 
 std::vector<NamedCase> HistoryCases(const Spec& spec, Profile profile, CaseSet set) {
-  return Collector(spec, profile, set).Run();
+  return HistoryCollector(spec, profile, set).Run();
 }
 
 }  // namespace poolproof

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kLaneSeed = 0x6c616e6573ULL;
 
-struct Budget {
+struct LaneBudget {
   std::int64_t longest_row;  // residues 1..
   std::int64_t special_row;  // positions of a row that specials are swept over
   int types;                 // types per position of a special value
@@ -28,7 +28,7 @@ struct Budget {
   std::int64_t large_planes;
 };
 
-Budget BudgetOf(CaseSet set) {
+LaneBudget LaneBudgetOf(CaseSet set) {
   switch (set) {
     case CaseSet::kSmoke:
       return {9, 5, 1, 4, 0};
@@ -47,7 +47,8 @@ constexpr std::array<std::int64_t, 26> kDistances = {1,   2,   8,   16,  3,   4,
 
 class Lanes {
  public:
-  Lanes(Profile profile, CaseSet set) : rules_(Spec::Embedded(), profile), budget_(BudgetOf(set)) {}
+  Lanes(Profile profile, CaseSet set)
+      : rules_(Spec::Embedded(), profile), budget_(LaneBudgetOf(set)) {}
 
   std::vector<NamedCase> Run() {
     for (const Operator op : BackwardOperators()) {
@@ -101,16 +102,16 @@ class Lanes {
   }
 
   void AddRows(Operator op) {
-    struct Windows {
+    struct RowWindows {
       const char* name;
       std::int64_t kernel;
       std::int64_t stride;
       std::int64_t padding;
     };
-    constexpr std::array kWindows = {Windows{"single", 1, 1, 0}, Windows{"overlap", 3, 1, 1},
-                                     Windows{"apart", 2, 2, 1}, Windows{"tiles", 2, 2, 0}};
+    constexpr std::array kWindows = {RowWindows{"single", 1, 1, 0}, RowWindows{"overlap", 3, 1, 1},
+                                     RowWindows{"apart", 2, 2, 1}, RowWindows{"tiles", 2, 2, 0}};
     for (std::int64_t width = 1; width <= budget_.longest_row; ++width) {
-      for (const Windows& windows : kWindows) {
+      for (const RowWindows& windows : kWindows) {
         if (windows.padding == 0 && width < windows.kernel) continue;
         const DataType type = NextType(op);
         Call call = RowCall(op, type, width, windows.kernel, windows.stride, windows.padding);
@@ -274,7 +275,7 @@ class Lanes {
   }
 
   const ProfileRules rules_;
-  const Budget budget_;
+  const LaneBudget budget_;
   std::uint64_t draws_ = 0;
   std::size_t turn_ = 0;
   std::vector<NamedCase> cases_;

@@ -41,9 +41,10 @@ std::string Word(DataKind kind) {
   }
 }
 
-class Collector {
+class ProtocolCollector {
  public:
-  Collector(const Spec& spec, Profile profile, CaseSet set) : rules_(spec, profile), set_(set) {}
+  ProtocolCollector(const Spec& spec, Profile profile, CaseSet set)
+      : rules_(spec, profile), set_(set) {}
 
   std::vector<NamedCase> Run() {
     for (const Operator op : BackwardOperators()) {
@@ -474,7 +475,7 @@ class Collector {
 }  // namespace
 
 std::vector<NamedCase> ProtocolCases(const Spec& spec, Profile profile, CaseSet set) {
-  return Collector(spec, profile, set).Run();
+  return ProtocolCollector(spec, profile, set).Run();
 }
 
 }  // namespace poolproof

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "conformance/gen/acceptance_cases.h"
+#include "conformance/gen/case_bases.h"
 #include "conformance/gen/sources.h"
 #include "conformance/gen/status_faults.h"
 #include "core/random.h"
@@ -24,9 +25,6 @@
 namespace poolproof {
 namespace {
 
-constexpr std::int64_t kInt64Max = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kTwo31 = std::int64_t{1} << 31;
-constexpr std::int64_t kTwo32 = std::int64_t{1} << 32;
 constexpr std::int64_t kTwo62 = std::int64_t{1} << 62;
 
 // --- Planes above the limit
@@ -97,9 +95,10 @@ std::vector<Dims> PlanesAboveLimit(int spatial_rank) {
 
 // --- The collection ------------------------------------------------------------------------------
 
-class Collector {
+class StatusCollector {
  public:
-  Collector(const Spec& spec, Profile profile, CaseSet set) : rules_(spec, profile), set_(set) {}
+  StatusCollector(const Spec& spec, Profile profile, CaseSet set)
+      : rules_(spec, profile), set_(set) {}
 
   std::vector<NamedCase> Run() {
     for (const Operator op : BackwardOperators()) {
@@ -784,7 +783,7 @@ class Collector {
 }  // namespace
 
 std::vector<NamedCase> StatusCases(const Spec& spec, Profile profile, CaseSet set) {
-  return Collector(spec, profile, set).Run();
+  return StatusCollector(spec, profile, set).Run();
 }
 
 }  // namespace poolproof

@@ -12,10 +12,7 @@
 namespace poolproof {
 namespace {
 
-constexpr std::int64_t kInt64Max = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kInt64Min = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kTwo31 = std::int64_t{1} << 31;
-constexpr std::int64_t kTwo32 = std::int64_t{1} << 32;
 
 // Parts of a call that a fault changes or relies on. Two faults can stand in one call where their
 // parts are disjoint.

@@ -77,14 +77,14 @@ bool HidesPlaces(const Call& call) {
 }
 
 // How many cases of each kind a set takes.
-struct Budget {
+struct TableBudget {
   std::size_t fixed_single;  // one fixed axis at a time
   std::size_t fixed_mixed;   // three different ones
   std::size_t adaptive_single;
   std::size_t adaptive_mixed;
 };
 
-Budget BudgetOf(CaseSet set) {
+TableBudget TableBudgetOf(CaseSet set) {
   switch (set) {
     case CaseSet::kSmoke:
       return {80, 60, 60, 20};
@@ -98,7 +98,8 @@ Budget BudgetOf(CaseSet set) {
 
 class Table {
  public:
-  Table(Profile profile, CaseSet set) : rules_(Spec::Embedded(), profile), budget_(BudgetOf(set)) {}
+  Table(Profile profile, CaseSet set)
+      : rules_(Spec::Embedded(), profile), budget_(TableBudgetOf(set)) {}
 
   std::vector<NamedCase> Run() {
     for (const Operator op : BackwardOperators()) {
@@ -259,7 +260,7 @@ class Table {
   }
 
   const ProfileRules rules_;
-  const Budget budget_;
+  const TableBudget budget_;
   std::uint64_t draws_ = 0;
   std::set<std::string> names_;
   std::vector<NamedCase> cases_;

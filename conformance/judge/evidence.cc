@@ -9,7 +9,7 @@
 namespace poolproof {
 namespace {
 
-constexpr std::int64_t kInt32Max = 2147483647;
+constexpr std::int64_t kLargestInt32 = 2147483647;
 
 bool AnyAbove(const Dims& list, std::int64_t bound) {
   return std::any_of(list.begin(), list.end(), [=](std::int64_t value) { return value > bound; });
@@ -60,8 +60,8 @@ void AcceptanceEvidence(Judgement& judgement, const Call& call, bool told) {
   }
   const std::int64_t plane =
       PlaneElements(call.tensor(Role::kSelf).shape, info.spatial_rank).value_or(0);
-  if (plane == kInt32Max) prove(Condition::kPlaneLimit);
-  if (plane > kInt32Max && index_type == DataType::kInt64) prove(Condition::kPlaneAboveLimit);
+  if (plane == kLargestInt32) prove(Condition::kPlaneLimit);
+  if (plane > kLargestInt32 && index_type == DataType::kInt64) prove(Condition::kPlaneAboveLimit);
   if (info.windows == WindowRule::kAdaptive) return;
   const Dims& dilation = *call.list(List::kDilation);
   const bool dilated = AnyAbove(dilation, 1);

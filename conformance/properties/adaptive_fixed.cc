@@ -57,21 +57,21 @@ Call Divisible(const Call& call) {
   return changed;
 }
 
-std::optional<Case> Derive(const Case& base) {
+std::optional<Case> DeriveAdaptiveFixed(const Case& base) {
   if (!IsPlainBackward(base) || InfoOf(base.calls.front().op).windows == WindowRule::kFixed)
     return std::nullopt;
   return WithStableFollower(base, Divisible(base.calls.front()), Relation::kAdaptiveFixed, &Fixed);
 }
 
-std::optional<std::string> Unrelated(std::span<const CallResult> results) {
+std::optional<std::string> UnrelatedAdaptiveFixed(std::span<const CallResult> results) {
   return Unlike(results, Fixed(results[0].call));
 }
 
-Comparison Compare(std::span<const CallResult> results) {
+Comparison CompareAdaptiveFixed(std::span<const CallResult> results) {
   return CompareEqual(results[0], results[1]);
 }
 
-std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+std::vector<std::string> ClausesAdaptiveFixed(const ProfileRules& rules, const Case& problem) {
   const Operator op = problem.calls.front().op;
   return {rules.IdOf(op, Condition::kScatter),
           rules.IdOf(problem.calls.back().op, Condition::kScatter)};
@@ -83,10 +83,10 @@ Property AdaptiveFixed() {
   return {.relation = Relation::kAdaptiveFixed,
           .statement = "adaptive windows that divide give the numbers of fixed ones",
           .calls = 2,
-          .derive = &Derive,
-          .unrelated = &Unrelated,
-          .compare = &Compare,
-          .clauses = &Clauses};
+          .derive = &DeriveAdaptiveFixed,
+          .unrelated = &UnrelatedAdaptiveFixed,
+          .compare = &CompareAdaptiveFixed,
+          .clauses = &ClausesAdaptiveFixed};
 }
 
 }  // namespace poolproof

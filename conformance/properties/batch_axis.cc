@@ -27,20 +27,20 @@ std::optional<Call> Batched(const Call& call) {
   return batched;
 }
 
-std::optional<Case> Derive(const Case& base) {
+std::optional<Case> DeriveBatchAxis(const Case& base) {
   if (!IsPlainBackward(base)) return std::nullopt;
   return WithFollower(base, Relation::kBatchAxis, Batched(base.calls.front()));
 }
 
-std::optional<std::string> Unrelated(std::span<const CallResult> results) {
+std::optional<std::string> UnrelatedBatchAxis(std::span<const CallResult> results) {
   return Unlike(results, Batched(results[0].call));
 }
 
-Comparison Compare(std::span<const CallResult> results) {
+Comparison CompareBatchAxis(std::span<const CallResult> results) {
   return CompareEqual(results[0], results[1]);
 }
 
-std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+std::vector<std::string> ClausesBatchAxis(const ProfileRules& rules, const Case& problem) {
   return {rules.IdOf(problem.calls.front().op, Condition::kUnbatched)};
 }
 
@@ -50,10 +50,10 @@ Property BatchAxis() {
   return {.relation = Relation::kBatchAxis,
           .statement = "tensors without a batch give the numbers of a batch of one",
           .calls = 2,
-          .derive = &Derive,
-          .unrelated = &Unrelated,
-          .compare = &Compare,
-          .clauses = &Clauses};
+          .derive = &DeriveBatchAxis,
+          .unrelated = &UnrelatedBatchAxis,
+          .compare = &CompareBatchAxis,
+          .clauses = &ClausesBatchAxis};
 }
 
 }  // namespace poolproof

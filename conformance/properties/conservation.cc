@@ -28,17 +28,17 @@ struct Total {
   [[nodiscard]] double value() const { return high + low; }
 };
 
-std::optional<Case> Derive(const Case& base) {
+std::optional<Case> DeriveConservation(const Case& base) {
   if (!IsPlainBackward(base)) return std::nullopt;
   return WithFollowers(base, Relation::kConservation, {});
 }
 
-std::optional<std::string> Unrelated(std::span<const CallResult> results) {
+std::optional<std::string> UnrelatedConservation(std::span<const CallResult> results) {
   if (!Membership::Of(results[0].call).has_value()) return "there are no planes";
   return std::nullopt;
 }
 
-Comparison Compare(std::span<const CallResult> results) {
+Comparison CompareConservation(std::span<const CallResult> results) {
   const CallResult& result = results[0];
   const PlaneGeometry geometry = Membership::Of(result.call)->geometry();
   const auto size = static_cast<std::size_t>(geometry.PlaneSize());
@@ -76,7 +76,7 @@ Comparison Compare(std::span<const CallResult> results) {
   return {};
 }
 
-std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+std::vector<std::string> ClausesConservation(const ProfileRules& rules, const Case& problem) {
   return {rules.IdOf(problem.calls.front().op, Condition::kScatter),
           rules.IdOf(problem.calls.front().op, Condition::kZero)};
 }
@@ -87,10 +87,10 @@ Property Conservation() {
   return {.relation = Relation::kConservation,
           .statement = "the elements of a plane of gradInput add up to those of gradOutput",
           .calls = 1,
-          .derive = &Derive,
-          .unrelated = &Unrelated,
-          .compare = &Compare,
-          .clauses = &Clauses};
+          .derive = &DeriveConservation,
+          .unrelated = &UnrelatedConservation,
+          .compare = &CompareConservation,
+          .clauses = &ClausesConservation};
 }
 
 }  // namespace poolproof

@@ -29,20 +29,20 @@ std::optional<Call> Deepened(const Call& call) {
   return deep;
 }
 
-std::optional<Case> Derive(const Case& base) {
+std::optional<Case> DeriveDepthOne(const Case& base) {
   if (!IsPlainBackward(base)) return std::nullopt;
   return WithStableFollower(base, base.calls.front(), Relation::kDepthOne, &Deepened);
 }
 
-std::optional<std::string> Unrelated(std::span<const CallResult> results) {
+std::optional<std::string> UnrelatedDepthOne(std::span<const CallResult> results) {
   return Unlike(results, Deepened(results[0].call));
 }
 
-Comparison Compare(std::span<const CallResult> results) {
+Comparison CompareDepthOne(std::span<const CallResult> results) {
   return CompareEqual(results[0], results[1]);
 }
 
-std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+std::vector<std::string> ClausesDepthOne(const ProfileRules& rules, const Case& problem) {
   return {rules.IdOf(problem.calls.front().op, Condition::kScatter),
           rules.IdOf(problem.calls.back().op, Condition::kScatter)};
 }
@@ -53,10 +53,10 @@ Property DepthOne() {
   return {.relation = Relation::kDepthOne,
           .statement = "two dimensions give the numbers of three with D = 1",
           .calls = 2,
-          .derive = &Derive,
-          .unrelated = &Unrelated,
-          .compare = &Compare,
-          .clauses = &Clauses};
+          .derive = &DeriveDepthOne,
+          .unrelated = &UnrelatedDepthOne,
+          .compare = &CompareDepthOne,
+          .clauses = &ClausesDepthOne};
 }
 
 }  // namespace poolproof

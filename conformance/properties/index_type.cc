@@ -16,20 +16,20 @@ std::optional<Call> Retyped(const Call& call) {
   return other;
 }
 
-std::optional<Case> Derive(const Case& base) {
+std::optional<Case> DeriveIndexType(const Case& base) {
   if (!IsPlainBackward(base)) return std::nullopt;
   return WithFollower(base, Relation::kIndexType, Retyped(base.calls.front()));
 }
 
-std::optional<std::string> Unrelated(std::span<const CallResult> results) {
+std::optional<std::string> UnrelatedIndexType(std::span<const CallResult> results) {
   return Unlike(results, Retyped(results[0].call));
 }
 
-Comparison Compare(std::span<const CallResult> results) {
+Comparison CompareIndexType(std::span<const CallResult> results) {
   return CompareEqual(results[0], results[1]);
 }
 
-std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+std::vector<std::string> ClausesIndexType(const ProfileRules& rules, const Case& problem) {
   const Operator op = problem.calls.front().op;
   return {rules.IdOf(op, Condition::kInt32Indices), rules.IdOf(op, Condition::kInt64Indices)};
 }
@@ -40,10 +40,10 @@ Property IndexType() {
   return {.relation = Relation::kIndexType,
           .statement = "INT32 and INT64 indices give the same numbers",
           .calls = 2,
-          .derive = &Derive,
-          .unrelated = &Unrelated,
-          .compare = &Compare,
-          .clauses = &Clauses};
+          .derive = &DeriveIndexType,
+          .unrelated = &UnrelatedIndexType,
+          .compare = &CompareIndexType,
+          .clauses = &ClausesIndexType};
 }
 
 }  // namespace poolproof

@@ -36,7 +36,7 @@ void Split(std::span<const std::uint32_t> whole, DataType type, std::vector<std:
   }
 }
 
-std::optional<Case> Derive(const Case& base) {
+std::optional<Case> DeriveLinearity(const Case& base) {
   if (!IsPlainBackward(base)) return std::nullopt;
   const std::optional<Call> written = WithLiteralData(base.calls.front(), base.plan, kMaxWritten);
   if (!written.has_value()) return std::nullopt;
@@ -65,7 +65,7 @@ bool AddsUp(std::uint32_t whole, std::uint32_t a, std::uint32_t b, DataType type
   return sum == DecodeFloat(whole, type) && sum - x == y;
 }
 
-std::optional<std::string> Unrelated(std::span<const CallResult> results) {
+std::optional<std::string> UnrelatedLinearity(std::span<const CallResult> results) {
   const CallResult& whole = results[0];
   const DataType type = whole.call.tensor(Role::kGradOutput).type;
   for (const CallResult& part : results.subspan(1)) {
@@ -85,7 +85,7 @@ std::optional<std::string> Unrelated(std::span<const CallResult> results) {
   return std::nullopt;
 }
 
-Comparison Compare(std::span<const CallResult> results) {
+Comparison CompareLinearity(std::span<const CallResult> results) {
   const std::vector<Cell> whole = CellsOf(results[0]);
   const std::vector<Cell> first = CellsOf(results[1]);
   const std::vector<Cell> second = CellsOf(results[2]);
@@ -109,7 +109,7 @@ Comparison Compare(std::span<const CallResult> results) {
   return {};
 }
 
-std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+std::vector<std::string> ClausesLinearity(const ProfileRules& rules, const Case& problem) {
   return {rules.IdOf(problem.calls.front().op, Condition::kScatter),
           rules.IdOf(problem.calls.front().op, Condition::kAccumulate)};
 }
@@ -120,10 +120,10 @@ Property Linearity() {
   return {.relation = Relation::kLinearity,
           .statement = "gradInput of a sum of gradients is the sum of the gradInputs",
           .calls = 3,
-          .derive = &Derive,
-          .unrelated = &Unrelated,
-          .compare = &Compare,
-          .clauses = &Clauses};
+          .derive = &DeriveLinearity,
+          .unrelated = &UnrelatedLinearity,
+          .compare = &CompareLinearity,
+          .clauses = &ClausesLinearity};
 }
 
 }  // namespace poolproof

@@ -31,20 +31,20 @@ std::optional<Call> SpeltOut(const Call& call) {
   return longer;
 }
 
-std::optional<Case> Derive(const Case& base) {
+std::optional<Case> DeriveListLength(const Case& base) {
   if (!IsPlainBackward(base)) return std::nullopt;
   return WithFollower(base, Relation::kListLength, SpeltOut(base.calls.front()));
 }
 
-std::optional<std::string> Unrelated(std::span<const CallResult> results) {
+std::optional<std::string> UnrelatedListLength(std::span<const CallResult> results) {
   return Unlike(results, SpeltOut(results[0].call));
 }
 
-Comparison Compare(std::span<const CallResult> results) {
+Comparison CompareListLength(std::span<const CallResult> results) {
   return CompareEqual(results[0], results[1]);
 }
 
-std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+std::vector<std::string> ClausesListLength(const ProfileRules& rules, const Case& problem) {
   std::vector<std::string> ids;
   for (const List list : kLists) {
     if (IsShort(problem.calls.front(), list)) {
@@ -60,10 +60,10 @@ Property ListLength() {
   return {.relation = Relation::kListLength,
           .statement = "lists of length 1 give the numbers of lists that name every axis",
           .calls = 2,
-          .derive = &Derive,
-          .unrelated = &Unrelated,
-          .compare = &Compare,
-          .clauses = &Clauses};
+          .derive = &DeriveListLength,
+          .unrelated = &UnrelatedListLength,
+          .compare = &CompareListLength,
+          .clauses = &ClausesListLength};
 }
 
 }  // namespace poolproof

@@ -32,7 +32,7 @@ Call Follower(const Call& call) {
   return follower;
 }
 
-std::optional<Case> Derive(const Case& base) {
+std::optional<Case> DerivePlanePermutation(const Case& base) {
   if (!IsPlainBackward(base)) return std::nullopt;
   const Call& call = base.calls.front();
   const std::optional<Membership> membership = Membership::Of(call);
@@ -50,7 +50,7 @@ std::optional<Case> Derive(const Case& base) {
   return WithFollowers(base, Relation::kPlanePermutation, {std::move(follower)});
 }
 
-std::optional<std::string> Unrelated(std::span<const CallResult> results) {
+std::optional<std::string> UnrelatedPlanePermutation(std::span<const CallResult> results) {
   const std::optional<Membership> membership = Membership::Of(results[0].call);
   if (!membership.has_value() || membership->geometry().planes < 2) {
     return "there is one plane only";
@@ -64,7 +64,7 @@ std::optional<std::string> Unrelated(std::span<const CallResult> results) {
   return std::nullopt;
 }
 
-Comparison Compare(std::span<const CallResult> results) {
+Comparison ComparePlanePermutation(std::span<const CallResult> results) {
   const PlaneGeometry geometry = Membership::Of(results[0].call)->geometry();
   const std::int64_t size = geometry.PlaneSize();
   return CompareEqual(results[0], results[1], [&](std::int64_t i) {
@@ -72,7 +72,7 @@ Comparison Compare(std::span<const CallResult> results) {
   });
 }
 
-std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+std::vector<std::string> ClausesPlanePermutation(const ProfileRules& rules, const Case& problem) {
   return {rules.IdOf(problem.calls.front().op, Condition::kScatter)};
 }
 
@@ -82,10 +82,10 @@ Property PlanePermutation() {
   return {.relation = Relation::kPlanePermutation,
           .statement = "planes in another order give gradInput with its planes in that order",
           .calls = 2,
-          .derive = &Derive,
-          .unrelated = &Unrelated,
-          .compare = &Compare,
-          .clauses = &Clauses};
+          .derive = &DerivePlanePermutation,
+          .unrelated = &UnrelatedPlanePermutation,
+          .compare = &ComparePlanePermutation,
+          .clauses = &ClausesPlanePermutation};
 }
 
 }  // namespace poolproof

@@ -28,7 +28,7 @@ std::optional<std::vector<std::uint32_t>> Scaled(std::span<const std::uint32_t> 
   return scaled;
 }
 
-std::optional<Case> Derive(const Case& base) {
+std::optional<Case> DeriveScaling(const Case& base) {
   if (!IsPlainBackward(base)) return std::nullopt;
   const std::optional<Call> written = WithLiteralData(base.calls.front(), base.plan, kMaxWritten);
   if (!written.has_value()) return std::nullopt;
@@ -63,7 +63,7 @@ std::optional<int> ExponentOf(std::span<const CallResult> results) {
   return std::nullopt;
 }
 
-std::optional<std::string> Unrelated(std::span<const CallResult> results) {
+std::optional<std::string> UnrelatedScaling(std::span<const CallResult> results) {
   const Call& a = results[0].call;
   const Call& b = results[1].call;
   const DataType type = a.tensor(Role::kGradOutput).type;
@@ -81,7 +81,7 @@ std::optional<std::string> Unrelated(std::span<const CallResult> results) {
   return std::nullopt;
 }
 
-Comparison Compare(std::span<const CallResult> results) {
+Comparison CompareScaling(std::span<const CallResult> results) {
   const int exponent = ExponentOf(results).value_or(0);
   const std::vector<Cell> plain = CellsOf(results[0]);
   const std::vector<Cell> scaled = CellsOf(results[1]);
@@ -106,7 +106,7 @@ Comparison Compare(std::span<const CallResult> results) {
   return {};
 }
 
-std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+std::vector<std::string> ClausesScaling(const ProfileRules& rules, const Case& problem) {
   return {rules.IdOf(problem.calls.front().op, Condition::kScatter),
           rules.IdOf(problem.calls.front().op, Condition::kAccumulate)};
 }
@@ -117,10 +117,10 @@ Property Scaling() {
   return {.relation = Relation::kScaling,
           .statement = "gradients times a power of two give gradInput times that power",
           .calls = 2,
-          .derive = &Derive,
-          .unrelated = &Unrelated,
-          .compare = &Compare,
-          .clauses = &Clauses};
+          .derive = &DeriveScaling,
+          .unrelated = &UnrelatedScaling,
+          .compare = &CompareScaling,
+          .clauses = &ClausesScaling};
 }
 
 }  // namespace poolproof

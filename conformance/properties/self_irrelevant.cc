@@ -12,7 +12,7 @@
 namespace poolproof {
 namespace {
 
-std::optional<Case> Derive(const Case& base) {
+std::optional<Case> DeriveSelfIrrelevant(const Case& base) {
   if (!IsPlainBackward(base)) return std::nullopt;
   Case changed = base;
   Call& call = changed.calls.front();
@@ -34,18 +34,18 @@ std::optional<Case> Derive(const Case& base) {
   return WithFollowers(changed, Relation::kSelfIrrelevant, {std::move(follower)});
 }
 
-std::optional<std::string> Unrelated(std::span<const CallResult> results) {
+std::optional<std::string> UnrelatedSelfIrrelevant(std::span<const CallResult> results) {
   if (results[0].call.tensor(Role::kSelf).data == results[1].call.tensor(Role::kSelf).data) {
     return "self holds the same in both calls";
   }
   return Unlike(results, results[0].call);
 }
 
-Comparison Compare(std::span<const CallResult> results) {
+Comparison CompareSelfIrrelevant(std::span<const CallResult> results) {
   return CompareEqual(results[0], results[1]);
 }
 
-std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+std::vector<std::string> ClausesSelfIrrelevant(const ProfileRules& rules, const Case& problem) {
   const Operator op = problem.calls.front().op;
   const bool own = rules.Applies(op, Condition::kSelfValues);
   return {rules.IdOf(op, own ? Condition::kSelfValues : Condition::kScatter)};
@@ -57,10 +57,10 @@ Property SelfIrrelevant() {
   return {.relation = Relation::kSelfIrrelevant,
           .statement = "other values of self change nothing",
           .calls = 2,
-          .derive = &Derive,
-          .unrelated = &Unrelated,
-          .compare = &Compare,
-          .clauses = &Clauses};
+          .derive = &DeriveSelfIrrelevant,
+          .unrelated = &UnrelatedSelfIrrelevant,
+          .compare = &CompareSelfIrrelevant,
+          .clauses = &ClausesSelfIrrelevant};
 }
 
 }  // namespace poolproof

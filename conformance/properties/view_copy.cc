@@ -17,20 +17,20 @@ std::optional<Call> Copy(const Call& call) {
   return copy;
 }
 
-std::optional<Case> Derive(const Case& base) {
+std::optional<Case> DeriveViewCopy(const Case& base) {
   if (!IsPlainBackward(base)) return std::nullopt;
   return WithStableFollower(base, base.calls.front(), Relation::kViewCopy, &Copy);
 }
 
-std::optional<std::string> Unrelated(std::span<const CallResult> results) {
+std::optional<std::string> UnrelatedViewCopy(std::span<const CallResult> results) {
   return Unlike(results, Copy(results[0].call));
 }
 
-Comparison Compare(std::span<const CallResult> results) {
+Comparison CompareViewCopy(std::span<const CallResult> results) {
   return CompareEqual(results[0], results[1]);
 }
 
-std::vector<std::string> Clauses(const ProfileRules& rules, const Case& problem) {
+std::vector<std::string> ClausesViewCopy(const ProfileRules& rules, const Case& problem) {
   return {rules.IdOf(problem.calls.front().op, Condition::kViews)};
 }
 
@@ -40,10 +40,10 @@ Property ViewCopy() {
   return {.relation = Relation::kViewCopy,
           .statement = "views give the numbers of their contiguous copies",
           .calls = 2,
-          .derive = &Derive,
-          .unrelated = &Unrelated,
-          .compare = &Compare,
-          .clauses = &Clauses};
+          .derive = &DeriveViewCopy,
+          .unrelated = &UnrelatedViewCopy,
+          .compare = &CompareViewCopy,
+          .clauses = &ClausesViewCopy};
 }
 
 }  // namespace poolproof

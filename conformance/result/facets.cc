@@ -7,38 +7,39 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array<std::string_view, kFacetCount> kNames = {"f32 values",
-                                                              "f16 values",
-                                                              "bf16 values",
-                                                              "i32 indices",
-                                                              "i64 indices",
-                                                              "a batch axis",
-                                                              "no batch axis",
-                                                              "contiguous operands",
-                                                              "non-contiguous operands",
-                                                              "a non-contiguous gradOutput",
-                                                              "a non-contiguous self",
-                                                              "non-contiguous indices",
-                                                              "a non-contiguous gradInput",
-                                                              "ceilMode off",
-                                                              "ceilMode on",
-                                                              "no padding",
-                                                              "padding",
-                                                              "dilation above 1",
-                                                              "windows of equal size",
-                                                              "windows of unequal size",
-                                                              "format ND",
-                                                              "another format than ND",
-                                                              "several batches",
-                                                              "an executor that runs again",
-                                                              "descriptors that are used again",
-                                                              "phases that lie between one another",
-                                                              "other calls before them",
-                                                              "contents that vary",
-                                                              "addresses that vary",
-                                                              "several host threads",
-                                                              "several streams",
-                                                              "inputs filled after phase one"};
+constexpr std::array<std::string_view, kFacetCount> kFacetNames = {
+    "f32 values",
+    "f16 values",
+    "bf16 values",
+    "i32 indices",
+    "i64 indices",
+    "a batch axis",
+    "no batch axis",
+    "contiguous operands",
+    "non-contiguous operands",
+    "a non-contiguous gradOutput",
+    "a non-contiguous self",
+    "non-contiguous indices",
+    "a non-contiguous gradInput",
+    "ceilMode off",
+    "ceilMode on",
+    "no padding",
+    "padding",
+    "dilation above 1",
+    "windows of equal size",
+    "windows of unequal size",
+    "format ND",
+    "another format than ND",
+    "several batches",
+    "an executor that runs again",
+    "descriptors that are used again",
+    "phases that lie between one another",
+    "other calls before them",
+    "contents that vary",
+    "addresses that vary",
+    "several host threads",
+    "several streams",
+    "inputs filled after phase one"};
 
 bool AnyAbove(const std::optional<Dims>& list, std::int64_t bound) {
   return list &&
@@ -61,7 +62,7 @@ bool Has(const OperatorInfo& info, Role role) {
 
 }  // namespace
 
-std::string_view FacetName(Facet facet) { return kNames[static_cast<std::size_t>(facet)]; }
+std::string_view FacetName(Facet facet) { return kFacetNames[static_cast<std::size_t>(facet)]; }
 
 std::optional<Condition> ConditionOf(Facet facet) {
   switch (facet) {

@@ -12,7 +12,7 @@ namespace poolproof {
 namespace {
 
 constexpr std::string_view kPlain = "plain";
-constexpr std::array<std::string_view, 13> kNames = {
+constexpr std::array<std::string_view, 13> kFeatureNames = {
     "indices-view", "view",    "unbatched",  "i64",           "f16",  "bf16",       "other-type",
     "format",       "special", "short-list", "several-calls", "plan", "descriptors"};
 
@@ -87,8 +87,9 @@ std::uint32_t FeaturesOf(const Case& problem) {
 
 std::string FeaturesText(std::uint32_t features) {
   std::string text;
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if ((features >> i & 1U) != 0) text += (text.empty() ? "" : "+") + std::string(kNames[i]);
+  for (std::size_t i = 0; i < kFeatureNames.size(); ++i) {
+    if ((features >> i & 1U) != 0)
+      text += (text.empty() ? "" : "+") + std::string(kFeatureNames[i]);
   }
   return text.empty() ? std::string(kPlain) : text;
 }
@@ -98,9 +99,10 @@ std::optional<std::uint32_t> ParseFeatures(std::string_view text) {
   std::uint32_t features = 0;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find('+', begin), text.size());
-    const auto place = std::find(kNames.begin(), kNames.end(), text.substr(begin, end - begin));
-    if (place == kNames.end()) return std::nullopt;
-    features |= 1U << static_cast<std::uint32_t>(place - kNames.begin());
+    const auto place =
+        std::find(kFeatureNames.begin(), kFeatureNames.end(), text.substr(begin, end - begin));
+    if (place == kFeatureNames.end()) return std::nullopt;
+    features |= 1U << static_cast<std::uint32_t>(place - kFeatureNames.begin());
     begin = end + 1;
   }
   return features;

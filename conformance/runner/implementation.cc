@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kManifestSchema = "poolproof-manifest/1";
 constexpr std::uintmax_t kMaxManifestBytes = 1 << 20;
 
-std::string Quoted(std::string_view text) {
+std::string InQuotes(std::string_view text) {
   std::string quoted(1, '\'');
   quoted += text;
   quoted += '\'';
@@ -45,7 +45,7 @@ Result<Implementation> ResolveBuiltIn(std::string_view name, const fs::path& pro
     implementation.libraries = {fs::absolute(path).lexically_normal().string()};
     return implementation;
   }
-  return NotFound("implementation " + Quoted(name) + ": " + file +
+  return NotFound("implementation " + InQuotes(name) + ": " + file +
                   " is neither in ../lib of this program nor beside it");
 }
 
@@ -55,10 +55,10 @@ Result<Implementation> ResolveLibraries(std::string_view text, Place place) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const std::string path(text.substr(at, end - at));
     at = end + 1;
-    const std::string what = "implementation " + Quoted(path);
+    const std::string what = "implementation " + InQuotes(path);
     if (path.empty()) {
       return InvalidArgument(
-          "implementation " + Quoted(text) +
+          "implementation " + InQuotes(text) +
           ": a library's path is empty; expected reference, optimized, cann, library "
           "paths with commas between them, or a manifest (*.json)");
     }
@@ -107,7 +107,7 @@ void ReadVariables(const JsonReader& at, std::map<std::string, std::string>& int
   const auto is_text = [](std::string_view text) { return text.find('\0') == std::string::npos; };
   for (const auto& [name, value] : at.Members()) {
     const bool is_name = !name.empty() && name.find('=') == std::string::npos && is_text(name);
-    if (!is_name) return at.Fail(Quoted(name) + " names no variable");
+    if (!is_name) return at.Fail(InQuotes(name) + " names no variable");
     into[name] = value.String(is_text, "a text without a byte 0");
   }
 }
@@ -115,7 +115,8 @@ void ReadVariables(const JsonReader& at, std::map<std::string, std::string>& int
 void ReadEnvironment(const JsonReader& at, Implementation& into) {
   for (const auto& [scope, variables] : at.Members()) {
     if (scope != "*" && !ParseProfile(scope)) {
-      return at.Fail("has a member " + Quoted(scope) + ", expected \"*\" or the name of a profile");
+      return at.Fail("has a member " + InQuotes(scope) +
+                     ", expected \"*\" or the name of a profile");
     }
     ReadVariables(variables, into.environment[scope]);
   }
@@ -174,7 +175,7 @@ void ReadPredicate(const JsonReader& at, std::optional<Operator> op,
   const std::string text = at.String();
   if (!at.ok()) return;
   Result<Predicate> predicate = Predicate::Parse(text);
-  if (!predicate.ok()) return at.Fail(Quoted(text) + ": " + predicate.status().message());
+  if (!predicate.ok()) return at.Fail(InQuotes(text) + ": " + predicate.status().message());
   into.push_back({op, text, std::move(predicate).value()});
 }
 
@@ -187,7 +188,7 @@ void ReadAccepts(const JsonReader& at, std::vector<AcceptRule>& into) {
   for (const auto& [name, predicate] : at.Members()) {
     const std::optional<Operator> op = ParseOperator(name);
     if (!op)
-      return at.Fail("has a member " + Quoted(name) + ", expected " + std::string(kOperatorName));
+      return at.Fail("has a member " + InQuotes(name) + ", expected " + std::string(kOperatorName));
     ReadPredicate(predicate, op, into);
   }
 }
@@ -316,7 +317,7 @@ Result<Implementation> ResolveCann(std::string_view name, std::string_view text)
 
 Result<std::string> ReadManifestFile(std::string_view text) {
   const fs::path path(text);
-  const std::string what = "manifest " + Quoted(text);
+  const std::string what = "manifest " + InQuotes(text);
   if (Status status = CheckReadableFile(path, what); !status.ok()) return status;
   std::error_code error;
   if (fs::file_size(path, error) > kMaxManifestBytes) {
@@ -334,7 +335,7 @@ Result<Implementation> ResolveManifest(std::string_view text) {
   if (!content.ok()) return content.status();
   const fs::path path(text);
   Result<Implementation> parsed = ParseManifest(*content, FolderOf(path), path.stem().string());
-  if (!parsed.ok()) return parsed.status().Annotate("manifest " + Quoted(text));
+  if (!parsed.ok()) return parsed.status().Annotate("manifest " + InQuotes(text));
   return parsed;
 }
 
@@ -378,7 +379,7 @@ Result<std::vector<LibraryLookUp>> LookUpLibraries(std::string_view text) {
   }
   if (content) {
     const Result<Manifest> manifest = ParseText(*content, "");
-    if (!manifest.ok()) return manifest.status().Annotate("manifest " + Quoted(text));
+    if (!manifest.ok()) return manifest.status().Annotate("manifest " + InQuotes(text));
     return LookUpAll(*manifest, is_cann ? fs::path() : FolderOf(fs::path(text)));
   }
   const Result<Implementation> found = ResolveImplementation(text);

@@ -26,7 +26,7 @@ std::string Shown(std::string_view text, std::size_t limit = 400) {
   return text.size() > limit ? shown + "..." : shown;
 }
 
-std::string Quoted(std::string_view text) { return "'" + Shown(text) + "'"; }
+std::string QuotedPart(std::string_view text) { return "'" + Shown(text) + "'"; }
 
 std::vector<std::string> SplitAtColons(std::string_view text) {
   std::vector<std::string> parts;
@@ -75,11 +75,12 @@ Result<std::vector<std::string>> FindOne(const std::string& name, const SearchPl
   const Result<Expansion> expansion = Expand(name, places.variables);
   if (!expansion.ok()) return expansion.status().Annotate("libraries");
   if (!expansion->unset.empty()) {
-    return NotFound("libraries: " + Quoted(name) + ": " + Shown(expansion->unset) + " is not set");
+    return NotFound("libraries: " + QuotedPart(name) + ": " + Shown(expansion->unset) +
+                    " is not set");
   }
   const std::size_t texts = expansion->texts.size();
   if (texts > 1 && texts * folders.paths.size() > kMostTexts) {
-    return InvalidArgument("libraries: " + Quoted(name) + ": stands for more than " +
+    return InvalidArgument("libraries: " + QuotedPart(name) + ": stands for more than " +
                            std::to_string(kMostTexts) + " files");
   }
   std::vector<std::string> found;
@@ -94,7 +95,7 @@ Result<std::vector<std::string>> FindOne(const std::string& name, const SearchPl
       for (const fs::path& folder : folders.paths) candidates.push_back(folder / text);
     }
     for (const fs::path& candidate : candidates) {
-      Status one = CheckReadableFile(candidate, "libraries: " + Quoted(name));
+      Status one = CheckReadableFile(candidate, "libraries: " + QuotedPart(name));
       if (one.ok()) {
         found.push_back(Absolute(candidate));
         break;
@@ -104,7 +105,7 @@ Result<std::vector<std::string>> FindOne(const std::string& name, const SearchPl
     }
   }
   if (!found.empty()) return found;
-  return status.ok() ? NotFound("libraries: " + Quoted(name) + ": no such file") : status;
+  return status.ok() ? NotFound("libraries: " + QuotedPart(name) + ": no such file") : status;
 }
 
 std::string WantedText(const LibraryEntry& entry) {
@@ -135,7 +136,7 @@ Result<Expansion> Expand(std::string_view text, const Variables& variables) {
     if (start == text.size()) break;
     const std::size_t end = text.find('}', start);
     if (end == std::string_view::npos || end == start + 2) {
-      return InvalidArgument(Quoted(text) + ": expected ${NAME}");
+      return InvalidArgument(QuotedPart(text) + ": expected ${NAME}");
     }
     const std::string_view name = text.substr(start + 2, end - start - 2);
     const auto variable = variables.find(name);
@@ -143,8 +144,8 @@ Result<Expansion> Expand(std::string_view text, const Variables& variables) {
         variable == variables.end() ? std::vector<std::string>() : SplitAtColons(variable->second);
     if (values.empty()) return Expansion{{}, std::string(name)};
     if (expansion.texts.size() * values.size() > kMostTexts) {
-      return InvalidArgument(Quoted(text) + ": stands for more than " + std::to_string(kMostTexts) +
-                             " texts");
+      return InvalidArgument(QuotedPart(text) + ": stands for more than " +
+                             std::to_string(kMostTexts) + " texts");
     }
     std::vector<std::string> longer;
     for (const std::string& one : expansion.texts) {

@@ -34,10 +34,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-class Judging {
+class AnswerJudging {
  public:
-  Judging(const Spec& spec, const ProblemSet& set, const JudgeAnswersOptions& options,
-          const std::atomic<bool>& stop)
+  AnswerJudging(const Spec& spec, const ProblemSet& set, const JudgeAnswersOptions& options,
+                const std::atomic<bool>& stop)
       : spec_(spec), set_(set), options_(options), stop_(stop) {}
 
   Result<JudgedAnswers> Run();
@@ -72,7 +72,7 @@ class Judging {
   bool case_unanswered_ = false;
 };
 
-Status Judging::Open() {
+Status AnswerJudging::Open() {
   context_.spec = &spec_;
   context_.profile = set_.profile;
   Result<Answerer> answerer = ReadAnswerer(options_.answers);
@@ -93,8 +93,8 @@ Status Judging::Open() {
   return OkStatus();
 }
 
-Result<std::optional<FileAnswer>> Judging::AnswerTo(std::size_t position,
-                                                    const PreparedCase& prepared) {
+Result<std::optional<FileAnswer>> AnswerJudging::AnswerTo(std::size_t position,
+                                                          const PreparedCase& prepared) {
   const std::string folder = FolderOf(position);
   const Invocation invocation = BuildInvocation(prepared.problem, prepared.data);
   Result<std::optional<FileAnswer>> answer = ReadAnswer(options_.answers / folder, invocation);
@@ -109,7 +109,7 @@ Result<std::optional<FileAnswer>> Judging::AnswerTo(std::size_t position,
 }
 
 // Probes and plain legal calls, in the order of their folders.
-Status Judging::AskBefore() {
+Status AnswerJudging::AskBefore() {
   std::map<std::string, Outcome> outcomes;  // by case line
   Attempt attempt;
   for (std::size_t i = 0; i < set_.problems.size(); ++i) {
@@ -144,7 +144,7 @@ Status Judging::AskBefore() {
   return OkStatus();
 }
 
-Verdict Judging::Shown(Verdict verdict, const FileAnswer& answer) const {
+Verdict AnswerJudging::Shown(Verdict verdict, const FileAnswer& answer) const {
   const auto is_out_of_sight = [&](const std::string& id) {
     const Clause* clause = spec_.Find(id);
     if (clause == nullptr) return false;
@@ -162,7 +162,7 @@ Verdict Judging::Shown(Verdict verdict, const FileAnswer& answer) const {
 }
 
 // As a run judges a case.
-Status Judging::JudgeCase(std::int64_t number, const NamedCase& named, std::size_t position) {
+Status AnswerJudging::JudgeCase(std::int64_t number, const NamedCase& named, std::size_t position) {
   const Result<PreparedCase> prepared = Prepare(context_.rules(), named.problem);
   if (!prepared.ok()) {
     recorder_.Add(
@@ -189,7 +189,7 @@ Status Judging::JudgeCase(std::int64_t number, const NamedCase& named, std::size
   return OkStatus();
 }
 
-Status Judging::JudgeCases() {
+Status AnswerJudging::JudgeCases() {
   for (std::size_t i = 0; i < positions_.size() && !stop_; ++i) {
     if (Status status = JudgeCase(static_cast<std::int64_t>(i), cases_.fixed[i], positions_[i]);
         !status.ok()) {
@@ -199,7 +199,7 @@ Status Judging::JudgeCases() {
   return OkStatus();
 }
 
-Result<JudgedAnswers> Judging::MakeReport() {
+Result<JudgedAnswers> AnswerJudging::MakeReport() {
   const auto planned = static_cast<std::int64_t>(positions_.size());
   ShardRecord record = recorder_.Take(planned);
   record.sum_probes = arithmetic_.sums;
@@ -248,7 +248,7 @@ Result<JudgedAnswers> Judging::MakeReport() {
   return JudgedAnswers{std::move(result).value(), std::move(unanswered_)};
 }
 
-Result<JudgedAnswers> Judging::Run() {
+Result<JudgedAnswers> AnswerJudging::Run() {
   if (Status status = Open(); !status.ok()) return status;
   if (Status status = AskBefore(); !status.ok()) return status;
   if (Status status = JudgeCases(); !status.ok()) return status;
@@ -260,7 +260,7 @@ Result<JudgedAnswers> Judging::Run() {
 Result<JudgedAnswers> JudgeAnswers(const Spec& spec, const ProblemSet& set,
                                    const JudgeAnswersOptions& options,
                                    const std::atomic<bool>& stop) {
-  return Judging(spec, set, options, stop).Run();
+  return AnswerJudging(spec, set, options, stop).Run();
 }
 
 }  // namespace poolproof

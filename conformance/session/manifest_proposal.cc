@@ -34,7 +34,7 @@ Values ValuesOf(const Call& call) {
 }
 
 // A predicate's text; `is_or`: to be put in parentheses beside an `and`.
-struct Text {
+struct ProposalText {
   std::string text;
   bool is_or = false;
   [[nodiscard]] std::string Beside() const { return is_or ? "(" + text + ")" : text; }
@@ -52,15 +52,15 @@ std::set<std::string> ValuesAt(const Answers& answers, std::size_t parameter) {
 }
 
 // That a parameter has one of the values `in`, of `all`.
-Text OneOf(std::size_t parameter, const std::set<std::string>& in,
-           const std::set<std::string>& all) {
+ProposalText OneOf(std::size_t parameter, const std::set<std::string>& in,
+                   const std::set<std::string>& all) {
   const std::string name(kParameters[parameter]);
   if (in.size() > 1 && in.size() + 1 == all.size()) {
     const auto out = std::find_if(all.begin(), all.end(),
                                   [&](const std::string& value) { return !in.contains(value); });
     return {name + " != " + *out};
   }
-  Text text{"", in.size() > 1};
+  ProposalText text{"", in.size() > 1};
   for (const std::string& value : in) {
     text.text += (text.text.empty() ? "" : " or ") + name + " == " + value;
   }
@@ -68,7 +68,7 @@ Text OneOf(std::size_t parameter, const std::set<std::string>& in,
 }
 
 // One condition for each parameter that needs one; nullopt where that cannot tell the calls apart.
-std::optional<Text> Conjunction(const Answers& answers) {
+std::optional<ProposalText> Conjunction(const Answers& answers) {
   std::array<std::set<std::string>, kParameters.size()> in;
   for (const auto& [values, accepted] : answers) {
     for (std::size_t i = 0; accepted && i < values.size(); ++i) in[i].insert(values[i]);
@@ -88,9 +88,9 @@ std::optional<Text> Conjunction(const Answers& answers) {
     used.erase(i);
     if (!tells()) used.insert(i);
   }
-  Text text;
+  ProposalText text;
   for (const std::size_t i : used) {
-    const Text one = OneOf(i, in[i], ValuesAt(answers, i));
+    const ProposalText one = OneOf(i, in[i], ValuesAt(answers, i));
     if (used.size() == 1) return one;
     text.text += (text.text.empty() ? "" : " and ") + one.Beside();
   }
@@ -98,10 +98,10 @@ std::optional<Text> Conjunction(const Answers& answers) {
 }
 
 // Requires accepted and refused calls.
-Text Express(const Answers& answers);
+ProposalText Express(const Answers& answers);
 
 // By what the values of one parameter accept of the others; nullopt where it has one value.
-std::optional<Text> Split(const Answers& answers, std::size_t parameter) {
+std::optional<ProposalText> Split(const Answers& answers, std::size_t parameter) {
   const std::set<std::string> all = ValuesAt(answers, parameter);
   if (all.size() < 2) return std::nullopt;
   std::map<std::string, Answers> by_value;
@@ -117,7 +117,7 @@ std::optional<Text> Split(const Answers& answers, std::size_t parameter) {
   for (const auto& [rest, values] : groups) {
     if (IsAll(rest, false)) continue;
     const bool any_value = values.size() == all.size();
-    const Text one = OneOf(parameter, values, all);
+    const ProposalText one = OneOf(parameter, values, all);
     if (any_value) return std::nullopt;  // the parameter tells nothing
     if (IsAll(rest, true)) {
       single_is_or = one.is_or;
@@ -127,25 +127,25 @@ std::optional<Text> Split(const Answers& answers, std::size_t parameter) {
       parts.push_back(one.Beside() + " and " + Express(rest).Beside());
     }
   }
-  Text text{"", parts.size() > 1 || single_is_or};
+  ProposalText text{"", parts.size() > 1 || single_is_or};
   for (const std::string& part : parts) text.text += (text.text.empty() ? "" : " or ") + part;
   return text;
 }
 
-Text Express(const Answers& answers) {
-  std::optional<Text> best = Conjunction(answers);
-  const auto offer = [&](std::optional<Text> other) {
+ProposalText Express(const Answers& answers) {
+  std::optional<ProposalText> best = Conjunction(answers);
+  const auto offer = [&](std::optional<ProposalText> other) {
     if (other && (!best || other->text.size() < best->text.size())) best = std::move(other);
   };
   Answers opposite = answers;
   for (auto& entry : opposite) entry.second = !entry.second;
-  if (const std::optional<Text> refused = Conjunction(opposite)) {
-    offer(Text{"not (" + refused->text + ")"});
+  if (const std::optional<ProposalText> refused = Conjunction(opposite)) {
+    offer(ProposalText{"not (" + refused->text + ")"});
   }
   if (!best) {
     for (std::size_t i = 0; i < kParameters.size(); ++i) offer(Split(answers, i));
   }
-  return best.value_or(Text{});
+  return best.value_or(ProposalText{});
 }
 
 }  // namespace

@@ -27,15 +27,15 @@ Access AccessOf([[maybe_unused]] const void* context) {
 #endif
 }
 
-struct Mapping {
+struct GuardedMapping {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
   bool plain = false;  // private, readable, writable, and of no file or device
 };
 
 // "7f01-7f02 rw-p 00000000 00:00 0   [heap]"
-std::optional<Mapping> ParseMapping(const std::string& text) {
-  Mapping mapping;
+std::optional<GuardedMapping> ParseMapping(const std::string& text) {
+  GuardedMapping mapping;
   const auto digits = [](const char* at) { return std::isxdigit(static_cast<unsigned char>(*at)); };
   char* after = nullptr;
   if (!digits(text.c_str())) return std::nullopt;
@@ -58,7 +58,7 @@ bool IsPlainMemory(std::uintptr_t begin, std::uintptr_t end) {
   std::string line;
   bool seen = false;
   while (std::getline(maps, line)) {
-    const std::optional<Mapping> mapping = ParseMapping(line);
+    const std::optional<GuardedMapping> mapping = ParseMapping(line);
     if (!mapping || mapping->end <= begin || mapping->begin >= end) continue;
     if (!mapping->plain) return false;
     seen = true;

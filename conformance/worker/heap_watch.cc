@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kSizeWord = sizeof(std::size_t);  // previous size before it, size behind
 constexpr std::uint64_t kPreviousInUse = 1;
 constexpr std::uint64_t kFlags = 7;
-constexpr std::uint64_t kAlignment = 16;
+constexpr std::uint64_t kChunkAlignment = 16;
 constexpr std::uint64_t kSmallest = 32;
 constexpr std::uint64_t kFencepost = 16;
 // Headers that a call may read on average: some tens of microseconds.
@@ -86,7 +86,7 @@ std::optional<HeapDamage> FindHeapDamage(std::uintptr_t begin, std::uintptr_t en
     const std::uint64_t size = word & ~kFlags;
     if (size == kFencepost) return std::nullopt;
     // Blocks of the main arena have no flag but the one for the block before.
-    if ((word & kFlags & ~kPreviousInUse) != 0 || size < kSmallest || size % kAlignment != 0 ||
+    if ((word & kFlags & ~kPreviousInUse) != 0 || size < kSmallest || size % kChunkAlignment != 0 ||
         size > end - at) {
       return HeapDamage{at - begin, word};
     }

@@ -47,7 +47,7 @@ class Gate {
 };
 
 OpenedLibrary OpenNumbered(const OpenRequest& request) {
-  const EdgeNumbering numbering;
+  const EdgeNumbering scope;
   return OpenLibrary(request);
 }
 

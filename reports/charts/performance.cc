@@ -87,9 +87,9 @@ std::string Fixed(double value, int digits) {
 }
 
 // Bars of one setting. Lengths are shares of the speed of light, cut at the right border.
-class Painter {
+class ChartPainter {
  public:
-  explicit Painter(std::vector<const PerformanceRow*> rows) : rows_(std::move(rows)) {}
+  explicit ChartPainter(std::vector<const PerformanceRow*> rows) : rows_(std::move(rows)) {}
 
   std::string Paint() {
     for (const PerformanceRow* row : rows_) Shape(*row);
@@ -193,7 +193,7 @@ std::vector<Chart> DrawRows(const Performance& performance) {
   std::vector<Chart> charts;
   charts.reserve(settings.size());
   for (auto& [setting, rows] : settings) {
-    charts.push_back({setting, Painter(std::move(rows)).Paint()});
+    charts.push_back({setting, ChartPainter(std::move(rows)).Paint()});
   }
   return charts;
 }

@@ -18,7 +18,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string ReadFile(const std::string& path) {
+std::string ReadSchemaFile(const std::string& path) {
   std::ifstream stream(path);
   std::ostringstream text;
   text << stream.rdbuf();
@@ -72,11 +72,11 @@ std::string DocumentTable() {
 }
 
 TEST(PlanMembers, TheDocumentListsThem) {
-  EXPECT_THAT(ReadFile(POOLPROOF_CASE_LINE_DOCUMENT), HasSubstr(DocumentTable()));
+  EXPECT_THAT(ReadSchemaFile(POOLPROOF_CASE_LINE_DOCUMENT), HasSubstr(DocumentTable()));
 }
 
 TEST(PlanMembers, TheSchemaListsThem) {
-  const auto schema = nlohmann::ordered_json::parse(ReadFile(POOLPROOF_CASE_SCHEMA));
+  const auto schema = nlohmann::ordered_json::parse(ReadSchemaFile(POOLPROOF_CASE_SCHEMA));
   nlohmann::ordered_json wanted = nlohmann::ordered_json::object();
   for (const PlanMember& member : PlanMembers()) {
     auto& row = wanted[std::string(member.json_name)];

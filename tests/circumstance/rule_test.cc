@@ -58,13 +58,13 @@ std::vector<CircumstanceValues> Calls(std::uint32_t seed, int count) {
   return calls;
 }
 
-using Trigger = std::function<bool(const CircumstanceValues&)>;
+using Truth = std::function<bool(const CircumstanceValues&)>;
 
 std::int64_t Of(const CircumstanceValues& values, const char* name) {
   return values[CircumstanceOf(name)];
 }
 
-std::vector<Example> Judged(const std::vector<CircumstanceValues>& calls, const Trigger& trigger) {
+std::vector<Example> Judged(const std::vector<CircumstanceValues>& calls, const Truth& trigger) {
   std::vector<Example> examples;
   for (const CircumstanceValues& values : calls) {
     examples.push_back({values, trigger(values) ? Label::kFails : Label::kPasses});
@@ -73,7 +73,7 @@ std::vector<Example> Judged(const std::vector<CircumstanceValues>& calls, const 
 }
 
 // The share of fresh calls of which the rules say what the trigger says.
-double Agreement(const std::vector<Rule>& rules, const Trigger& trigger) {
+double Agreement(const std::vector<Rule>& rules, const Truth& trigger) {
   const std::vector<CircumstanceValues> fresh = Calls(99, 3000);
   const auto agree =
       std::count_if(fresh.begin(), fresh.end(), [&](const CircumstanceValues& values) {
@@ -88,7 +88,7 @@ constexpr std::int64_t kFloat32 = 1;  // the word's number
 
 struct Fault {
   const char* name;
-  Trigger trigger;
+  Truth trigger;
 };
 
 const std::vector<Fault>& Faults() {
@@ -137,7 +137,7 @@ TEST(Rules, AreNamedAsAPersonWould) {
 
 TEST(Rules, TwoFaultsAreTwoRules) {
   const std::vector<CircumstanceValues> calls = Calls(1, 4000);
-  const Trigger both = [](const CircumstanceValues& v) {
+  const Truth both = [](const CircumstanceValues& v) {
     return Of(v, "in_w") > 128 || (Of(v, "overlap_d") == 1 && Of(v, "dtype") == kFloat32);
   };
   const std::vector<Rule> rules = RulesOf(Judged(calls, both));
@@ -153,7 +153,7 @@ Literal AtLeast(const char* name, std::int64_t value) {
 }
 
 // "A" and "B" by their words, or what became of them.
-std::string Merged(const Rule& a, const Rule& b, const Trigger& trigger) {
+std::string Merged(const Rule& a, const Rule& b, const Truth& trigger) {
   std::vector<LearntRule> rules = {{a, {}}, {b, {}}};
   MergeRules(rules, Judged(Calls(7, 2000), trigger));
   std::string text;
@@ -191,7 +191,7 @@ TEST(Rules, OfTwoFaultsStayTwo) {
 }
 
 TEST(Rules, BearThatAFaultDoesNotAlwaysShow) {
-  const Trigger trigger = [](const CircumstanceValues& v) { return Of(v, "overlap_w") == 1; };
+  const Truth trigger = [](const CircumstanceValues& v) { return Of(v, "overlap_w") == 1; };
   std::vector<Example> examples = Judged(Calls(1, 4000), trigger);
   for (std::size_t i = 0; i < examples.size(); ++i) {
     // Of four calls that are hit, one hides it.

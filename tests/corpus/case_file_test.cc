@@ -14,15 +14,16 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* kLine = "pp1:AdaptiveMaxPool2dBackward:self=f32[1,5,5];go=[1,3,3]";
+constexpr const char* kCaseLine = "pp1:AdaptiveMaxPool2dBackward:self=f32[1,5,5];go=[1,3,3]";
 
-CaseFileEntry Found(const std::string& message) {
-  return {*ParseCaseLine(kLine),
+CaseFileEntry FoundInFile(const std::string& message) {
+  return {*ParseCaseLine(kCaseLine),
           FindingNote{Profile::kAtlasA3, "lib", "op:wrong-sum:AMP2-B02", {"AMP2-B02"}, message}};
 }
 
 TEST(CaseFileEntries, WriteAndReadAreInverse) {
-  const std::vector<CaseFileEntry> entries = {Found("a \"sum\""), {*ParseCaseLine(kLine), {}, 7}};
+  const std::vector<CaseFileEntry> entries = {FoundInFile("a \"sum\""),
+                                              {*ParseCaseLine(kCaseLine), {}, 7}};
   const std::string text = CaseFileText(entries);
   const Result<std::vector<CaseFileEntry>> read = ParseCaseFileEntries(text, "f.jsonl");
   ASSERT_TRUE(read.ok()) << read.status().message();
@@ -34,7 +35,7 @@ TEST(CaseFileEntries, WriteAndReadAreInverse) {
 }
 
 TEST(CaseFileEntries, TextOfALibraryIsWrittenInAscii) {
-  const std::string text = CaseFileText({Found("\xff\n\xc3\xa9")});
+  const std::string text = CaseFileText({FoundInFile("\xff\n\xc3\xa9")});
   for (const char c : text.substr(0, text.size() - 1)) EXPECT_TRUE(c >= ' ' && c <= '~');
   EXPECT_TRUE(ParseCaseFileEntries(text, "f.jsonl").ok());
 }
@@ -46,7 +47,7 @@ TEST(CaseFileEntries, AFileMayBeEmpty) {
 }
 
 TEST(CaseFileEntries, NamesEveryPlaceThatIsNoCase) {
-  const std::string line = kLine;
+  const std::string line = kCaseLine;
   const std::string wrapped = R"({"schema":"poolproof-case/1","case":")" + line + R"(","finding":)";
   std::string many;
   for (int i = 0; i < 30; ++i) many += "pp1:x\n";

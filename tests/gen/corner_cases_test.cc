@@ -14,7 +14,7 @@
 namespace poolproof {
 namespace {
 
-const Call& Of(const NamedCase& named) { return named.problem.calls.front(); }
+const Call& CornerOf(const NamedCase& named) { return named.problem.calls.front(); }
 
 // "huge-kernel" and "w-2" of "huge-kernel/w-2".
 std::string GroupOf(const NamedCase& named) { return named.name.substr(0, named.name.find('/')); }
@@ -57,7 +57,7 @@ TEST_P(CornerSets, BreachTheClauseThatTheyNameAndNoOther) {
       EXPECT_EQ(breached.erase(GroupOf(named)), 1U) << named.Path();
       // Padding above the kernel is above its half.
       const ProfileRules rules(spec, GetParam());
-      breached.erase(rules.IdOf(Of(named).op, Condition::kPaddingAboveHalf));
+      breached.erase(rules.IdOf(CornerOf(named).op, Condition::kPaddingAboveHalf));
       EXPECT_TRUE(breached.empty()) << named.Path();
     }
     EXPECT_GT(breaches, 0);
@@ -71,9 +71,9 @@ TEST_P(CornerSets, ListValuesAreLegalInFewerBits) {
     if (!RestOf(named).starts_with("d-one-window-minus") &&
         !RestOf(named).starts_with("h-one-window-minus"))
       continue;
-    EXPECT_EQ(CheckedNumel(Of(named).tensor(Role::kGradOutput).shape), 1) << named.Path();
+    EXPECT_EQ(CheckedNumel(CornerOf(named).tensor(Role::kGradOutput).shape), 1) << named.Path();
     for (const List list : {List::kStride, List::kKernelSize, List::kPadding}) {
-      for (const std::int64_t value : *Of(named).list(list)) {
+      for (const std::int64_t value : *CornerOf(named).list(list)) {
         if (value >= 0) continue;
         if (static_cast<std::int16_t>(value) >= 0) bits.insert(16);
         if (static_cast<std::int32_t>(value) >= 0) bits.insert(32);
@@ -95,10 +95,10 @@ TEST_P(CornerSets, PaddingsReachSeveralHundredAndKernelsTwoToTheTwenty) {
   std::int64_t padding = 0;
   std::int64_t kernel = 0;
   for (const NamedCase& named : Named("long-window")) {
-    padding = std::max(padding, Of(named).list(List::kPadding)->back());
+    padding = std::max(padding, CornerOf(named).list(List::kPadding)->back());
   }
   for (const NamedCase& named : Named("huge-kernel")) {
-    kernel = std::max(kernel, Of(named).list(List::kKernelSize)->back());
+    kernel = std::max(kernel, CornerOf(named).list(List::kKernelSize)->back());
   }
   EXPECT_GT(padding, 512);
   EXPECT_GE(kernel, 1 << 20);
@@ -119,11 +119,11 @@ TEST_P(CornerSets, QuotientsInFloatLoseIndices) {
     }
   };
   for (const NamedCase& named : cases) {
-    const Dims& shape = Of(named).tensor(Role::kSelf).shape;
+    const Dims& shape = CornerOf(named).tensor(Role::kSelf).shape;
     const auto axis =
         static_cast<std::size_t>(std::max_element(shape.begin(), shape.end()) - shape.begin());
     const std::int64_t in = shape[axis];
-    const std::int64_t out = Of(named).tensor(Role::kGradOutput).shape[axis];
+    const std::int64_t out = CornerOf(named).tensor(Role::kGradOutput).shape[axis];
     const auto in_float = static_cast<float>(in);
     const auto out_float = static_cast<float>(out);
     for (std::int64_t i = 0; i < out; ++i) {
@@ -144,7 +144,7 @@ TEST_P(CornerSets, RowsExceedTheTilesOfEachTypeBesideClosedPages) {
   std::map<bool, std::int64_t> widest;
   for (const NamedCase& named : Named("long-row")) {
     EXPECT_NE(named.problem.plan.guard, Guard::kNone);
-    const TensorSpec& gradients = Of(named).tensor(Role::kGradOutput);
+    const TensorSpec& gradients = CornerOf(named).tensor(Role::kGradOutput);
     std::int64_t& most = widest[StorageBytes(gradients.type) == 2];
     most = std::max(most, gradients.shape.back());
   }
@@ -154,7 +154,7 @@ TEST_P(CornerSets, RowsExceedTheTilesOfEachTypeBesideClosedPages) {
 TEST_P(CornerSets, EveryAxisOfEveryLayoutIsExpanded) {
   std::set<std::string> layouts;
   for (const NamedCase& named : Named("expanded")) {
-    const TensorSpec& gradients = Of(named).tensor(Role::kGradOutput);
+    const TensorSpec& gradients = CornerOf(named).tensor(Role::kGradOutput);
     EXPECT_THAT(gradients.strides, ::testing::Contains(0)) << named.Path();
     const std::string aim = RestOf(named);
     layouts.insert(aim.substr(0, aim.find("-a")));

@@ -13,7 +13,7 @@
 namespace poolproof {
 namespace {
 
-constexpr Profile kProfiles[] = {Profile::kAtlasA2, Profile::kAtlasA3, Profile::kAscend950};
+constexpr Profile kRandomProfiles[] = {Profile::kAtlasA2, Profile::kAtlasA3, Profile::kAscend950};
 
 TEST(RandomCases, ArePureFunctionsOfSeedAndIndex) {
   for (const RandomFamily& family : RandomFamilies()) {
@@ -26,7 +26,7 @@ TEST(RandomCases, ArePureFunctionsOfSeedAndIndex) {
 }
 
 TEST(RandomCases, AreValidCallsThatMaterialize) {
-  for (const Profile profile : kProfiles) {
+  for (const Profile profile : kRandomProfiles) {
     for (const RandomFamily& family : RandomFamilies()) {
       const std::uint64_t count = family.name == "large" ? 5 : family.name == "planes" ? 40 : 150;
       for (std::uint64_t i = 0; i < count; ++i) {

@@ -33,13 +33,13 @@ Call Adaptive3d() {
   return MakeAdaptiveBackward(Operator::kAdaptiveMaxPool3dBackward, DataType::kFloat16,
                               DataType::kInt32, {2, 5, 6, 4}, {3, 4, 2});
 }
-Call Adaptive2d() {
+Call LegalAdaptive2d() {
   return MakeAdaptiveBackward(Operator::kAdaptiveMaxPool2dBackward, DataType::kBf16,
                               DataType::kInt64, {1, 2, 5, 6}, {3, 4});
 }
 
 TEST(Legality, PlainCallsAreValid) {
-  for (const Call& call : {Fixed(), Adaptive3d(), Adaptive2d()}) {
+  for (const Call& call : {Fixed(), Adaptive3d(), LegalAdaptive2d()}) {
     EXPECT_EQ(Of(call).kind, LegalityKind::kValid);
     EXPECT_EQ(Of(call, Profile::kAtlasA3).kind, LegalityKind::kValid);
     EXPECT_EQ(Of(call).ExpectedText(), "0");
@@ -116,10 +116,10 @@ TEST(Legality, TypesThatSeveralClausesName) {
   call = Fixed();
   call.tensor(Role::kIndices).type = DataType::kDouble;
   EXPECT_THAT(Ids(Of(call)), ElementsAre("MP3-S11", "MP3-S13"));
-  call = Adaptive2d();
+  call = LegalAdaptive2d();
   call.tensor(Role::kSelf).type = DataType::kFloat;
   EXPECT_THAT(Ids(Of(call)), ElementsAre("AMP2-S14"));
-  call = Adaptive2d();
+  call = LegalAdaptive2d();
   call.tensor(Role::kGradInput).type = DataType::kFloat;
   EXPECT_THAT(Ids(Of(call)), ElementsAre("AMP2-S15"));
 }
@@ -143,9 +143,9 @@ TEST(Legality, UnsupportedPlatformsHaveOneClause) {
        {Profile::kAtlas200i500A2, Profile::kAtlasInference, Profile::kAtlasTraining}) {
     EXPECT_THAT(Ids(Of(Fixed(), profile)), ElementsAre("MP3-S49"));
     EXPECT_THAT(Ids(Of(Adaptive3d(), profile)), ElementsAre("AMP3-S49"));
-    EXPECT_THAT(Ids(Of(Adaptive2d(), profile)), ElementsAre("AMP2-S49"));
+    EXPECT_THAT(Ids(Of(LegalAdaptive2d(), profile)), ElementsAre("AMP2-S49"));
   }
-  EXPECT_THAT(Ids(Of(Adaptive2d(), Profile::kAscend950)), ElementsAre("AMP2-S49"));
+  EXPECT_THAT(Ids(Of(LegalAdaptive2d(), Profile::kAscend950)), ElementsAre("AMP2-S49"));
   const Legality open = Of(Adaptive3d(), Profile::kAscend950);
   EXPECT_EQ(open.kind, LegalityKind::kOpen);
   EXPECT_THAT(open.open_reason, HasSubstr("ascend-950"));
@@ -219,7 +219,7 @@ TEST(Legality, EmptyOperandsAreOpen) {
   for (const Role role : InfoOf(call.op).tensors) call.tensor(role).shape[0] = 0;
   EXPECT_EQ(Of(call).kind, LegalityKind::kOpen);
   EXPECT_EQ(Of(call).ExpectedText(), "any answer");
-  call = Adaptive2d();
+  call = LegalAdaptive2d();
   call.tensor(Role::kGradOutput).shape[3] = 0;
   call.tensor(Role::kIndices).shape[3] = 0;
   EXPECT_EQ(Of(call).kind, LegalityKind::kOpen);
@@ -263,7 +263,7 @@ TEST(Legality, OutPointersAndPhaseTwoAlone) {
 }
 
 TEST(Legality, ForwardsAreValidOrOpen) {
-  for (const Call& backward : {Fixed(), Adaptive3d(), Adaptive2d()}) {
+  for (const Call& backward : {Fixed(), Adaptive3d(), LegalAdaptive2d()}) {
     Call forward = MakeForward(backward);
     EXPECT_EQ(Of(forward).kind, LegalityKind::kValid);
     EXPECT_EQ(Of(forward, Profile::kAtlasTraining).kind, LegalityKind::kOpen);

@@ -16,7 +16,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const double kNan = std::numeric_limits<double>::quiet_NaN();
 
-const KernelTable* const kTables[] = {&ReferenceKernels(), &OptimizedKernels()};
+const KernelTable* const kForwardTables[] = {&ReferenceKernels(), &OptimizedKernels()};
 
 struct Forward {
   StridedBuffer self;
@@ -38,7 +38,7 @@ std::pair<double, std::int64_t> MaximumOfRow(const KernelTable& table, DataType 
 }
 
 TEST(Forward, TiesNansAndInfinities) {
-  for (const KernelTable* table : kTables) {
+  for (const KernelTable* table : kForwardTables) {
     for (const DataType type :
          {DataType::kFloat, DataType::kFloat16, DataType::kBf16, DataType::kDouble}) {
       const auto at = [&](const std::vector<double>& row) {
@@ -158,7 +158,7 @@ TEST(Forward, FixedWindowsOnRandomProblems) {
     if (!fits) continue;
     ++run;
     const Forward problem = RandomForward(random, self, out);
-    for (const KernelTable* table : kTables) {
+    for (const KernelTable* table : kForwardTables) {
       SCOPED_TRACE(std::string(table->name) + " round " + std::to_string(round));
       Forward mine = problem;
       const MaxPoolArgs args{mine.self.view(), axes, mine.out.mutable_view(),
@@ -181,7 +181,7 @@ TEST(Forward, AdaptiveWindowsOnRandomProblems) {
     const Dims out = {self[0], self[1], random.Between(1, 5), random.Between(1, 5),
                       random.Between(1, 8)};
     const Forward problem = RandomForward(random, self, out);
-    for (const KernelTable* table : kTables) {
+    for (const KernelTable* table : kForwardTables) {
       SCOPED_TRACE(std::string(table->name) + " round " + std::to_string(round));
       Forward mine = problem;
       const AdaptiveMaxPoolArgs args{mine.self.view(), mine.out.mutable_view(),

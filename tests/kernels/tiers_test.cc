@@ -25,8 +25,8 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array kFloats = {DataType::kFloat, DataType::kFloat16, DataType::kBf16};
-constexpr std::array kIndexTypes = {DataType::kInt32, DataType::kInt64};
+constexpr std::array kTierFloats = {DataType::kFloat, DataType::kFloat16, DataType::kBf16};
+constexpr std::array kTierIndexTypes = {DataType::kInt32, DataType::kInt64};
 
 std::vector<const Tier*> TiersHere() {
   std::vector<const Tier*> tiers;
@@ -222,8 +222,8 @@ TEST(Tiers, AreChosenByWhatTheMachineHas) {
 TEST(Tiers, GiveTheBitsOfTheReference) {
   RandomStream random(40);
   for (const Geometry& geometry : Geometries()) {
-    for (const DataType type : kFloats) {
-      for (const DataType index_type : kIndexTypes) {
+    for (const DataType type : kTierFloats) {
+      for (const DataType index_type : kTierIndexTypes) {
         const Operands operands(geometry, type, index_type, random);
         ASSERT_FALSE(operands.Expect().has_value());
         for (const Tier* tier : TiersHere()) {
@@ -247,8 +247,8 @@ TEST(Tiers, GiveTheBitsOfTheReference) {
 TEST(Tiers, HoldOnTheBordersOfEveryConstant) {
   RandomStream random(41);
   for (const Geometry& geometry : Geometries()) {
-    const DataType type = kFloats[random.Below(3)];
-    const Operands operands(geometry, type, kIndexTypes[random.Below(2)], random);
+    const DataType type = kTierFloats[random.Below(3)];
+    const Operands operands(geometry, type, kTierIndexTypes[random.Below(2)], random);
     ASSERT_FALSE(operands.Expect().has_value());
     const std::int64_t plane_bytes = operands.inputs() * 4;
     const std::int64_t row_bytes = geometry.in[2] * 4;
@@ -300,8 +300,8 @@ TEST(Tiers, GroupsOfSmallPlanes) {
   const PoolAxis two{2, 1, 0, 1};
   for (const std::int64_t planes : {1, 2, 6, 7, 8, 13, 14, 15, 40}) {
     const Geometry geometry = FixedGeometry(planes, {2, 3, 4}, {two, two, two});
-    for (const DataType type : kFloats) {
-      Operands operands(geometry, type, kIndexTypes[random.Below(2)], random);
+    for (const DataType type : kTierFloats) {
+      Operands operands(geometry, type, kTierIndexTypes[random.Below(2)], random);
       // In its plane, if not in its window.
       operands.SetIndex(
           static_cast<std::int64_t>(random.Below(static_cast<std::uint64_t>(operands.count()))),
@@ -373,8 +373,8 @@ TEST(Tiers, EveryResidue) {
     const PoolAxis three{3, 1, 1, 1};
     for (const Geometry& geometry : {FixedGeometry(3, {1, 2, 2 * width}, {PoolAxis{}, two, two}),
                                      FixedGeometry(3, {1, 2, width}, {PoolAxis{}, three, three})}) {
-      const DataType type = kFloats[random.Below(3)];
-      const Operands operands(geometry, type, kIndexTypes[random.Below(2)], random);
+      const DataType type = kTierFloats[random.Below(3)];
+      const Operands operands(geometry, type, kTierIndexTypes[random.Below(2)], random);
       ASSERT_FALSE(operands.Expect().has_value());
       for (const Tier* tier : TiersHere()) {
         EXPECT_TRUE(operands.Agrees(SmallPieces(tier))) << tier->name << " " << width;
@@ -387,8 +387,8 @@ TEST(Tiers, EveryResidue) {
 TEST(Tiers, InPlaneIndicesOutsideTheirWindowsAreAdded) {
   RandomStream random(43);
   for (const Geometry& geometry : Geometries()) {
-    for (const DataType type : kFloats) {
-      Operands operands(geometry, type, kIndexTypes[random.Below(2)], random);
+    for (const DataType type : kTierFloats) {
+      Operands operands(geometry, type, kTierIndexTypes[random.Below(2)], random);
       for (int k = 0; k < 3; ++k) {
         operands.SetIndex(
             static_cast<std::int64_t>(random.Below(static_cast<std::uint64_t>(operands.count()))),
@@ -410,7 +410,7 @@ TEST(Tiers, IndicesFarFromTheirWindowsAreAdded) {
   RandomStream random(50);
   for (const std::int64_t width : {16382, 16384, 16386, 32768}) {
     const Geometry geometry = FixedGeometry(1, {2, 4, width}, Cube(2, 2, 0));
-    for (const DataType type : kFloats) {
+    for (const DataType type : kTierFloats) {
       Operands operands(geometry, type, DataType::kInt32, random);
       for (const std::int64_t by : {-65536, -32768, -2, 2, 32766, 32768, 65536, 65538}) {
         // In the second row of windows along H, so that both directions are in the plane.
@@ -433,7 +433,7 @@ TEST(Tiers, IndicesFarFromTheirWindowsAreAdded) {
 TEST(Tiers, OutputsThatMeetAreAdded) {
   RandomStream random(49);
   const Geometry geometry{9, {1, 30, 30}, {1, 3, 3}, std::nullopt};
-  for (const DataType type : kFloats) {
+  for (const DataType type : kTierFloats) {
     Operands operands(geometry, type, DataType::kInt32, random);
     operands.SetIndex(9 * 4 + 0, 31);
     operands.SetGradient(9 * 4 + 0, 1.5);
@@ -453,8 +453,8 @@ TEST(Tiers, OutputsThatMeetAreAdded) {
 TEST(Tiers, TheFirstBadIndexIsNamed) {
   RandomStream random(44);
   for (const Geometry& geometry : Geometries()) {
-    for (const DataType index_type : kIndexTypes) {
-      Operands operands(geometry, kFloats[random.Below(3)], index_type, random);
+    for (const DataType index_type : kTierIndexTypes) {
+      Operands operands(geometry, kTierFloats[random.Below(3)], index_type, random);
       for (int k = 0; k < 2; ++k) {
         const bool wide = index_type == DataType::kInt64;
         const std::array<std::int64_t, 5> bad = {
@@ -484,7 +484,7 @@ TEST(Tiers, TheCallersFloatModesNeitherMatterNorChange) {
   RandomStream random(45);
   const unsigned before = _mm_getcsr();
   for (const Geometry& geometry : Geometries()) {
-    for (const DataType type : kFloats) {
+    for (const DataType type : kTierFloats) {
       const Operands operands(geometry, type, DataType::kInt32, random);
       ASSERT_FALSE(operands.Expect().has_value());
       for (const Tier* tier : TiersHere()) {

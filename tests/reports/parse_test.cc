@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string ReadAll(const std::filesystem::path& path) {
+std::string ReadReport(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
@@ -28,7 +28,7 @@ std::string ReadAll(const std::filesystem::path& path) {
 }
 
 std::string Golden() {
-  return ReadAll(std::filesystem::path(POOLPROOF_GOLDEN_FOLDER) / "waived.json");
+  return ReadReport(std::filesystem::path(POOLPROOF_GOLDEN_FOLDER) / "waived.json");
 }
 
 // One line that starts with a place in the document.
@@ -65,7 +65,7 @@ TEST(ParseReport, GivesGoldenReportsBack) {
     const std::string name = entry.path().filename().string();
     const bool other_format = entry.path().stem().has_extension();  // "waived.ctrf.json"
     if (!name.ends_with(".json") || name.starts_with("other-") || other_format) continue;
-    const std::string text = ReadAll(entry.path());
+    const std::string text = ReadReport(entry.path());
     const Result<Report> report = ParseReport(text);
     ASSERT_TRUE(report.ok()) << name << ": " << report.status().message();
     EXPECT_EQ(ReportJsonText(*report), text) << name;

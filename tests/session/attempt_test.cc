@@ -14,11 +14,20 @@
 namespace poolproof {
 namespace {
 
-enum Behaviour : int { kPass, kFail, kFailFirst, kFailLater, kCrash, kRaise, kRaiseFirst, kLeak };
+enum AttemptBehaviour : int {
+  kPass,
+  kFail,
+  kFailFirst,
+  kFailLater,
+  kCrash,
+  kRaise,
+  kRaiseFirst,
+  kLeak
+};
 
-class FakeWorker : public Worker {
+class AttemptWorker : public Worker {
  public:
-  explicit FakeWorker(int& calls) : calls_(calls) {}
+  explicit AttemptWorker(int& calls) : calls_(calls) {}
   [[nodiscard]] const Probe& probe() const override { return probe_; }
   Outcome Run(const Invocation& invocation) override {
     EXPECT_TRUE(alive_);
@@ -46,8 +55,8 @@ class FakeWorker : public Worker {
   bool alive_ = true;
 };
 
-Verdict FakeJudge(const JudgeContext& /*context*/, const PreparedCase& /*prepared*/,
-                  const Outcome& outcome) {
+Verdict AttemptJudge(const JudgeContext& /*context*/, const PreparedCase& /*prepared*/,
+                     const Outcome& outcome) {
   Verdict verdict;
   const auto fail = [&](FindingKind kind) {
     verdict.kind = VerdictKind::kFailed;
@@ -61,7 +70,7 @@ Verdict FakeJudge(const JudgeContext& /*context*/, const PreparedCase& /*prepare
   return verdict;
 }
 
-Case That(Behaviour behaviour) {
+Case That(AttemptBehaviour behaviour) {
   Case problem;
   problem.calls.push_back(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward,
                                             DataType::kFloat, DataType::kInt32, {1, 1, 1, 2, 2},
@@ -77,11 +86,11 @@ class AttemptTest : public testing::Test {
   FreshWorker Start() {
     return [this]() -> Result<std::unique_ptr<Worker>> {
       if (starts_++ < refused_starts_) return Unavailable("the device is taken");
-      return std::unique_ptr<Worker>(std::make_unique<FakeWorker>(calls_));
+      return std::unique_ptr<Worker>(std::make_unique<AttemptWorker>(calls_));
     };
   }
   FreshAttempt Kept() {
-    return MakeKeptAttempts(context_, &FakeJudge, Start(), nullptr, &NeverQuit)();
+    return MakeKeptAttempts(context_, &AttemptJudge, Start(), nullptr, &NeverQuit)();
   }
 
   JudgeContext context_;
@@ -138,7 +147,8 @@ TEST_F(AttemptTest, AWrongAnswerIsBelievedOfAUsedWorker) {
 
 // All else is concluded from it.
 TEST_F(AttemptTest, TheFirstFailureOfAnInvestigationIsBelievedOnlyWhereFirstOnesWereTheSame) {
-  const MakeAttempt attempts = MakeKeptAttempts(context_, &FakeJudge, Start(), nullptr, &NeverQuit);
+  const MakeAttempt attempts =
+      MakeKeptAttempts(context_, &AttemptJudge, Start(), nullptr, &NeverQuit);
   {
     const FreshAttempt attempt = attempts();
     for (int i = 0; i < 10; ++i) attempt(That(kFail));
@@ -197,7 +207,8 @@ TEST_F(AttemptTest, WhatALibraryLeavesOpenCostsNoStarts) {
 }
 
 TEST_F(AttemptTest, InvestigationsShareAWorker) {
-  const MakeAttempt attempts = MakeKeptAttempts(context_, &FakeJudge, Start(), nullptr, &NeverQuit);
+  const MakeAttempt attempts =
+      MakeKeptAttempts(context_, &AttemptJudge, Start(), nullptr, &NeverQuit);
   for (int i = 0; i < 3; ++i) {
     const FreshAttempt attempt = attempts();
     EXPECT_EQ(attempt(That(kLeak)).kind, VerdictKind::kFailed);

@@ -16,9 +16,11 @@
 namespace poolproof {
 namespace {
 
-using Values = CircumstanceValues;
+using TrialValues = CircumstanceValues;
 
-std::int64_t Of(const Values& values, const char* name) { return values[CircumstanceOf(name)]; }
+std::int64_t Of(const TrialValues& values, const char* name) {
+  return values[CircumstanceOf(name)];
+}
 
 // A library that fails where `fault` says so, and what a run saw of it.
 class RuleTrials : public testing::Test {
@@ -34,7 +36,7 @@ class RuleTrials : public testing::Test {
   }
 
   // What is known of the library in the end.
-  RootCauses Try(const std::function<bool(const Values&)>& fault, int jobs = 1) {
+  RootCauses Try(const std::function<bool(const TrialValues&)>& fault, int jobs = 1) {
     Report report;
     std::vector<CauseCase> failing;
     std::vector<CauseCase> passing;
@@ -51,7 +53,7 @@ class RuleTrials : public testing::Test {
     }
     CauseEvidence evidence(
         [&](std::int64_t number, bool data) {
-          return std::vector<Values>{
+          return std::vector<TrialValues>{
               CircumstancesOf(cases_[static_cast<std::size_t>(number)], 0, data)};
         },
         failing, passing);
@@ -87,7 +89,7 @@ class RuleTrials : public testing::Test {
   std::string first_;  // what the run alone says
   bool few_failures_ = false;
   // Calls that must be refused, and are.
-  std::function<bool(const Values&)> refused_ = [](const Values&) { return false; };
+  std::function<bool(const TrialValues&)> refused_ = [](const TrialValues&) { return false; };
   std::atomic<int> failed_trials_{0};
   std::atomic<double> dearest_{0};  // of the trials, by CostOf
 
@@ -100,7 +102,7 @@ class RuleTrials : public testing::Test {
 TEST_F(RuleTrials, ABorderThatNoCaseOfTheRunShowsIsFound) {
   for (std::int64_t width = 2; width < 60; ++width) See(2, width);
   for (std::int64_t width = 200; width < 260; ++width) See(2, width);
-  const RootCauses found = Try([](const Values& values) { return Of(values, "in_w") > 100; });
+  const RootCauses found = Try([](const TrialValues& values) { return Of(values, "in_w") > 100; });
   EXPECT_NE(first_, "W > 100; ");
   EXPECT_EQ(TextOf(found), "W > 100; ");
   const RootCause& cause = found.causes.front();
@@ -116,7 +118,7 @@ TEST_F(RuleTrials, ARemainderIsLeftByItsModulus) {
     for (std::int64_t width = 3; width < 60; ++width) See(height, width);
   }
   const RootCauses found =
-      Try([](const Values& values) { return Of(values, "elements_mod_16") != 0; });
+      Try([](const TrialValues& values) { return Of(values, "elements_mod_16") != 0; });
   EXPECT_TRUE(IsConfirmed(found.causes.front())) << TextOf(found);
 }
 
@@ -124,7 +126,7 @@ TEST_F(RuleTrials, WhereFailuresAreDearFewerAreMadeThanWereSeen) {
   for (std::int64_t width = 2; width < 30; ++width) See(2, width);
   for (std::int64_t height = 3; height < 8; ++height) See(height, 17);
   few_failures_ = true;
-  const RootCauses found = Try([](const Values& values) { return Of(values, "in_w") == 17; });
+  const RootCauses found = Try([](const TrialValues& values) { return Of(values, "in_w") == 17; });
   EXPECT_EQ(TextOf(found), "W = 17; ");
   EXPECT_EQ(found.causes.front().failing, 6);
   EXPECT_LE(failed_trials_, 4);
@@ -138,12 +140,13 @@ TEST_F(RuleTrials, OfTwoRulesThatSayTheSameOfTheRunTheRightOneIsFound) {
     See(2, i);
     See(9, i, "bf16");
   }
-  EXPECT_EQ(TextOf(Try([](const Values& values) { return Of(values, "in_h") > 8; })), "H > 8; ");
-  EXPECT_EQ(TextOf(Try([](const Values& values) {
+  EXPECT_EQ(TextOf(Try([](const TrialValues& values) { return Of(values, "in_h") > 8; })),
+            "H > 8; ");
+  EXPECT_EQ(TextOf(Try([](const TrialValues& values) {
               return Of(values, "values_16_bit") == 1 && Of(values, "in_h") > 1;
             })),
             TextOf(Try(
-                [](const Values& values) {
+                [](const TrialValues& values) {
                   return Of(values, "values_16_bit") == 1 && Of(values, "in_h") > 1;
                 },
                 3)));
@@ -155,7 +158,7 @@ TEST_F(RuleTrials, OneFailingCaseIsEnough) {
     for (std::int64_t j = 2; j < 60; ++j) See(i, j);
   }
   See(9, 60, "bf16");
-  const RootCauses found = Try([](const Values& values) {
+  const RootCauses found = Try([](const TrialValues& values) {
     return Of(values, "values_16_bit") == 1 && Of(values, "in_w") > 40;
   });
   EXPECT_EQ(first_, "");
@@ -169,8 +172,8 @@ TEST_F(RuleTrials, WhatIsRefusedIsNoNeighbourThatPasses) {
     for (std::int64_t j = 2; j < 60; ++j) See(i, j);
   }
   See(9, 60, "bf16");
-  refused_ = [](const Values& values) { return Of(values, "indices_64_bit") == 1; };
-  const RootCauses found = Try([](const Values& values) {
+  refused_ = [](const TrialValues& values) { return Of(values, "indices_64_bit") == 1; };
+  const RootCauses found = Try([](const TrialValues& values) {
     return Of(values, "values_16_bit") == 1 && Of(values, "in_w") > 40;
   });
   ASSERT_EQ(found.causes.size(), 1U);
@@ -185,9 +188,9 @@ TEST_F(RuleTrials, WhatNearlyAlwaysFailsFailsAlways) {
   for (std::int64_t i = 2; i < 12; ++i) {
     for (std::int64_t j = 2; j < 60; ++j) See(i, j);
   }
-  Try([](const Values& values) { return Of(values, "elements") != 5 * 7; });
+  Try([](const TrialValues& values) { return Of(values, "elements") != 5 * 7; });
   EXPECT_EQ(first_, "always; ");
-  Try([](const Values& values) { return Of(values, "in_h") > 3; });
+  Try([](const TrialValues& values) { return Of(values, "in_h") > 3; });
   EXPECT_EQ(first_, "H > 3; ");
 }
 
@@ -198,7 +201,7 @@ TEST_F(RuleTrials, DataThatAreTooManyForALookSpeakAgainstNoRule) {
   }
   See(1000, 1000, "f32", "window");
   See(1000, 1001, "f32", "window");
-  const auto coincide = [](const Values& values) {
+  const auto coincide = [](const TrialValues& values) {
     return Of(values, "gradients_on_a_cell") > 1 || Of(values, "in_h") == 1000;
   };
   const RootCauses found = Try(coincide);
@@ -212,7 +215,8 @@ TEST_F(RuleTrials, DataThatAreTooManyForALookSpeakAgainstNoRule) {
 TEST_F(RuleTrials, CallsByTheThousandAreTriedOnSmallPlanesAlone) {
   for (std::int64_t width = 2; width < 60; ++width) See(2, width);
   See(2, 7, "f32", "first", "|run:growth=2000");
-  const RootCauses found = Try([](const Values& values) { return Of(values, "calls_made") > 512; });
+  const RootCauses found =
+      Try([](const TrialValues& values) { return Of(values, "calls_made") > 512; });
   ASSERT_EQ(found.causes.size(), 1U);
   EXPECT_GT(found.causes.front().tested, 0);
   EXPECT_LE(dearest_, 2e7);
@@ -225,7 +229,8 @@ TEST_F(RuleTrials, AxesThatNoMemoryHoldsAreTriedAsDescriptors) {
     See(1, kMost - i, "f32", "zero", "|run:descriptors");
     See(1, 5 + i, "f32", "zero", "|run:descriptors");
   }
-  const RootCauses found = Try([](const Values& values) { return Of(values, "plane") > kMost; });
+  const RootCauses found =
+      Try([](const TrialValues& values) { return Of(values, "plane") > kMost; });
   EXPECT_EQ(TextOf(found), "W > 2147483647; ");
   EXPECT_GT(found.causes.front().tested, 0);
   EXPECT_EQ(found.causes.front().agreed, found.causes.front().tested);
