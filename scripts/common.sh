@@ -23,14 +23,61 @@ if [[ -z "${CMAKE_BUILD_PARALLEL_LEVEL-}" ]]; then
   fi
 fi
 export CMAKE_BUILD_PARALLEL_LEVEL CTEST_PARALLEL_LEVEL="${CTEST_PARALLEL_LEVEL-$CMAKE_BUILD_PARALLEL_LEVEL}"
-if [[ -z "${CMAKE_CXX_COMPILER_LAUNCHER-}" ]] && ccache --version >/dev/null 2>&1; then
-  export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
-fi
+
+# --- What things cost (scripts/cost) -------------------------------------------------------------
+# Compilers and tests of build/ run behind a launcher that writes what they cost where a log is kept.
+cost_launcher="$root/build/cost/launcher"
+
+# keep_cost <command>: from here on, in build/cost/<command>.log. Wants a compiler.
+keep_cost() {
+  mkdir -p "${cost_launcher%/*}"
+  POOLPROOF_COST_LOG="$root/build/cost/$1.log"
+  rm -f "$POOLPROOF_COST_LOG"
+  make_cost_launcher || return
+  printf '%s 0 0 unit\n' "$(scripts/cost unit)" >"$POOLPROOF_COST_LOG" || return
+  export POOLPROOF_COST_LOG
+}
+make_cost_launcher() {
+  if [[ ! -x "$cost_launcher" || "$cost_launcher" -ot scripts/cost_launcher.c ]]; then
+    mkdir -p "${cost_launcher%/*}" && cc -O1 -o "$cost_launcher.new" scripts/cost_launcher.c && mv "$cost_launcher.new" "$cost_launcher"
+  fi
+}
+
+# children_cpu: sets cpu to the CPU seconds of this shell's children that have ended. Not in a subshell, whose children
+# are others.
+children_cpu() {
+  local file="$cost_launcher.times.$BASHPID" user system
+  times >"$file"
+  { read -r _ _ && read -r user system; } <"$file"
+  rm -f "$file"
+  cpu="$(awk -v a="$user" -v b="$system" 'function s(t, p) { split(t, p, /[ms]/); return p[1] * 60 + p[2] } BEGIN { print s(a) + s(b) }')"
+}
+
+# cost_stage <title> <command...>: the command, and a line of what its processes cost.
+cost_stage() {
+  local title="$1" status=0 before cpu
+  shift
+  if [[ -z "${POOLPROOF_COST_LOG-}" ]]; then "$@"; return; fi
+  children_cpu
+  before="$cpu"
+  "$@" || status=$?
+  children_cpu
+  awk -v a="$cpu" -v b="$before" -v title="$title" 'BEGIN { printf "%.3f 0 0 stage %s\n", a - b, title }' >>"$POOLPROOF_COST_LOG"
+  return "$status"
+}
+
+tell_cost() { [[ -z "${POOLPROOF_COST_LOG-}" ]] || scripts/cost summary "$1" >&2; }
 
 # configure_release: the folder build/, Release, whatever generator the folder already has. A folder
 # that was configured for another place is configured anew.
 configure_release() {
-  local arguments=(-S . -B build -DCMAKE_BUILD_TYPE=Release)
+  local launcher=("$cost_launcher" -)
+  make_cost_launcher || return
+  if ccache --version >/dev/null 2>&1; then launcher+=(ccache); fi
+  local list arguments
+  list="$(IFS=';' && echo "${launcher[*]}")"
+  arguments=(-S . -B build -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER-$list}"
+    "-DCMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-$list}" "-DCMAKE_CROSSCOMPILING_EMULATOR=$cost_launcher;-")
   if ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" build/CMakeCache.txt; then
     arguments+=(--fresh -G Ninja)
   fi
@@ -162,7 +209,7 @@ stage() {
   local title="$1" started=$SECONDS failed_before=$failed status=0 outcome="done"
   shift
   say "== $title"
-  "$@" || status=$?
+  cost_stage "$title" "$@" || status=$?
   if ((status != 0)); then
     outcome=FAILED
     failed_stages+=("$title")
@@ -206,6 +253,19 @@ run_ctest() {
   failed=$((failed + bad))
   ((good + bad > 0)) || say "no test ran"
   ((status == 0 && bad == 0 && good > 0))
+}
+
+# test_folder <folder>: the test programs of tests/<its name>, or, where there is no such folder, those that link its
+# component. Nothing else is built.
+test_folder() {
+  local component="${1##*/}" lists names=()
+  lists=(tests/"$component"/CMakeLists.txt)
+  [[ -f "${lists[0]}" ]] || mapfile -t lists < <(grep -lE "poolproof(_|::)$component\\b" tests/*/CMakeLists.txt)
+  ((${#lists[@]})) || die "no test folder is named $component, and none links poolproof_$component"
+  mapfile -t names < <(sed -nE 's/.*poolproof_add_test\(([a-z0-9_]+).*/\1/p' "${lists[@]}")
+  ((${#names[@]})) || die "${lists[*]} has no test program"
+  build_release "${names[@]/%/_test}" &&
+    run_ctest "${component}" --test-dir build --tests-regex "^($(IFS='|' && echo "${names[*]}"))\."
 }
 
 # Mutants are built on request only: each must fail on its own clause, and every legal variant pass.
