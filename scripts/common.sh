@@ -127,12 +127,11 @@ check_format() { format --dry-run --Werror >&2; }
 # lint [argument...]: scripts/tidy over the sources that the project compiles by clang, tests apart (they
 # take longest and say least), within a time limit.
 lint() {
-  local program folder=build-clang
+  local program
   program="$(tool clang-tidy)" || return
-  # Any build by clang says how sources are compiled.
-  if [[ -f build-asan/compile_commands.json ]]; then folder=build-asan; fi
-  if [[ ! -f "$folder/compile_commands.json" ]]; then cmake --preset clang >&2 || return; fi
-  scripts/tidy --program "$program" --build "$folder" --seconds "${POOLPROOF_LINT_SECONDS:-900}" \
+  # Each source by itself, which shows too that it includes what it uses.
+  cmake --preset clang -B build-lint -DPOOLPROOF_UNITY=OFF >&2 || return
+  scripts/tidy --program "$program" --build build-lint --seconds "${POOLPROOF_LINT_SECONDS:-900}" \
     --jobs "$CMAKE_BUILD_PARALLEL_LEVEL" "$@" "${lint_folders[@]}" >&2
 }
 lint_folders=(bench cli conformance core optimized reference reports runtime)
