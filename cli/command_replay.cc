@@ -201,14 +201,6 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
   context.profile = *profile;
   const Result<PreparedCase> prepared = Prepare(context.rules(), *problem);
   if (!prepared.ok()) return prepared.status().Annotate("case");
-  const auto learn = [&](Worker& prober) {
-    const ProbeResults arithmetic = ProbeArithmetic(capabilities, prober);
-    context.flushing = arithmetic.flushing;
-  };
-  if (!arguments.in_process) {
-    learn(**worker);
-    worker.value().reset();
-  }
 
   out << "case: " << CaseLine(*problem) << "\n"
       << "implementation: " << subject->identity.name << " on " << InfoOf(*profile).name
@@ -231,13 +223,9 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
   }
   Attempt attempt;
   if (arguments.in_process) {
-    // The probes come second: the case must find the library as a fresh process has it.
     attempt.outcome = (*worker)->Run(BuildInvocation(*problem, prepared->data));
-    learn(**worker);
     attempt.verdict = JudgeWithProperties(context, *prepared, attempt.outcome);
   } else {
-    worker = StartWithRetry(start, &NeverQuit);
-    if (!worker.ok()) return worker.status();
     attempt = AttemptCase(context, &JudgeWithProperties, *prepared, **worker);
   }
   out << "\nWhat happened\n" << DescribeOutcome(*problem, attempt.outcome) << std::flush;

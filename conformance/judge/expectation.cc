@@ -46,6 +46,14 @@ ExpectedCells CellsOf(const SumRule& rule) {
     case SumKind::kZero:
       break;
     case SumKind::kExact:
+      cells.low = cells.high = EncodeFloat(rule.value, rule.type);
+      if (!rule.may_flush) break;
+      cells.or_zero = rule.MayBeZero();
+      // One gradient is kept or zero; of several, some may have counted as zero.
+      if (rule.contributions == 1) break;
+      cells.low = EncodeFloat(rule.value - rule.flush_below, rule.type);
+      cells.high = EncodeFloat(rule.value + rule.flush_above, rule.type);
+      break;
     case SumKind::kInfinity:
       cells.low = cells.high = EncodeFloat(rule.value, rule.type);
       cells.or_nan = rule.allow_nan;
@@ -61,8 +69,10 @@ ExpectedCells CellsOf(const SumRule& rule) {
       // A sum beyond the type's range leaves no finite value.
       cells.low = 1;
       if (!rule.Accepts(EncodeFloat(std::clamp(rule.value, -limit, limit), rule.type))) break;
-      cells.low = LastAccepted(rule, std::clamp(rule.value - rule.bound, -limit, limit), -1);
-      cells.high = LastAccepted(rule, std::clamp(rule.value + rule.bound, -limit, limit), 1);
+      cells.low = LastAccepted(
+          rule, std::clamp(rule.value - rule.bound - rule.flush_below, -limit, limit), -1);
+      cells.high = LastAccepted(
+          rule, std::clamp(rule.value + rule.bound + rule.flush_above, -limit, limit), 1);
       break;
     }
   }
@@ -107,7 +117,7 @@ std::vector<ExpectedCells> ExpectedElements(const PreparedCase& prepared, std::s
       ExpectedCells zeros;
       zeros.count = destination - position;
       Append(elements, zeros);
-      Append(elements, CellsOf(RuleFor(own, type, /*flushes=*/false)));
+      Append(elements, CellsOf(RuleFor(own, type)));
       position = destination + 1;
     }
     ExpectedCells zeros;

@@ -9,7 +9,7 @@
 
 namespace poolproof {
 
-// Subnormals are expected to be kept.
+// Of sums in which subnormals meet, a range of values that has all right ones.
 CaseExpectation ExpectationOf(const PreparedCase& prepared);
 
 }  // namespace poolproof

@@ -58,22 +58,24 @@ class Elements {
   bool contiguous_;
 };
 
-// Numbers in the order of the reals: equal for zeros of both signs, and for whatever the library
-// flushes to zero. nullopt: NaN.
+// Numbers in the order of the reals: equal for zeros of both signs. nullopt: NaN.
 class Ranking {
  public:
-  Ranking(DataType type, bool flushes) : type_(type) {
-    const std::uint32_t infinity = EncodeFloat(HUGE_VAL, type);
-    sign_ = EncodeFloat(-0.0, type);
-    infinity_ = infinity;
-    least_ = flushes ? EncodeFloat(TraitsOf(type).min_normal, type) : 0;
-  }
+  explicit Ranking(DataType type)
+      : type_(type),
+        sign_(EncodeFloat(-0.0, type)),
+        infinity_(EncodeFloat(HUGE_VAL, type)),
+        least_normal_(EncodeFloat(TraitsOf(type).min_normal, type)) {}
   [[nodiscard]] std::optional<std::int64_t> Of(std::uint64_t bits) const {
     const std::uint32_t magnitude = static_cast<std::uint32_t>(bits) & (sign_ - 1);
     if (magnitude > infinity_) return std::nullopt;
-    if (magnitude < least_) return 0;
     const auto rank = static_cast<std::int64_t>(magnitude);
     return (bits & sign_) != 0 ? -rank : rank;
+  }
+  // Whether a number of that rank may count as zero: it is, or it is a subnormal. Such are alike to
+  // whoever takes subnormals for zero.
+  [[nodiscard]] bool MayBeZero(const std::optional<std::int64_t>& rank) const {
+    return rank && -least_normal_ < *rank && *rank < least_normal_;
   }
   [[nodiscard]] std::string Text(std::uint64_t bits) const {
     return HexBits(static_cast<std::uint32_t>(bits), type_);
@@ -81,9 +83,9 @@ class Ranking {
 
  private:
   DataType type_;
-  std::uint32_t sign_ = 0;
-  std::uint32_t infinity_ = 0;
-  std::uint32_t least_ = 0;
+  std::uint32_t sign_;
+  std::uint32_t infinity_;
+  std::int64_t least_normal_;
 };
 
 bool HasViews(const Call& call) {
@@ -108,9 +110,7 @@ class ForwardCheck {
         membership_(*judgement.prepared().calls[number].membership),
         where_(where),
         fixed_(InfoOf(call_.op).windows == WindowRule::kFixed),
-        rank_(
-            call_.tensor(Role::kSelf).type,
-            judgement.context().Flushes(InfoOf(call_.op).backward, call_.tensor(Role::kSelf).type)),
+        rank_(call_.tensor(Role::kSelf).type),
         self_(call_.tensor(Role::kSelf),
               judgement.prepared().data.calls[number].storage[Slot(Role::kSelf)]),
         out_(call_.tensor(Role::kOut), outcome.outputs[Slot(Role::kOut)]),
@@ -139,6 +139,12 @@ class ForwardCheck {
     std::string first;
     std::vector<Mismatch> mismatches;
   };
+
+  // Of windows without a NaN: as it is, or where subnormals compare as zeros.
+  [[nodiscard]] bool IsMaximum(const WindowMaximum& maximum,
+                               const std::optional<std::int64_t>& rank) const {
+    return rank == maximum.rank || (rank_.MayBeZero(rank) && rank_.MayBeZero(maximum.rank));
+  }
 
   WindowMaximum MaximumOf(std::int64_t plane, std::int64_t o) const {
     const PlaneGeometry& geometry = membership_.geometry();
@@ -197,7 +203,7 @@ class ForwardCheck {
       // Of fixed windows the clauses on the plane say no more.
       Note(fixed_ ? not_maximal_ : astray_, mismatch,
            [&] { return text(" lies outside its window"); });
-    } else if (!maximum.has_nan && rank_.Of(*named) != maximum.rank) {
+    } else if (!maximum.has_nan && !IsMaximum(maximum, rank_.Of(*named))) {
       Note(not_maximal_, {element, "an index of the maximum", std::to_string(index), 0}, [&] {
         return text(" names " + rank_.Text(*named) + ", the maximum of its window is " +
                     rank_.Text(maximum.bits));
@@ -210,9 +216,12 @@ class ForwardCheck {
     const std::uint64_t got = out_.At(element);
     const std::optional<std::int64_t> rank = rank_.Of(got);
     // With a NaN in the window: NaN, the maximum of the numbers, or whatever the index names.
-    const bool right = maximum.has_nan
-                           ? !rank || rank == maximum.rank || (named && rank == rank_.Of(*named))
-                           : rank == maximum.rank;
+    // So it is where subnormals compare as zeros. What is taken for a maximum may also be told as
+    // zero.
+    const bool as_named = named && rank == rank_.Of(*named);
+    const bool right = maximum.has_nan ? !rank || rank == maximum.rank || as_named
+                                       : rank == maximum.rank ||
+                                             (IsMaximum(maximum, rank) && (rank == 0 || as_named));
     if (right) return;
     const std::string wanted = maximum.has_nan ? "NaN" : rank_.Text(maximum.bits);
     Note(wrong_output_, {element, wanted, rank_.Text(got), 0}, [&] {

@@ -183,9 +183,7 @@ void JudgeValues(Judgement& judgement, const Call& call, const MaterializedCall&
                  const DataFacts& facts, const CallOutcome& outcome, const std::string& where) {
   const std::vector<std::byte>& storage =
       outcome.outputs[static_cast<std::size_t>(Role::kGradInput)];
-  const ValueReport report = CheckValues(
-      call, data, judgement.held_before(),
-      judgement.context().Flushes(call.op, call.tensor(Role::kGradInput).type), storage);
+  const ValueReport report = CheckValues(call, data, judgement.held_before(), storage);
   judgement.AddSums(report.sums);
   if (report.faulty == 0) return;
   const auto id_of = [&](Condition condition) { return judgement.IdOf(call, condition); };
@@ -437,10 +435,6 @@ void JudgeProcess(Judgement& judgement, const Outcome& outcome) {
 }
 
 }  // namespace
-
-bool JudgeContext::Flushes(Operator op, DataType type) const {
-  return std::find(flushing.begin(), flushing.end(), std::pair(op, type)) != flushing.end();
-}
 
 Verdict Judge(const JudgeContext& context, const PreparedCase& prepared, const Outcome& outcome) {
   if (outcome.end == End::kHarness) {

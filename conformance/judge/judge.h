@@ -5,9 +5,6 @@
 #ifndef POOLPROOF_CONFORMANCE_JUDGE_JUDGE_H_
 #define POOLPROOF_CONFORMANCE_JUDGE_JUDGE_H_
 
-#include <utility>
-#include <vector>
-
 #include "conformance/judge/prepared_case.h"
 #include "conformance/result/outcome.h"
 #include "conformance/result/verdict.h"
@@ -19,11 +16,8 @@ namespace poolproof {
 struct JudgeContext {
   const Spec* spec = nullptr;
   Profile profile = Profile::kAtlasA2;
-  // What flushes every subnormal to zero, as probed with single contributions.
-  std::vector<std::pair<Operator, DataType>> flushing = {};
 
   [[nodiscard]] ProfileRules rules() const { return {*spec, profile}; }
-  [[nodiscard]] bool Flushes(Operator op, DataType type) const;
 };
 
 // Requires: `outcome` came of the same case and fits it (FindMisfit).

@@ -77,11 +77,16 @@ bool IsInfinityBits(std::uint32_t bits, DataType type) {
   return (bits & MagnitudeMask(type)) == InfinityBits(type);
 }
 
+bool IsSubnormalBits(std::uint32_t bits, DataType type) {
+  const std::uint32_t magnitude = bits & MagnitudeMask(type);
+  return magnitude != 0 && magnitude < 1U << (TraitsOf(type).precision - 1);
+}
+
 std::string HexBits(std::uint32_t bits, DataType type) {
   return HexText(bits, 2 * static_cast<std::size_t>(StorageBytes(type)));
 }
 
-SumRule RuleFor(std::span<const std::uint32_t> contributions, DataType type, bool flushes) {
+SumRule RuleFor(std::span<const std::uint32_t> contributions, DataType type) {
   SumRule rule;
   rule.type = type;
   rule.contributions = std::ssize(contributions);
@@ -91,6 +96,9 @@ SumRule RuleFor(std::span<const std::uint32_t> contributions, DataType type, boo
   bool nan = false;
   bool plus = false;
   bool minus = false;
+  bool positive = false;
+  bool negative = false;
+  std::int64_t nonzero = 0;
   int lowest_bit = std::numeric_limits<int>::max();
   for (const std::uint32_t bits : contributions) {
     const double value = DecodeFloat(bits, type);
@@ -100,7 +108,12 @@ SumRule RuleFor(std::span<const std::uint32_t> contributions, DataType type, boo
       (value > 0 ? plus : minus) = true;
     } else if (value != 0) {
       sum.Add(value);
+      ++nonzero;
       lowest_bit = std::min(lowest_bit, LowestBit(bits, type));
+      (value > 0 ? positive : negative) = true;
+      if (IsSubnormalBits(bits, type)) {
+        (value > 0 ? rule.flush_below : rule.flush_above) += std::fabs(value);
+      }
     }
   }
   const auto n = static_cast<double>(contributions.size());
@@ -118,12 +131,17 @@ SumRule RuleFor(std::span<const std::uint32_t> contributions, DataType type, boo
     return rule;
   }
   rule.value = sum.value();
-  // Sums of multiples of a normal number are never subnormal.
-  rule.flushed = flushes && sum.absolute() != 0 && lowest_bit < traits.min_exponent;
-  const double flush_bound = rule.flushed ? (2 * n + 1) * traits.min_normal : 0;
+  // Terms of one sign add up to a subnormal only where all of them are; terms of both may cancel
+  // down to one unless they are multiples of a normal number. A sum that counts as zero takes two
+  // terms at least that did not, so that there are no more of them than pairs of terms.
+  if (positive && negative && lowest_bit < traits.min_exponent) {
+    const double of_sums = static_cast<double>(nonzero / 2) * traits.min_normal;
+    rule.flush_below += of_sums;
+    rule.flush_above += of_sums;
+  }
+  rule.may_flush = rule.flush_below > 0 || rule.flush_above > 0;
   if (contributions.size() <= 2) {
     rule.kind = SumKind::kExact;  // a copy, or one rounding of a commutative sum
-    rule.bound = flush_bound;
     for (std::size_t i = 0; i < contributions.size(); ++i) {
       rule.terms[i] = DecodeFloat(contributions[i], type);
     }
@@ -134,18 +152,16 @@ SumRule RuleFor(std::span<const std::uint32_t> contributions, DataType type, boo
       sum.absolute() <= std::ldexp(1.0, std::min(traits.precision + lowest_bit, 1000))) {
     if (reach <= traits.max_finite) {
       rule.kind = SumKind::kExact;
-      rule.bound = flush_bound;
       return rule;
     }
   }
   rule.kind = may_overflow ? SumKind::kFree : SumKind::kBounded;
   rule.absolute = sum.absolute();
   rule.bound = ErrorBound(n, rule.value, sum.absolute(), type);
-  rule.bound += flush_bound;
   return rule;
 }
 
-bool SumRule::Accepts(std::uint32_t bits) const {
+bool SumRule::AcceptsKept(std::uint32_t bits) const {
   switch (kind) {
     case SumKind::kZero:
       return IsZeroBits(bits, type);
@@ -156,11 +172,7 @@ bool SumRule::Accepts(std::uint32_t bits) const {
       return DecodeFloat(bits, type) == value;
     case SumKind::kExact: {
       const std::uint32_t wanted = EncodeFloat(value, type);
-      if (IsZeroBits(wanted, type) && IsZeroBits(bits, type)) return true;
-      if (wanted == bits) return true;
-      if (!flushed) return false;
-      if (contributions <= 2) return AcceptsFlushed(bits);
-      return !IsNanBits(bits, type) && std::fabs(DecodeFloat(bits, type) - value) <= bound;
+      return wanted == bits || (IsZeroBits(wanted, type) && IsZeroBits(bits, type));
     }
     case SumKind::kBounded:
     case SumKind::kFree: {
@@ -170,6 +182,36 @@ bool SumRule::Accepts(std::uint32_t bits) const {
     }
   }
   return false;
+}
+
+bool SumRule::AcceptsFlushed(std::uint32_t bits) const {
+  if (contributions <= 2) return AcceptsFlushedPair(bits);
+  const double got = DecodeFloat(bits, type);
+  return std::isfinite(got) && got >= value - bound - flush_below &&
+         got <= value + bound + flush_above;
+}
+
+bool SumRule::AcceptsFlushedPair(std::uint32_t bits) const {
+  const double least = TraitsOf(type).min_normal;
+  const auto flush = [&](double x) { return std::fabs(x) < least ? 0.0 : x; };
+  for (const double a : {terms[0], flush(terms[0])}) {
+    for (const double b : {terms[1], flush(terms[1])}) {
+      const std::uint32_t sum = EncodeFloat(a + b, type);
+      if (sum == bits) return true;
+      if (IsZeroBits(bits, type) && flush(DecodeFloat(sum, type)) == 0) return true;
+    }
+  }
+  return false;
+}
+
+Flushing SumRule::FlushingOf(std::uint32_t bits) const {
+  if (!may_flush) return Flushing::kUntold;
+  if (!AcceptsKept(bits)) return Flushing::kFlushed;
+  // A zero sum is zero either way, and within a bound nothing shows.
+  if (kind != SumKind::kExact || IsZeroBits(bits, type)) return Flushing::kUntold;
+  // Beside a large gradient a subnormal leaves no trace.
+  const bool traceless = EncodeFloat(terms[0], type) == bits || EncodeFloat(terms[1], type) == bits;
+  return contributions == 2 && traceless ? Flushing::kUntold : Flushing::kKept;
 }
 
 bool SumRule::IsCorrectlyRounded(std::uint32_t bits) const {
@@ -188,23 +230,8 @@ bool SumRule::IsWithinAcc32(std::uint32_t bits) const {
     const FloatTraits& traits = TraitsOf(type);
     error += traits.unit_roundoff * (std::fabs(value) + error) + traits.min_subnormal / 2;
   }
-  if (flushed) {
-    error += static_cast<double>(2 * contributions + 1) * TraitsOf(type).min_normal;
-  }
-  return std::fabs(got - value) <= error * (1 + 0x1p-20) + absolute * 0x1p-48;
-}
-
-bool SumRule::AcceptsFlushed(std::uint32_t bits) const {
-  const double least = TraitsOf(type).min_normal;
-  const auto flush = [&](double x) { return std::fabs(x) < least ? 0.0 : x; };
-  for (const double a : {terms[0], flush(terms[0])}) {
-    for (const double b : {terms[1], flush(terms[1])}) {
-      const std::uint32_t sum = EncodeFloat(a + b, type);
-      if (sum == bits) return true;
-      if (IsZeroBits(bits, type) && flush(DecodeFloat(sum, type)) == 0) return true;
-    }
-  }
-  return false;
+  error = error * (1 + 0x1p-20) + absolute * 0x1p-48;
+  return got >= value - error - flush_below && got <= value + error + flush_above;
 }
 
 std::string SumRule::ExpectedText() const {
@@ -216,13 +243,13 @@ std::string SumRule::ExpectedText() const {
     case SumKind::kInfinity:
       return HexBits(EncodeFloat(value, type), type) + (allow_nan ? " or NaN" : "");
     case SumKind::kExact:
-      return HexBits(EncodeFloat(value, type), type) + (flushed ? " or flushed" : "");
+      return HexBits(EncodeFloat(value, type), type) + (may_flush ? " or flushed" : "");
     case SumKind::kBounded:
     case SumKind::kFree:
       break;
   }
-  return HexBits(EncodeFloat(value - bound, type), type) + ".." +
-         HexBits(EncodeFloat(value + bound, type), type) +
+  return HexBits(EncodeFloat(value - bound - flush_below, type), type) + ".." +
+         HexBits(EncodeFloat(value + bound + flush_above, type), type) +
          (kind == SumKind::kFree ? " or overflow" : "");
 }
 

@@ -54,7 +54,7 @@ std::vector<std::uint32_t> ContributionsTo(const CellContext& context, std::int6
 // that cannot be told to the bit.
 std::optional<double> SurplusAt(const CellContext& context, std::int64_t position) {
   const std::vector<std::uint32_t> own = ContributionsTo(context, position);
-  const SumRule rule = RuleFor(own, context.type, false);
+  const SumRule rule = RuleFor(own, context.type);
   const double got = DecodeFloat(context.GotAt(position), context.type);
   if (!std::isfinite(got) || (rule.kind != SumKind::kExact && rule.kind != SumKind::kZero)) {
     return std::nullopt;
@@ -119,8 +119,9 @@ bool IsTelling(const CellContext& context, std::span<const std::uint32_t> own) {
   return own.size() < 2 || CodedTerms(context.plane_gradients, context.type).has_value();
 }
 
+// By the usual rules: what may count as zero explains too much.
 bool SameSum(std::span<const std::uint32_t> bits, std::uint32_t got, DataType type) {
-  return RuleFor(bits, type, false).Accepts(got);
+  return RuleFor(bits, type).AcceptsKept(got);
 }
 
 // Looks for a gradient of another destination that explains `got` here, alone or added to what
@@ -390,11 +391,55 @@ class EcosystemTolerance {
   bool too_far_ = false;
 };
 
-// Whether an element holds the one gradient that is named there, where nothing is flushed.
+// Whether an element holds the one gradient that is named there, which may count as zero where it
+// is a subnormal.
 bool IsCopy(std::uint32_t bits, std::uint32_t gradient, DataType type) {
   return bits == gradient || (IsNanBits(bits, type) && IsNanBits(gradient, type)) ||
-         (IsZeroBits(bits, type) && IsZeroBits(gradient, type));
+         (IsZeroBits(bits, type) &&
+          (IsZeroBits(gradient, type) || IsSubnormalBits(gradient, type)));
 }
+
+// Whether windows of the call share cells, so that gradients may meet.
+bool WindowsOverlap(const Membership& membership) {
+  const PlaneGeometry& geometry = membership.geometry();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (std::int64_t o = 1; o < geometry.output[axis]; ++o) {
+      const WindowSpan before = membership.AxisSpan(axis, o - 1);
+      const WindowSpan span = membership.AxisSpan(axis, o);
+      if (span.first < before.end && before.first < before.end && span.first < span.end) return true;
+    }
+  }
+  return false;
+}
+
+// Where a call kept subnormals, and where it took them for zero.
+class SubnormalCount {
+ public:
+  SubnormalCount(const Membership& membership, SumFacts& facts)
+      : membership_(membership), facts_(facts) {}
+
+  void Add(const SumRule& rule, std::uint32_t bits) {
+    const Flushing told = rule.FlushingOf(bits);
+    if (told == Flushing::kUntold) return;
+    if (!overlap_) overlap_ = WindowsOverlap(membership_);
+    const SubnormalPlace place = rule.contributions > 1 ? SubnormalPlace::kMet
+                                 : *overlap_            ? SubnormalPlace::kAlone
+                                                        : SubnormalPlace::kApart;
+    FlushCount& count = facts_.subnormals[static_cast<std::size_t>(place)];
+    ++(told == Flushing::kKept ? count.kept : count.flushed);
+    (told == Flushing::kKept ? kept_ : flushed_) = true;
+  }
+  void End() {
+    if (kept_ && flushed_) ++facts_.both;
+  }
+
+ private:
+  const Membership& membership_;
+  SumFacts& facts_;
+  std::optional<bool> overlap_;
+  bool kept_ = false;
+  bool flushed_ = false;
+};
 
 // Whether the elements add up to the gradients. Sums of doubles are exact for exact data alone.
 bool IsConserved(const CellContext& context) {
@@ -464,27 +509,30 @@ DataFacts FactsOf(const Call& call, const MaterializedCall& data,
     bool alike = true;
     for (std::size_t i = 0; i < sorted.size();) {
       own.clear();
-      std::int64_t nonzero = 0;
+      std::int64_t telling = 0;
       const std::int64_t destination = sorted[i].first;
       for (; i < sorted.size() && sorted[i].first == destination; ++i) {
         own.push_back(sorted[i].second);
-        if (!IsZeroBits(sorted[i].second, type)) ++nonzero;
+        const std::uint32_t gradient = sorted[i].second;
+        if (!IsZeroBits(gradient, type) && !IsSubnormalBits(gradient, type)) ++telling;
       }
       ++destinations;
-      const SumRule rule = RuleFor(own, type, false);
+      const SumRule rule = RuleFor(own, type);
       facts.nan = facts.nan || rule.kind == SumKind::kNan;
       facts.infinity = facts.infinity || rule.kind == SumKind::kInfinity;
       facts.any_inexact = facts.any_inexact || rule.kind == SumKind::kBounded;
-      alike = alike &&
-              (!first_rule || (rule.kind == first_rule->kind && rule.value == first_rule->value));
+      // What may be zero looks like gradients that never came: those that cancel, and subnormals.
+      const bool named = !rule.MayBeZero();
+      const bool like_first =
+          first_rule && (named ? rule.kind == first_rule->kind && rule.value == first_rule->value
+                               : first_rule->MayBeZero());
+      alike = alike && (!first_rule || like_first);
       if (!first_rule) first_rule = rule;
-      const bool named = !(rule.kind == SumKind::kExact && rule.value == 0);
       facts.any_named = facts.any_named || named;
-      // Gradients that cancel look like gradients that never came.
-      facts.any_merge = facts.any_merge || (named && nonzero >= 2);
+      facts.any_merge = facts.any_merge || (named && telling >= 2);
     }
     facts.any_unnamed = facts.any_unnamed || destinations < plane_size;
-    const bool zeros = first_rule && first_rule->kind == SumKind::kExact && first_rule->value == 0;
+    const bool zeros = first_rule && first_rule->MayBeZero();
     alike = alike && (destinations == plane_size || zeros);
     facts.any_placed = facts.any_placed || !alike || plane_size == 1;
     // Later planes of a large case prove no more than the first ones.
@@ -493,7 +541,7 @@ DataFacts FactsOf(const Call& call, const MaterializedCall& data,
   return facts;
 }
 
-ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison poison, bool flushes,
+ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison poison,
                         std::span<const std::byte> grad_input) {
   ValueReport report;
   const std::optional<Membership> membership = Membership::Of(call);
@@ -508,6 +556,7 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
   report.sums.op = call.op;
   report.sums.type = type;
   EcosystemTolerance ecosystem(type);
+  SubnormalCount subnormals(*membership, report.sums);
   std::vector<std::uint32_t> own;
   for (std::int64_t plane = 0; plane < geometry.planes; ++plane) {
     const auto first = static_cast<std::size_t>(plane * outputs);
@@ -534,8 +583,8 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
       if (elements.size() == 1) {
         const std::uint32_t gradient =
             context.plane_gradients[static_cast<std::size_t>(elements.front())];
-        if (bits == gradient) return;
-        if (is_told && ecosystem.decided() && !flushes) {
+        if (bits == gradient && !IsSubnormalBits(gradient, type)) return;
+        if (is_told && ecosystem.decided()) {
           if (!IsCopy(bits, gradient, type)) ++report.faulty;
           return;
         }
@@ -544,7 +593,7 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
       for (const std::int64_t element : elements) {
         own.push_back(context.plane_gradients[static_cast<std::size_t>(element)]);
       }
-      const SumRule rule = RuleFor(own, type, flushes);
+      const SumRule rule = RuleFor(own, type);
       const bool in_bound = rule.Accepts(bits);
       ecosystem.Add(rule, bits, in_bound);
       if (rule.kind == SumKind::kBounded) {
@@ -552,7 +601,10 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
         if (!rule.IsCorrectlyRounded(bits)) ++report.sums.misrounded;
         if (!rule.IsWithinAcc32(bits)) ++report.sums.beyond_acc32;
       }
-      if (in_bound) return;
+      if (in_bound) {
+        subnormals.Add(rule, bits);
+        return;
+      }
       ++report.faulty;
       report.lost = report.lost || IsLost(context, bits, rule, own);
       // Describing costs a search; the first cells tell the story.
@@ -585,6 +637,7 @@ ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison p
     if (report.faulty == faulty_before) continue;
     report.conserved = (faulty_before == 0 || report.conserved) && IsConserved(context);
   }
+  subnormals.End();
   report.sums.out_of_bound = report.faulty;
   report.sums.results = 1;
   report.sums.ecosystem = ecosystem.Met(geometry.planes * plane_size) ? 1 : 0;

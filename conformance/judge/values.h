@@ -23,11 +23,11 @@ namespace poolproof {
 struct DataFacts {
   bool in_plane = true;    // every index names a position of the plane
   bool in_window = true;   // ... and of its own window
-  bool any_named = false;  // some destination with a nonzero expectation (B01)
+  bool any_named = false;  // some destination that must not be zero (B01)
   // ... in a plane where gradients in other cells than those named would show: not all of its
   // cells get the same sum (B01, views)
   bool any_placed = false;
-  bool any_merge = false;    // some destination with two or more nonzero contributions (B02)
+  bool any_merge = false;    // ... with two or more contributions that may not count as zero (B02)
   bool any_unnamed = false;  // some coordinate that no index names (B03)
   bool any_inexact = false;  // some destination where the order of summation may show
   bool infinity = false;     // some destination that must be infinite
@@ -76,7 +76,7 @@ struct ValueReport {
 };
 
 // `grad_input` is the output's storage after the call.
-ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison poison, bool flushes,
+ValueReport CheckValues(const Call& call, const MaterializedCall& data, Poison poison,
                         std::span<const std::byte> grad_input);
 
 // First storage byte of an output that its view does not address and that no longer holds

@@ -40,16 +40,17 @@ double Cell::value() const { return DecodeFloat(bits, rule.type); }
 bool Cell::finite() const { return std::isfinite(value()); }
 
 double Cell::Error() const {
+  const double flush = std::max(rule.flush_below, rule.flush_above);
   switch (rule.kind) {
     case SumKind::kZero:
       return 0;
     case SumKind::kExact: {
       const double rounded = DecodeFloat(EncodeFloat(rule.value, rule.type), rule.type);
       if (!std::isfinite(rounded)) return kAnything;
-      return std::fabs(rounded - rule.value) + rule.bound;
+      return std::fabs(rounded - rule.value) + flush;
     }
     case SumKind::kBounded:
-      return rule.bound;
+      return rule.bound + flush;
     case SumKind::kNan:
     case SumKind::kInfinity:
     case SumKind::kFree:
@@ -60,12 +61,12 @@ double Cell::Error() const {
 
 bool Cell::Determined() const {
   return rule.kind == SumKind::kZero || rule.kind == SumKind::kNan ||
-         (rule.kind == SumKind::kExact && rule.bound == 0) ||
+         (rule.kind == SumKind::kExact && !rule.may_flush) ||
          (rule.kind == SumKind::kInfinity && !rule.allow_nan);
 }
 
 bool Cell::Informative() const {
-  return (rule.kind == SumKind::kExact || rule.kind == SumKind::kBounded) && rule.value != 0;
+  return (rule.kind == SumKind::kExact || rule.kind == SumKind::kBounded) && !rule.MayBeZero();
 }
 
 std::vector<Cell> CellsOf(const CallResult& result) {
@@ -97,7 +98,7 @@ std::vector<Cell> CellsOf(const CallResult& result) {
     for (; next < sorted.size() && sorted[next].first == position; ++next) {
       own.push_back(sorted[next].second);
     }
-    cells[position].rule = RuleFor(own, tensor.type, result.flushes);
+    cells[position].rule = RuleFor(own, tensor.type);
     cells[position].contributions = std::ssize(own);
   }
   return cells;

@@ -27,7 +27,7 @@ struct Cell {
   [[nodiscard]] double Error() const;
   // The law allows one result only, up to the sign of zero and the payload of a NaN.
   [[nodiscard]] bool Determined() const;
-  // A finite number other than zero is expected.
+  // A finite number is expected that must not be zero.
   [[nodiscard]] bool Informative() const;
 };
 

@@ -36,8 +36,8 @@ bool CarriedOut(const CallOutcome& outcome) {
 }
 
 // The first run of the calls that breaks the relation, or what the last one says.
-Comparison CompareRuns(const JudgeContext& context, const Property& property,
-                       const PreparedCase& prepared, const Outcome& outcome) {
+Comparison CompareRuns(const Property& property, const PreparedCase& prepared,
+                       const Outcome& outcome) {
   const Case& problem = prepared.problem;
   const std::size_t calls = problem.calls.size();
   Comparison comparison = Discarded("nothing was run");
@@ -46,10 +46,8 @@ Comparison CompareRuns(const JudgeContext& context, const Property& property,
     for (std::size_t i = 0; i < calls; ++i) {
       const CallOutcome& done = outcome.calls[first + i];
       if (!CarriedOut(done)) return Discarded("a call was not carried out");
-      results.push_back(
-          {problem.calls[i], prepared.data.calls[i],
-           done.outputs[static_cast<std::size_t>(Role::kGradInput)],
-           context.Flushes(problem.calls[i].op, problem.calls[i].tensor(Role::kGradInput).type)});
+      results.push_back({problem.calls[i], prepared.data.calls[i],
+                         done.outputs[static_cast<std::size_t>(Role::kGradInput)]});
     }
     if (std::optional<std::string> why = property.unrelated(results)) {
       return Discarded(*std::move(why));
@@ -127,7 +125,7 @@ Verdict JudgeWithProperties(const JudgeContext& context, const PreparedCase& pre
   } else if (std::optional<std::string> why = WhyNot(prepared)) {
     comparison = Discarded(*std::move(why));
   } else {
-    comparison = CompareRuns(context, property, prepared, outcome);
+    comparison = CompareRuns(property, prepared, outcome);
   }
   AddComparison(context, prepared, comparison, verdict);
   return verdict;

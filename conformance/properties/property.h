@@ -25,7 +25,6 @@ struct CallResult {
   const Call& call;
   const MaterializedCall& data;
   std::span<const std::byte> grad_input;  // the output's storage
-  bool flushes;                           // subnormals are flushed uniformly
 };
 
 // What a relation makes of the results.

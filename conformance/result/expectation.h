@@ -22,6 +22,10 @@ struct ExpectedCells {
   std::uint32_t high = 0;
   bool or_nan = false;
   bool or_infinity = false;
+  bool or_zero = false;
+  [[nodiscard]] bool IsOneValue() const {
+    return low == high && !or_nan && !or_infinity && !or_zero;
+  }
   friend bool operator==(const ExpectedCells&, const ExpectedCells&) = default;
 };
 

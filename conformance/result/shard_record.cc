@@ -117,6 +117,11 @@ void AddSums(const std::vector<SumFacts>& facts,
     total.out_of_bound += more.out_of_bound;
     total.results += more.results;
     total.ecosystem += more.ecosystem;
+    for (std::size_t i = 0; i < kSubnormalPlaceCount; ++i) {
+      total.subnormals[i].kept += more.subnormals[i].kept;
+      total.subnormals[i].flushed += more.subnormals[i].flushed;
+    }
+    total.both += more.both;
   }
 }
 

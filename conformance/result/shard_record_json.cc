@@ -410,28 +410,51 @@ FailedCase ReadFailedCase(const JsonReader& at) {
   return failed;
 }
 
+constexpr std::array<const char*, kSubnormalPlaceCount> kSubnormalPlaces = {"apart", "alone",
+                                                                              "met"};
+
 Json SumFactsToJson(const SumFacts& facts) {
-  return {{"operator", InfoOf(facts.op).name},
-          {"dtype", DataTypeName(facts.type)},
-          {"sums", facts.sums},
-          {"misrounded", facts.misrounded},
-          {"beyond_acc32", facts.beyond_acc32},
-          {"unlawful", facts.out_of_bound},
-          {"results", facts.results},
-          {"ecosystem", facts.ecosystem}};
+  Json object = {{"operator", InfoOf(facts.op).name},
+                 {"dtype", DataTypeName(facts.type)},
+                 {"sums", facts.sums},
+                 {"misrounded", facts.misrounded},
+                 {"beyond_acc32", facts.beyond_acc32},
+                 {"unlawful", facts.out_of_bound},
+                 {"results", facts.results},
+                 {"ecosystem", facts.ecosystem}};
+  Json subnormals = Json::object();
+  for (std::size_t i = 0; i < kSubnormalPlaceCount; ++i) {
+    const FlushCount& count = facts.subnormals[i];
+    if (count == FlushCount()) continue;
+    subnormals[kSubnormalPlaces[i]] = {{"kept", count.kept}, {"flushed", count.flushed}};
+  }
+  if (facts.both > 0) subnormals["both"] = facts.both;
+  if (!subnormals.empty()) object["subnormals"] = std::move(subnormals);
+  return object;
 }
 
 SumFacts ReadSumFacts(const JsonReader& at) {
   at.NoOtherMembers({"operator", "dtype", "sums", "misrounded", "beyond_acc32", "unlawful",
-                     "results", "ecosystem"});
-  return {at.At("operator").Enum(ParseOperator, "the name of an operator"),
-          at.At("dtype").Enum(ParseDataType, "the name of a data type"),
-          at.At("sums").Int64(),
-          at.At("misrounded").Int64(),
-          at.At("beyond_acc32").Int64(),
-          at.At("unlawful").Int64(),
-          at.At("results").Int64(),
-          at.At("ecosystem").Int64()};
+                     "results", "ecosystem", "subnormals"});
+  SumFacts facts = {at.At("operator").Enum(ParseOperator, "the name of an operator"),
+                    at.At("dtype").Enum(ParseDataType, "the name of a data type"),
+                    at.At("sums").Int64(),
+                    at.At("misrounded").Int64(),
+                    at.At("beyond_acc32").Int64(),
+                    at.At("unlawful").Int64(),
+                    at.At("results").Int64(),
+                    at.At("ecosystem").Int64()};
+  const auto subnormals = at.Find("subnormals");
+  if (!subnormals) return facts;
+  subnormals->NoOtherMembers({"apart", "alone", "met", "both"});
+  for (std::size_t i = 0; i < kSubnormalPlaceCount; ++i) {
+    const auto count = subnormals->Find(kSubnormalPlaces[i]);
+    if (!count) continue;
+    count->NoOtherMembers({"kept", "flushed"});
+    facts.subnormals[i] = {count->At("kept").Int64(), count->At("flushed").Int64()};
+  }
+  if (const auto both = subnormals->Find("both")) facts.both = both->Int64();
+  return facts;
 }
 
 Json UnansweredToJson(const UnansweredCase& entry) {

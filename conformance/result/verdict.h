@@ -5,6 +5,8 @@
 #define POOLPROOF_CONFORMANCE_RESULT_VERDICT_H_
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -82,6 +84,22 @@ struct Finding {
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
+// Where subnormals arrive: libraries store or add, each of which may keep them or not.
+enum class SubnormalPlace : std::uint8_t {
+  kApart,  // where windows have no cell in common
+  kAlone,  // where they have, at a cell that one gradient names
+  kMet,    // at a cell that several name
+};
+inline constexpr std::size_t kSubnormalPlaceCount = 3;
+
+// Elements in which subnormals were kept, or counted as zero. Those that tell neither are not
+// counted.
+struct FlushCount {
+  std::int64_t kept = 0;
+  std::int64_t flushed = 0;
+  friend bool operator==(const FlushCount&, const FlushCount&) = default;
+};
+
 // How the sums of a call compare with standards stricter than the law. Numbers, no opinion: a
 // standard is claimed for a whole run.
 struct SumFacts {
@@ -93,6 +111,8 @@ struct SumFacts {
   std::int64_t out_of_bound = 0;  // elements, of any number of gradients, outside the error bound
   std::int64_t results = 0;       // tensors looked at
   std::int64_t ecosystem = 0;     // of them, those within the vendor's ecosystem tolerance
+  std::array<FlushCount, kSubnormalPlaceCount> subnormals{};  // by SubnormalPlace
+  std::int64_t both = 0;  // of the tensors, those with subnormals kept and others that were not
   friend bool operator==(const SumFacts&, const SumFacts&) = default;
 };
 

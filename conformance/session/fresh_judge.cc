@@ -5,7 +5,6 @@
 
 #include "conformance/properties/properties.h"
 #include "conformance/session/attempt.h"
-#include "conformance/session/probes.h"
 
 namespace poolproof {
 
@@ -22,7 +21,6 @@ Result<std::unique_ptr<FreshJudge>> FreshJudge::Open(const Spec& spec, const Sub
   judge->context_.spec = &spec;
   judge->context_.profile = *profile;
   judge->check_.emplace(judge->context_.rules(), judge->capabilities_);
-  judge->context_.flushing = ProbeArithmetic(judge->capabilities_, **worker).flushing;
   return judge;
 }
 

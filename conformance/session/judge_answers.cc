@@ -140,7 +140,6 @@ Status AnswerJudging::AskBefore() {
     return none;
   };
   arithmetic_ = ProbeArithmetic(capabilities_, ask);
-  context_.flushing = arithmetic_.flushing;
   return OkStatus();
 }
 

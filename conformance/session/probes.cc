@@ -57,16 +57,6 @@ void SetLiterals(Call& call, std::vector<std::uint64_t> gradients,
   places.literal = std::move(indices);
 }
 
-// One window per element of a row: each gradient arrives alone.
-Call IdentityCall(Operator op, DataType type, const std::vector<std::uint64_t>& gradients) {
-  const auto width = static_cast<std::int64_t>(gradients.size());
-  Call call = RowCall(op, type, 1, width, 1, width);
-  std::vector<std::uint64_t> indices(gradients.size());
-  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
-  SetLiterals(call, gradients, indices);
-  return call;
-}
-
 // One row per plane, whose windows all share one element: the middle of the row, or the only one
 // (adaptive). `rows` holds the gradients of each plane, equally many.
 Call SharedCall(Operator op, DataType type, const std::vector<std::vector<std::uint32_t>>& rows) {
@@ -112,34 +102,6 @@ std::optional<std::vector<std::uint32_t>> RunProbe(Call call, const Probed& prob
     if (bits) return bits;
   }
   return std::nullopt;
-}
-
-// Rows shorter than a vector and longer by a tail, so that a flush in one part of a loop alone is
-// told from a uniform one.
-constexpr std::size_t kSubnormalWidths[] = {4, 67, 1031};
-
-std::string SubnormalAnswer(Operator op, DataType type, const Probed& probed) {
-  const FloatTraits& traits = TraitsOf(type);
-  const double values[] = {traits.min_subnormal, -traits.min_subnormal, traits.min_normal / 2,
-                           -(traits.min_normal - traits.min_subnormal)};
-  std::size_t asked = 0;
-  std::size_t kept = 0;
-  std::size_t flushed = 0;
-  for (const std::size_t width : kSubnormalWidths) {
-    std::vector<std::uint64_t> gradients;
-    for (std::size_t i = 0; i < width; ++i) {
-      gradients.push_back(EncodeFloat(values[i % std::size(values)], type));
-    }
-    const auto bits = RunProbe(IdentityCall(op, type, gradients), probed);
-    if (!bits || bits->size() != width) return "";
-    asked += width;
-    for (std::size_t i = 0; i < width; ++i) {
-      if ((*bits)[i] == gradients[i]) ++kept;
-      if (DecodeFloat((*bits)[i], type) == 0) ++flushed;
-    }
-  }
-  if (kept == asked) return "kept";
-  return flushed == asked ? "flushed" : "mixed";
 }
 
 // The sums of the rows, each in a plane of its own; nullopt where the call observes nothing.
@@ -305,9 +267,6 @@ ProbeResults ProbeArithmetic(const Capabilities& capabilities, const AskProbe& a
       const std::vector<DataType> missing = capabilities.MissingTypes(op);
       if (std::find(missing.begin(), missing.end(), type) != missing.end()) continue;
       const std::string key = std::string(InfoOf(op).name) + "." + DataTypeName(type);
-      const std::string subnormals = SubnormalAnswer(op, type, probed);
-      if (!subnormals.empty()) results.observed.emplace_back("subnormals." + key, subnormals);
-      if (subnormals == "flushed") results.flushing.emplace_back(op, type);
       const std::string accumulation = AccumulationAnswer(op, type, probed);
       if (!accumulation.empty()) results.observed.emplace_back("accumulation." + key, accumulation);
       const std::string order = OrderAnswer(op, type, probed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Probes of arithmetic: small calls whose results tell how an implementation adds. They decide no
-// verdict, except that a uniform flush of subnormals is judged as such.
+// verdict.
 #ifndef POOLPROOF_CONFORMANCE_SESSION_PROBES_H_
 #define POOLPROOF_CONFORMANCE_SESSION_PROBES_H_
 
@@ -17,10 +17,9 @@
 namespace poolproof {
 
 struct ProbeResults {
-  std::vector<std::pair<Operator, DataType>> flushing;  // where every subnormal becomes zero
   std::vector<SumProbe> sums;
-  // "subnormals.X.f32" -> "kept", "accumulation.X.f16" -> "acc32", "order.X.f32" -> "ascending",
-  // "rounding.X.f32" -> "nearest-even", X being the operator.
+  // "accumulation.X.f16" -> "acc32", "order.X.f32" -> "ascending", "rounding.X.f32" ->
+  // "nearest-even", X being the operator.
   std::vector<std::pair<std::string, std::string>> observed;
 };
 

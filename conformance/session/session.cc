@@ -205,7 +205,6 @@ Status SessionRun::Open() {
   }
   if (WaitsLess()) bound_.AllowHangs(kMaxRareTimeouts);
   check_.emplace(context_.rules(), capabilities_);
-  context_.flushing = arithmetic_.flushing;
   jobs_ = std::max(1, options_.jobs);
   if (subject_.max_workers) jobs_ = std::min(jobs_, std::max(1, *subject_.max_workers));
   if (FewWorkers()) {

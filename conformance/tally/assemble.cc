@@ -578,6 +578,30 @@ void Assembly::FindRootCauses() {
   }
 }
 
+// "kept", "flushed", or how often where: libraries keep subnormals on one path and not on another.
+std::string SubnormalsText(const SumFacts& facts) {
+  constexpr std::array<std::string_view, kSubnormalPlaceCount> kPlaces = {
+      "where windows lie apart", "where one gradient of overlapping windows arrives",
+      "where several meet"};
+  FlushCount all;
+  std::string text;
+  for (std::size_t i = 0; i < kSubnormalPlaceCount; ++i) {
+    const FlushCount& count = facts.subnormals[i];
+    all.kept += count.kept;
+    all.flushed += count.flushed;
+    if (count == FlushCount()) continue;
+    text += (text.empty() ? "" : "; ") + std::string(kPlaces[i]) + ": ";
+    if (count.kept > 0) text += std::to_string(count.kept) + " kept";
+    if (count.flushed > 0) {
+      text += (count.kept > 0 ? ", " : "") + std::to_string(count.flushed) + " flushed";
+    }
+  }
+  if (all.flushed == 0) return all.kept == 0 ? "" : "kept";
+  if (all.kept == 0) return "flushed";
+  if (facts.both > 0) text += "; both in " + std::to_string(facts.both) + " results";
+  return text;
+}
+
 // Standards of summation side by side, of runs that came to their end.
 void Assembly::ObserveStandards() {
   if (parts_.empty()) return;
@@ -592,6 +616,9 @@ void Assembly::ObserveStandards() {
     if (place == sums.end()) continue;
     const SumFacts& facts = place->second;
     const std::string key = std::string(InfoOf(probe.op).name) + "." + DataTypeName(probe.type);
+    if (std::string subnormals = SubnormalsText(facts); !subnormals.empty()) {
+      observed.emplace_back("subnormals." + key, std::move(subnormals));
+    }
     if (const std::optional<std::string> standard = StandardOf(probe, facts)) {
       observed.emplace_back("standard." + key, *standard);
     }

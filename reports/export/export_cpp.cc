@@ -85,9 +85,7 @@ bool HasNullList(const Call& call) {
 // Whether any element may be more than one value.
 bool HasRanges(const CallExpectation& wanted) {
   return std::any_of(wanted.elements.begin(), wanted.elements.end(),
-                     [](const ExpectedCells& cells) {
-                       return cells.low != cells.high || cells.or_nan || cells.or_infinity;
-                     });
+                     [](const ExpectedCells& cells) { return !cells.IsOneValue(); });
 }
 
 // A backward call that must give these very numbers, without options, on contiguous operands: a
@@ -532,13 +530,17 @@ class CaseText {
       listed_ += static_cast<std::int64_t>(wanted.elements.size());
       if (listed_ > kMaxListedElements) return text;
       for (const ExpectedCells& cells : wanted.elements) {
-        const std::string_view also = cells.or_nan && cells.or_infinity ? "kNaN | kInfinity"
-                                      : cells.or_nan                    ? "kNaN"
-                                      : cells.or_infinity               ? "kInfinity"
-                                                                        : "kNothing";
+        std::string also;
+        const auto add = [&](bool allowed, const char* name) {
+          if (allowed) also += (also.empty() ? "" : " | ") + std::string(name);
+        };
+        add(cells.or_nan, "kNaN");
+        add(cells.or_infinity, "kInfinity");
+        add(cells.or_zero, "kZero");
+        if (also.empty()) also = "kNothing";
         body += Format("    {%lld, 0x%x, 0x%x", static_cast<long long>(cells.count), cells.low,
                        cells.high) +
-                ", " + std::string(also) + "},";
+                ", " + also + "},";
         if (explain && cells.low == cells.high) body += "  // " + DecimalText(cells.low, type);
         body += "\n";
       }

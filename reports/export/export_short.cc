@@ -133,7 +133,7 @@ class ShortProgram {
       }
     }
     for (const ExpectedCells& cells : expected_.elements) {
-      if (cells.low != cells.high || cells.or_nan || cells.or_infinity) {
+      if (!cells.IsOneValue()) {
         return "an element may have several values";
       }
     }

@@ -56,7 +56,7 @@ struct Tensor {
   Bytes bytes;   // what the storage holds before the call; of outputs, its size alone
   bool null = false;
 };
-enum Also : unsigned { kNothing = 0, kNaN = 1, kInfinity = 2 };
+enum Also : unsigned { kNothing = 0, kNaN = 1, kInfinity = 2, kZero = 4 };
 #if gradients
 struct Cells {  // so many elements of gradInput, whose values lie between those of these bits
   int64_t count;

@@ -282,7 +282,8 @@ void CheckGradInput(const Call& call, const Tensor& tensor, const unsigned char*
     const double low = Decode(cells->low, tensor.type), high = Decode(cells->high, tensor.type);
     if (got >= low && got <= high) return;
     if ((std::isnan(got) && (cells->also & kNaN) != 0) ||
-        (std::isinf(got) && (cells->also & kInfinity) != 0))
+        (std::isinf(got) && (cells->also & kInfinity) != 0) ||
+        (got == 0 && (cells->also & kZero) != 0))
       return;
     const int digits = static_cast<int>(tensor.width) * 2;
     const bool kept = Load(before + at, tensor.width) == bits;

@@ -28,7 +28,7 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 
-const JudgeContext kContext = {&Spec::Embedded(), Profile::kAtlasA2, {}};
+const JudgeContext kContext = {&Spec::Embedded(), Profile::kAtlasA2};
 
 Case Single(Call call) {
   Case problem;

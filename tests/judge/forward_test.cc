@@ -110,7 +110,7 @@ Outcome Answered(const PreparedCase& prepared, const Better& better) {
 
 Verdict JudgeAnswer(const Case& problem, const Better& better, const Answer& change = nullptr,
                     Profile profile = Profile::kAtlasA2) {
-  const JudgeContext context{&Spec::Embedded(), profile, {}};
+  const JudgeContext context{&Spec::Embedded(), profile};
   const Result<PreparedCase> prepared = Prepare(context.rules(), problem);
   EXPECT_TRUE(prepared.ok()) << prepared.status().message();
   EXPECT_EQ(prepared->calls[0].legality.kind, LegalityKind::kValid);
@@ -197,6 +197,37 @@ TEST(Forward, ZerosOfBothSignsAreEqual) {
   data = {.kind = DataKind::kZero, .seed = 0, .literal = {}, .patches = {{4, 0x80000000U}}};
   ExpectPassed(JudgeAnswer(problem, [](double, double next) { return std::signbit(next); }),
                "AMP2-F03");
+}
+
+// To whoever takes subnormals for zeros, all of them are equal; and what is taken may be told as
+// zero. Normal numbers are none of that.
+TEST(Forward, SubnormalsMayCountAsZero) {
+  for (const DataType type : {DataType::kFloat, DataType::kFloat16, DataType::kBf16}) {
+    const double least = TraitsOf(type).min_normal;
+    const auto answered = [&](double step, double threshold, bool told_as_zero) {
+      Case problem = Adaptive2d(type);
+      Data& data = problem.calls[0].tensor(Role::kSelf).data;
+      data = Data();
+      data.kind = DataKind::kLiteral;
+      for (int i = 0; i < 2 * 3 * 7 * 9; ++i) {
+        data.literal.push_back(EncodeFloat(step * (1 + i % 3) * (i % 2 == 0 ? 1 : -1), type));
+      }
+      const auto flush = [=](double x) { return std::fabs(x) < threshold ? 0.0 : x; };
+      const Answer zeros = [&](Outcome& outcome) {
+        const TensorSpec& out = problem.calls[0].tensor(Role::kOut);
+        for (std::int64_t i = 0; told_as_zero && i < *CheckedNumel(out.shape); ++i) {
+          Store(out, outcome.calls[0].outputs[kOut], i, 0);
+        }
+      };
+      return JudgeAnswer(
+          problem, [=](double best, double next) { return flush(next) > flush(best); }, zeros);
+    };
+    for (const bool told_as_zero : {false, true}) {
+      ExpectPassed(answered(least / 4, least, told_as_zero), "AMP2-F03");
+      EXPECT_EQ(answered(least, 4 * least, told_as_zero).kind, VerdictKind::kFailed);
+    }
+    EXPECT_EQ(answered(least, 0, true).kind, VerdictKind::kFailed);
+  }
 }
 
 TEST(Forward, AMinimumIsNoMaximum) {

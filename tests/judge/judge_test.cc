@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 JudgeContext Context(Profile profile = Profile::kAtlasA2) {
-  return {&Spec::Embedded(), profile, {}};
+  return {&Spec::Embedded(), profile};
 }
 
 Case Single(Call call) {
@@ -169,17 +169,75 @@ TEST(Judge, ExactDataAreNoEvidenceOfDeterminism) {
               Contains("MP3-B30"));
 }
 
-// A flush is forgiven where the probe saw it.
-TEST(Judge, FlushesWhereProbedOnly) {
-  Case problem = Single(Apart(DataType::kFloat16));
+// Gradients around the smallest normal number, of both signs.
+Case Near(Call call, DataType type) {
+  Case problem = Single(std::move(call));
+  const double least = TraitsOf(type).min_normal;
+  const double steps[] = {1, -1.5, 0.5, 1.75, -0.25, 3, -1, 2};
+  Data& data = problem.calls[0].tensor(Role::kGradOutput).data;
+  data = Data();
+  data.kind = DataKind::kLiteral;
+  const std::int64_t count = *CheckedNumel(problem.calls[0].tensor(Role::kGradOutput).shape);
+  for (std::int64_t i = 0; i < count; ++i) {
+    data.literal.push_back(EncodeFloat(least * steps[i % 8], type));
+  }
+  return problem;
+}
+
+// Each element for itself: whether a library flushes may depend on its path.
+TEST(Judge, SubnormalsMayCountAsZeroAnywhere) {
+  for (const DataType type : {DataType::kFloat, DataType::kFloat16, DataType::kBf16}) {
+    for (const Call& call : {Apart(type), Overlapping(type), Crowded(type)}) {
+      Case subnormals = Single(call);
+      subnormals.calls[0].tensor(Role::kGradOutput).data.kind = DataKind::kSubnormal;
+      for (const Case& problem : {subnormals, Near(call, type)}) {
+        for (const SimulatedFault legal : {SimulatedFault::kNone, SimulatedFault::kFlushes,
+                                           SimulatedFault::kFlushesByPath}) {
+          const Verdict verdict = JudgeSimulated(Context(), problem, legal);
+          EXPECT_EQ(verdict.kind, VerdictKind::kPassed)
+              << DataTypeName(type) << (verdict.findings.empty() ? verdict.note
+                                                                 : verdict.findings[0].message);
+        }
+      }
+    }
+    EXPECT_EQ(JudgeSimulated(Context(), Near(Apart(type), type), SimulatedFault::kFlushesNormals)
+                  .kind,
+              VerdictKind::kFailed);
+  }
+}
+
+TEST(Judge, TellsWhereSubnormalsAreKept) {
+  const auto counts = [](Call call, SimulatedFault variant) {
+    Case problem = Single(std::move(call));
+    problem.calls[0].tensor(Role::kGradOutput).data.kind = DataKind::kSubnormal;
+    return JudgeSimulated(Context(), problem, variant).sums.at(0);
+  };
+  const auto at = [](const SumFacts& facts, SubnormalPlace place) {
+    return facts.subnormals[static_cast<std::size_t>(place)];
+  };
+  SumFacts facts = counts(Apart(), SimulatedFault::kNone);
+  EXPECT_GT(at(facts, SubnormalPlace::kApart).kept, 0);
+  EXPECT_EQ(at(facts, SubnormalPlace::kApart).flushed, 0);
+  facts = counts(Overlapping(), SimulatedFault::kFlushes);
+  EXPECT_EQ(at(facts, SubnormalPlace::kApart), FlushCount());
+  EXPECT_GT(at(facts, SubnormalPlace::kAlone).flushed, 0);
+  EXPECT_EQ(at(facts, SubnormalPlace::kAlone).kept, 0);
+  EXPECT_EQ(facts.both, 0);
+  facts = counts(Overlapping(), SimulatedFault::kFlushesByPath);
+  EXPECT_GT(at(facts, SubnormalPlace::kAlone).flushed, 0);
+  EXPECT_GT(at(facts, SubnormalPlace::kAlone).kept, 0);
+  EXPECT_EQ(facts.both, 1);
+}
+
+// Zeros everywhere would be as right.
+TEST(Judge, SubnormalsAloneProveNoScatter) {
+  Case problem = Single(Apart());
   problem.calls[0].tensor(Role::kGradOutput).data.kind = DataKind::kSubnormal;
-  JudgeContext context = Context();
-  EXPECT_EQ(JudgeSimulated(context, problem, SimulatedFault::kFlushes).kind, VerdictKind::kFailed);
-  const Operator op = problem.calls[0].op;
-  context.flushing = {std::pair(op, DataType::kFloat16)};
-  EXPECT_NE(JudgeSimulated(context, problem, SimulatedFault::kFlushes).kind, VerdictKind::kFailed);
-  context.flushing = {std::pair(op, DataType::kFloat)};
-  EXPECT_EQ(JudgeSimulated(context, problem, SimulatedFault::kFlushes).kind, VerdictKind::kFailed);
+  const Verdict verdict = JudgeSimulated(Context(), problem, SimulatedFault::kNone);
+  EXPECT_EQ(verdict.kind, VerdictKind::kPassed);
+  for (const char* id : {"MP3-B01", "MP3-B02", "MP3-B03"}) {
+    EXPECT_THAT(verdict.evidence, Not(Contains(id)));
+  }
 }
 
 struct FaultRow {

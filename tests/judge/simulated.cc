@@ -29,8 +29,15 @@ double TiesAway(double value, DataType type) {
   return value == below ? below : above;
 }
 
-double Flushed(double value, DataType type) {
-  return std::fabs(value) < TraitsOf(type).min_normal ? std::copysign(0.0, value) : value;
+// At an element of its plane.
+double Flushed(double value, DataType type, Fault fault, std::int64_t place) {
+  if (fault != Fault::kFlushes && fault != Fault::kFlushesByPath &&
+      fault != Fault::kFlushesNormals) {
+    return value;
+  }
+  if (fault == Fault::kFlushesByPath && place / 8 % 2 == 1) return value;
+  const double least = TraitsOf(type).min_normal * (fault == Fault::kFlushesNormals ? 2 : 1);
+  return std::fabs(value) < least ? std::copysign(0.0, value) : value;
 }
 
 // The fault that drops gradients where the call has its feature, kNone where it has not.
@@ -141,7 +148,7 @@ void RunScatter(const Scatter& scatter, std::vector<std::uint32_t> gradients,
     }
     if (scatter.fault == Fault::kDropsNegative && term < 0) continue;
     if (scatter.fault == Fault::kDropsSmall && std::fabs(term) < 0x1p-6) continue;
-    if (scatter.fault == Fault::kFlushes) term = Flushed(term, scatter.type);
+    term = Flushed(term, scatter.type, scatter.fault, index);
     double& sum = sums[static_cast<std::size_t>(plane * scatter.plane_size + index)];
     sum = scatter.fault == Fault::kNotRepeatable
               ? DecodeFloat(EncodeFloat(sum + term, scatter.type), scatter.type)
@@ -158,7 +165,7 @@ void RunScatter(const Scatter& scatter, std::vector<std::uint32_t> gradients,
                 [&](std::int64_t i, std::int64_t at) {
                   double value = sums[static_cast<std::size_t>(i)];
                   if (nan_plane[static_cast<std::size_t>(i)]) value = NAN;
-                  if (scatter.fault == Fault::kFlushes) value = Flushed(value, scatter.type);
+                  value = Flushed(value, scatter.type, scatter.fault, i % scatter.plane_size);
                   if (scatter.fault == Fault::kTiesAway) value = TiesAway(value, scatter.type);
                   if (scatter.fault == Fault::kTruncates) value = TowardsZero(value, scatter.type);
                   const std::uint32_t bits = EncodeFloat(value, scatter.type);

@@ -18,7 +18,9 @@ enum class SimulatedFault {
   kReverseOrder,   // legal: another order of summation
   kStorageSums,    // legal: every partial sum rounded to the storage type
   kNegativeZero,   // legal: -0 where nothing is named
-  kFlushes,        // legal where probed: subnormal terms and results are zero
+  kFlushes,        // legal: subnormal terms and results are zero
+  kFlushesByPath,  // legal: so in every second block of 8 elements of a plane alone
+  kFlushesNormals,  // normal numbers below twice the smallest count as zero, too
   kOtherOrders,    // legal: storage-type sums, in another order in every second call
   kUncleared,      // adds to what gradInput held
   kTailUncleared,  // does not clear the last element

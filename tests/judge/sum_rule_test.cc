@@ -21,9 +21,8 @@ std::vector<std::uint32_t> Bits(std::initializer_list<double> values, DataType t
   return bits;
 }
 
-bool Accepts(std::initializer_list<double> values, double got, DataType type,
-             bool flushes = false) {
-  return RuleFor(Bits(values, type), type, flushes).Accepts(EncodeFloat(got, type));
+bool Accepts(std::initializer_list<double> values, double got, DataType type) {
+  return RuleFor(Bits(values, type), type).Accepts(EncodeFloat(got, type));
 }
 
 TEST(SumRule, NoContributionIsZeroOfEitherSign) {
@@ -50,20 +49,57 @@ TEST(SumRule, OneContributionIsCopied) {
 }
 
 // A flush takes subnormal terms, wherever they are added, and subnormal sums; nothing else.
-TEST(SumRule, FlushedTermsAndSums) {
+TEST(SumRule, SubnormalsMayCountAsZero) {
   for (const DataType type : kTypes) {
     const FloatTraits& traits = TraitsOf(type);
     const double least = traits.min_normal;
     const double small = traits.min_normal - traits.min_subnormal;
-    EXPECT_TRUE(Accepts({small}, 0.0, type, true));
-    EXPECT_FALSE(Accepts({small}, 0.0, type));
-    EXPECT_FALSE(Accepts({small}, small / 2, type, true));
-    EXPECT_TRUE(Accepts({16 * least, small}, 16 * least, type, true));
-    EXPECT_TRUE(Accepts({small, small}, 0.0, type, true));
-    EXPECT_TRUE(Accepts({small, small}, small, type, true));
-    EXPECT_FALSE(Accepts({16 * least, small}, 15 * least, type, true));
-    EXPECT_FALSE(Accepts({16 * least, least}, 16 * least, type, true));
-    EXPECT_FALSE(Accepts({least, least, least}, 2 * least, type, true));
+    EXPECT_TRUE(Accepts({small}, small, type));
+    EXPECT_TRUE(Accepts({small}, 0.0, type));
+    EXPECT_TRUE(Accepts({small}, -0.0, type));
+    EXPECT_FALSE(Accepts({small}, small / 2, type));
+    EXPECT_FALSE(Accepts({small}, -small, type));
+    EXPECT_FALSE(Accepts({least}, 0.0, type));
+    EXPECT_FALSE(Accepts({1.0}, 0.0, type));
+    EXPECT_TRUE(Accepts({16 * least, small}, 16 * least, type));
+    EXPECT_TRUE(Accepts({small, small}, 0.0, type));
+    EXPECT_TRUE(Accepts({small, small}, small, type));
+    EXPECT_FALSE(Accepts({16 * least, small}, 15 * least, type));
+    EXPECT_FALSE(Accepts({16 * least, least}, 16 * least, type));
+    EXPECT_TRUE(Accepts({1.5 * least, -least}, 0.0, type));
+    EXPECT_FALSE(Accepts({1.5 * least, least}, 0.0, type));
+    EXPECT_FALSE(Accepts({1.5 * least, least}, least, type));
+  }
+}
+
+// Normal terms of one sign have no subnormal among their sums, so that none of them may be missing;
+// those of both signs may, and lose no more than they had.
+TEST(SumRule, MoreThanTwoSubnormalsMayCountAsZero) {
+  for (const DataType type : kTypes) {
+    const double least = TraitsOf(type).min_normal;
+    EXPECT_FALSE(Accepts({least, least, least}, 2 * least, type));
+    EXPECT_FALSE(Accepts({1.5 * least, 1.5 * least, 1.5 * least}, 3 * least, type));
+    EXPECT_TRUE(Accepts({1.5 * least, -least, 1.5 * least}, 1.5 * least, type));
+    EXPECT_FALSE(Accepts({4 * least, -least / 2, 8 * least}, 4 * least, type));
+    EXPECT_TRUE(Accepts({4 * least, least / 2, 8 * least}, 12 * least, type));
+    EXPECT_FALSE(Accepts({4 * least, least / 2, 8 * least}, 13 * least, type));
+    EXPECT_FALSE(Accepts({4 * least, least / 2, 8 * least}, 11 * least, type));
+  }
+}
+
+TEST(SumRule, TellsWhatBecameOfSubnormals) {
+  for (const DataType type : kTypes) {
+    const double least = TraitsOf(type).min_normal;
+    const auto told = [&](std::initializer_list<double> values, double got) {
+      return RuleFor(Bits(values, type), type).FlushingOf(EncodeFloat(got, type));
+    };
+    EXPECT_EQ(told({least / 2}, least / 2), Flushing::kKept);
+    EXPECT_EQ(told({least / 2}, 0), Flushing::kFlushed);
+    EXPECT_EQ(told({least}, least), Flushing::kUntold);
+    EXPECT_EQ(told({1.0, least / 2}, 1.0), Flushing::kUntold) << "it leaves no trace";
+    EXPECT_EQ(told({least, least / 2}, least), Flushing::kFlushed);
+    EXPECT_EQ(told({least, least / 2}, 1.5 * least), Flushing::kKept);
+    EXPECT_EQ(told({least / 2, -least / 2}, 0), Flushing::kUntold);
   }
 }
 
@@ -84,16 +120,16 @@ TEST(SumRule, TwoContributionsRoundAlikeInStorageAndWiderTypes) {
       const auto b = static_cast<std::uint32_t>(RandomBits(2, i)) & mask;
       const auto wide =
           static_cast<float>(DecodeFloat(a, type)) + static_cast<float>(DecodeFloat(b, type));
-      EXPECT_TRUE(RuleFor(std::vector{a, b}, type, false).Accepts(EncodeFloat(wide, type)))
+      EXPECT_TRUE(RuleFor(std::vector{a, b}, type).Accepts(EncodeFloat(wide, type)))
           << HexBits(a, type) << " + " << HexBits(b, type);
     }
   }
 }
 
 TEST(SumRule, SumsWithinTheBudgetAreExact) {
-  EXPECT_EQ(RuleFor(Bits({256, 1, 1}, DataType::kBf16), DataType::kBf16, false).kind,
+  EXPECT_EQ(RuleFor(Bits({256, 1, 1}, DataType::kBf16), DataType::kBf16).kind,
             SumKind::kBounded);
-  EXPECT_EQ(RuleFor(Bits({100, 50, 7}, DataType::kBf16), DataType::kBf16, false).kind,
+  EXPECT_EQ(RuleFor(Bits({100, 50, 7}, DataType::kBf16), DataType::kBf16).kind,
             SumKind::kExact);
   EXPECT_TRUE(Accepts({100, 50, 7}, 157, DataType::kBf16));
   EXPECT_FALSE(Accepts({100, 50, 7}, 158, DataType::kBf16));
@@ -114,7 +150,7 @@ TEST(SumRule, EverySummationWithinTheBoundIsAccepted) {
         const std::uint32_t magnitude = (exponent << stored) | fraction;
         terms.push_back(random.OneIn(2) ? magnitude | EncodeFloat(-0.0, type) : magnitude);
       }
-      const SumRule rule = RuleFor(terms, type, false);
+      const SumRule rule = RuleFor(terms, type);
       const auto store = [&](double x) { return DecodeFloat(EncodeFloat(x, type), type); };
       double storage = 0;
       double mixed = 0;
@@ -138,6 +174,44 @@ TEST(SumRule, EverySummationWithinTheBoundIsAccepted) {
   }
 }
 
+// Every order and tree of terms around the smallest normal number, with any of its subnormals taken
+// for zero.
+TEST(SumRule, EverySummationThatFlushesSomewhereIsAccepted) {
+  for (const DataType type : kTypes) {
+    const int stored = TraitsOf(type).precision - 1;
+    const double least = TraitsOf(type).min_normal;
+    for (std::uint64_t trial = 0; trial < 20000; ++trial) {
+      RandomStream random(trial + 100000 * static_cast<std::uint64_t>(type));
+      std::vector<std::uint32_t> terms;
+      std::vector<double> values;
+      const auto n = static_cast<std::size_t>(random.Between(1, 9));
+      const auto flush = [&](double x) {
+        return std::fabs(x) < least && random.OneIn(2) ? 0.0 : x;
+      };
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto exponent = static_cast<std::uint32_t>(random.Between(0, 3));
+        const auto fraction = static_cast<std::uint32_t>(random.Below(1ULL << stored));
+        const std::uint32_t magnitude = (exponent << stored) | fraction;
+        terms.push_back(random.OneIn(2) ? magnitude | EncodeFloat(-0.0, type) : magnitude);
+        values.push_back(flush(DecodeFloat(terms.back(), type)));
+      }
+      const bool wide = random.OneIn(2);
+      const auto store = [&](double x) { return DecodeFloat(EncodeFloat(x, type), type); };
+      while (values.size() > 1) {
+        const auto a = static_cast<std::size_t>(random.Below(values.size()));
+        std::swap(values[a], values.back());
+        const double taken = values.back();
+        values.pop_back();
+        double& other = values[static_cast<std::size_t>(random.Below(values.size()))];
+        const double sum = other + taken;
+        other = flush(wide ? static_cast<double>(static_cast<float>(sum)) : store(sum));
+      }
+      const std::uint32_t got = EncodeFloat(flush(store(values[0])), type);
+      EXPECT_TRUE(RuleFor(terms, type).Accepts(got)) << DataTypeName(type) << " " << trial;
+    }
+  }
+}
+
 TEST(SumRule, LostTermsOfLikeSizeAreRejected) {
   for (const DataType type : kTypes) {
     EXPECT_FALSE(Accepts({1.0, 1.5, 0.75}, 2.5, type));
@@ -156,15 +230,6 @@ TEST(SumRule, SpecialsArePositional) {
   EXPECT_TRUE(Accepts({-6e4, -6e4, HUGE_VAL}, NAN, type));
   EXPECT_TRUE(Accepts({-6e4, -6e4, HUGE_VAL}, HUGE_VAL, type));
   EXPECT_FALSE(Accepts({-6e4, -6e4, HUGE_VAL}, -HUGE_VAL, type));
-}
-
-TEST(SumRule, FlushingIsAcceptedOnlyWhereProbed) {
-  for (const DataType type : kTypes) {
-    const double tiny = TraitsOf(type).min_subnormal;
-    EXPECT_FALSE(Accepts({tiny}, 0.0, type));
-    EXPECT_TRUE(Accepts({tiny}, 0.0, type, true));
-    EXPECT_FALSE(Accepts({1.0}, 0.0, type, true));
-  }
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ class Row {
       const std::uint32_t bits = EncodeFloat(grad_input[i], DataType::kFloat16);
       std::memcpy(&bytes[2 * i], &bits, 2);
     }
-    return CheckValues(call_, data->calls.front(), Poison::kNan, false, bytes);
+    return CheckValues(call_, data->calls.front(), Poison::kNan, bytes);
   }
 
  private:

@@ -677,9 +677,10 @@ class Runner {
   static float ChangedSum(aclDataType dtype, float value, bool in_tail) {
     const bool subnormal = std::fabs(value) < SmallestNormal(dtype);
     if (subnormal &&
-        (Is(Fault::kLegalFlushToZero) || (in_tail && Is(Fault::kSubnormalsFlushedInTail)))) {
+        (Is(Fault::kLegalFlushToZero) || (!in_tail && Is(Fault::kLegalFlushInBlocks)))) {
       return 0;
     }
+    if (Is(Fault::kSmallNormalsFlushed) && std::fabs(value) < 2 * SmallestNormal(dtype)) return 0;
     if (Is(Fault::kFloat16OverflowSaturates) && dtype == kFloat16 && std::isfinite(value)) {
       return std::clamp(value, -LargestFinite(dtype), LargestFinite(dtype));
     }

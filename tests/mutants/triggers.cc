@@ -136,7 +136,6 @@ constexpr Trigger kTriggers[] = {
     {Fault::kRoundsTwice, "values_16_bit and sum_near_tie"},
     {Fault::kStorageSumTruncates, "values_16_bit and sum_rounded"},
     {Fault::kFloatThroughTf32, "dtype == f32 and significant_bits > 11"},
-    {Fault::kSubnormalsFlushedInTail, "sum_subnormal and plane_mod_8 > 0"},
     {Fault::kNanGradientIgnored, "nan"},
     {Fault::kSpecialsSpread, "special and plane > 1"},
     {Fault::kInfinityClamped, "infinity"},

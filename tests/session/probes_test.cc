@@ -211,33 +211,5 @@ TEST(Probes, NameTheRounding) {
   }
 }
 
-TEST(Probes, NameWhereSubnormalsAreFlushed) {
-  const Answers answers = ProbeAdder([](const Terms& terms, DataType type) {
-    double sum = 0;
-    for (const double term : terms) sum += term;
-    const bool flushes = type == DataType::kBf16 && std::fabs(sum) < TraitsOf(type).min_normal;
-    return EncodeFloat(flushes ? 0.0 : sum, type);
-  });
-  EXPECT_EQ(answers.results.flushing.size(), BackwardOperators().size());
-  EXPECT_EQ(answers.Of("subnormals", Operator::kAdaptiveMaxPool3dBackward, DataType::kBf16),
-            "flushed");
-  EXPECT_EQ(answers.Of("subnormals", Operator::kAdaptiveMaxPool3dBackward, DataType::kFloat),
-            "kept");
-}
-
-// A short row is all tail: what is flushed there alone is a fault, and no uniform flush.
-TEST(Probes, TellAFlushInPlacesFromAUniformOne) {
-  for (const int flushed_first : {4, 70}) {
-    const Answers answers = ProbeAdder([&, sums = 0](const Terms& terms, DataType type) mutable {
-      const bool flushes = ++sums <= flushed_first && terms.size() == 1 &&
-                           std::fabs(terms[0]) < TraitsOf(type).min_normal;
-      return EncodeFloat(flushes ? 0.0 : std::accumulate(terms.begin(), terms.end(), 0.0), type);
-    });
-    EXPECT_TRUE(answers.results.flushing.empty());
-    EXPECT_EQ(answers.Of("subnormals", Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat),
-              "mixed");
-  }
-}
-
 }  // namespace
 }  // namespace poolproof
