@@ -171,6 +171,9 @@ class Page {
     Add("<li><b>" + Count(passed) + " of " +
         Count(passed + CountClauses(report_, ClauseVerdict::kFailed)) +
         "</b><span>judged clauses passed</span></li></ul>\n");
+    if (const std::string inconclusive = InconclusiveSentence(report_); !inconclusive.empty()) {
+      Add("<p>" + XmlText(inconclusive) + ".</p>\n");
+    }
     if (const std::string failing = FailingSentence(report_); !failing.empty()) {
       Add("<p>" + failing + ".</p>\n");
     }

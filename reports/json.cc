@@ -89,6 +89,9 @@ Json SummaryToJson(const Summary& summary) {
   object["waived"] = summary.waived;
   object["recorded"] = summary.recorded;
   if (summary.advisory) object["advisory"] = *summary.advisory;
+  for (const InconclusiveReason& entry : summary.inconclusive_by) {
+    object["inconclusive_by"].push_back({{"reason", entry.reason}, {"cases", entry.cases}});
+  }
   return object;
 }
 

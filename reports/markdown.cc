@@ -93,6 +93,9 @@ class MarkdownWriter {
     if (const std::string failing = FailingSentence(report_); !failing.empty()) {
       part += failing + ". ";
     }
+    if (const std::string inconclusive = InconclusiveSentence(report_); !inconclusive.empty()) {
+      part += MarkdownText(inconclusive) + ". ";
+    }
     part += ClauseCounts() + "\n";
     Add(part);
   }

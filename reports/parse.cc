@@ -129,7 +129,7 @@ RunInfo ReadRun(const JsonReader& at) {
 Summary ReadSummary(const JsonReader& at) {
   Summary summary;
   at.NoOtherMembers({"cases", "passed", "failed", "crashed", "timed_out", "inconclusive",
-                     "unsupported", "not_run", "waived", "recorded", "advisory"});
+                     "unsupported", "not_run", "waived", "recorded", "advisory", "inconclusive_by"});
   // So many cases that no sum of counts leaves an int64.
   constexpr std::int64_t kMost = std::int64_t{1} << 53;
   const auto count = [&](std::string_view name) { return at.At(name).Int64(0, kMost); };
@@ -144,6 +144,13 @@ Summary ReadSummary(const JsonReader& at) {
   summary.waived = count("waived");
   summary.recorded = count("recorded");
   if (const auto advisory = at.Find("advisory")) summary.advisory = advisory->Int64(0, kMost);
+  if (const auto reasons = at.Find("inconclusive_by")) {
+    for (const JsonReader& item : reasons->Items()) {
+      item.NoOtherMembers({"reason", "cases"});
+      summary.inconclusive_by.push_back(
+          {item.At("reason").String(), item.At("cases").Int64(1, kMost)});
+    }
+  }
   return summary;
 }
 

@@ -222,6 +222,23 @@ std::string FailingSentence(const Report& report) {
   return text;
 }
 
+std::string InconclusiveSentence(const Report& report) {
+  constexpr std::size_t kListed = 4;
+  const std::vector<InconclusiveReason>& reasons = report.summary.inconclusive_by;
+  std::string text;
+  std::int64_t others = 0;
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    if (i >= kListed) {
+      others += reasons[i].cases;
+      continue;
+    }
+    text += (i == 0 ? "Inconclusive: " : "; ") + CountOf(reasons[i].cases, "case") + ": " +
+            CleanText(reasons[i].reason);
+  }
+  if (others > 0) text += "; " + CountOf(others, "case") + " for other reasons";
+  return text;
+}
+
 std::string ClauseCountsSentence(const Report& report) {
   const std::int64_t passed = CountClauses(report, ClauseVerdict::kPassed);
   const std::int64_t failed = CountClauses(report, ClauseVerdict::kFailed);

@@ -89,6 +89,9 @@ std::int64_t CountUnnamed(const Report& report);
 // "3 failing cases: 2 fail a required clause, 1 advisory ones alone", and how many of them name no
 // clause; empty where none fails.
 std::string FailingSentence(const Report& report);
+// "Inconclusive: 180 cases: the memory cannot be guarded page by page", the reasons with most cases;
+// empty where every case was judged.
+std::string InconclusiveSentence(const Report& report);
 // "120 of 122 judged clauses passed, 2 failed; others: 5 not applicable".
 std::string ClauseCountsSentence(const Report& report);
 // Whether cases were explored (`fuzz`) instead of those of a set.

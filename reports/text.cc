@@ -217,6 +217,9 @@ class TextWriter {
         !failing.empty() && (summary.advisory.value_or(0) > 0 || CountUnnamed(report_) > 0)) {
       Prose("  ", failing);
     }
+    if (const std::string inconclusive = InconclusiveSentence(report_); !inconclusive.empty()) {
+      Prose("  ", Printable(inconclusive));
+    }
     Prose("  ", ClauseCountsSentence(report_));
     Line("  " + PropertiesText() + "took " + Seconds(report_.run.duration_s));
   }

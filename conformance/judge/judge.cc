@@ -49,22 +49,26 @@ void JudgeMemory(Judgement& judgement, const Call& call, const CallOutcome& outc
     return undocumented_indices ? std::vector<std::string>{"SAF-04"}
                                 : std::vector<std::string>{std::move(id)};
   };
+  // Before canaries: pages in front of one operand may be reached from another, which a touch tells.
   for (const Role role : info.tensors) {
     const MemoryFacts& facts = outcome.memory[static_cast<std::size_t>(role)];
-    const bool wrote = facts.guard_touch && facts.guard_touch->access == Access::kWrite;
-    if (wrote) {
+    if (!facts.guard_touch) continue;
+    if (facts.guard_touch->access == Access::kWrite) {
       judgement.Fail(blame("SAF-01"), FindingKind::kWroteOutside,
                      where + TouchText(*facts.guard_touch, role));
-    } else if (!facts.guard_before_intact || !facts.guard_after_intact) {
+    } else if (!undocumented_indices) {
+      // Indices outside the plane may make it read anywhere: no clause speaks of that.
+      judgement.Fail({"SAF-07"}, FindingKind::kReadOutside,
+                     where + TouchText(*facts.guard_touch, role));
+    }
+  }
+  for (const Role role : info.tensors) {
+    const MemoryFacts& facts = outcome.memory[static_cast<std::size_t>(role)];
+    if (!facts.guard_before_intact || !facts.guard_after_intact) {
       judgement.Fail(
           blame("SAF-01"), FindingKind::kWroteOutside,
           where + StrayAccessText({role, facts.guard_before_intact ? Place::kAfter : Place::kBefore,
                                    std::nullopt, Access::kWrite}));
-    }
-    // Indices outside the plane may make it read anywhere: no clause speaks of that.
-    if (facts.guard_touch && !wrote && !undocumented_indices) {
-      judgement.Fail({"SAF-07"}, FindingKind::kReadOutside,
-                     where + TouchText(*facts.guard_touch, role));
     }
     if (!IsOutput(info, role) && facts.first_changed_byte.has_value()) {
       judgement.Fail(

@@ -43,8 +43,8 @@ enum class Access : std::uint8_t { kUnknown, kRead, kWrite };
 
 // The first touch of a guard page, or the first write where there was one.
 struct GuardTouch {
-  // Bytes from the end of the storage to the byte that was touched, 0 being the first one past it;
-  // where the pages are in front, negative: -1 is the byte before the storage.
+  // Bytes from the end of the nearest storage to the byte that was touched, 0 being the first one
+  // past it; in front of that storage negative: -1 is the byte before it.
   std::int64_t distance = 0;
   Access access = Access::kUnknown;  // as the processor tells
   POOLPROOF_EQUALITY(GuardTouch);

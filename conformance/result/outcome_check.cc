@@ -126,9 +126,7 @@ class CallCheck {
     }
     if (facts.guard_touch) {
       const std::int64_t distance = facts.guard_touch->distance;
-      const bool possible = plan_.guard == Guard::kAfter
-                                ? distance >= 0 && distance <= kMostDistance
-                                : distance < 0 && distance >= -kMostDistance;
+      const bool possible = distance <= kMostDistance && distance >= -kMostDistance;
       Want(plan_.guard != Guard::kNone && possible, role,
            "a touch of guard pages " + std::to_string(distance) + " bytes away");
     }

@@ -162,6 +162,13 @@ struct RunInfo {
   friend bool operator==(const RunInfo&, const RunInfo&) = default;
 };
 
+// Cases that could not be judged for one reason.
+struct InconclusiveReason {
+  std::string reason;
+  std::int64_t cases = 0;
+  friend bool operator==(const InconclusiveReason&, const InconclusiveReason&) = default;
+};
+
 struct Summary {
   // Disjoint; they sum to cases.
   std::int64_t cases = 0;
@@ -177,6 +184,7 @@ struct Summary {
   std::int64_t recorded = 0;  // of the passed: calls that no clause judges
   // Of the failing: those that breach advisory clauses alone. Not known in older reports.
   std::optional<std::int64_t> advisory = std::nullopt;
+  std::vector<InconclusiveReason> inconclusive_by = {};  // most cases first
   friend bool operator==(const Summary&, const Summary&) = default;
 };
 

@@ -79,6 +79,26 @@ bool PassesAlone(const FailedCase& failed, const Refinement& refined) {
   return refined.behind_others && refined.problem == failed.problem;
 }
 
+std::string KeptReason(const std::string& note) {
+  if (note.empty()) return "nothing says why";
+  const std::string text = WithoutPaths(note);
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string reason;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    const bool is_size = end > at && text.compare(end, 6, " bytes") == 0;
+    if (is_size) {
+      reason += "some";
+    } else {
+      end = std::max(end, at + 1);
+      reason.append(text, at, end - at);
+    }
+    at = end;
+  }
+  return reason;
+}
+
 Verdict KeptVerdict(Verdict verdict) {
   for (Finding& finding : verdict.findings) finding.message = WithoutPaths(finding.message);
   verdict.note = WithoutPaths(verdict.note);

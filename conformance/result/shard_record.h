@@ -55,6 +55,7 @@ struct CaseClass {
   std::vector<std::string> withheld = {};
   std::string base = {};
   Facets facets = 0;  // where a clause is named above
+  std::string reason = {};  // kInconclusive: KeptReason of why
   // kFailed:
   Operator op{};          // of the first call
   std::string signature;  // of the judge's verdict, with the family: what may share a root cause
@@ -139,6 +140,9 @@ std::string WithoutPaths(const std::string& text);
 // The last lines of what a library printed: some hundred bytes, printable, without paths; bytes
 // that are no UTF-8 stay.
 std::string KeptOutput(std::string_view printed);
+// Why a case was not judged, as records keep it: no paths, and no sizes, which differ from case to
+// case. Never empty.
+std::string KeptReason(const std::string& note);
 // A failing case's verdict as records keep it: no paths, no facts that decide nothing.
 Verdict KeptVerdict(Verdict verdict);
 // What is made of a case that fails behind others, and alone passes, where these were not looked

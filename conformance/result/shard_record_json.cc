@@ -275,11 +275,13 @@ void AddClasses(const ShardRecord& record, Json& object) {
   EvidenceTable evidence;
   Json classes = Json::array();
   Json failing = Json::array();
+  Json inconclusive = Json::array();
   for (std::size_t i = 0; i < record.classes.size(); ++i) {
     const CaseClass& kind = record.classes[i];
     std::string row = RowOf(kind);
     for (const auto member : kEvidence) row += " " + std::to_string(evidence.Add(kind.*member));
     classes.push_back(std::move(row));
+    if (!kind.reason.empty()) inconclusive.push_back({{"class", i}, {"reason", kind.reason}});
     if (kind.state != CaseState::kFailed) continue;
     Json failed = {{"class", i}};
     AddFailureClass(kind, failed);
@@ -288,6 +290,7 @@ void AddClasses(const ShardRecord& record, Json& object) {
   object["evidence"] = evidence.sets();
   object["classes"] = std::move(classes);
   object["failing_classes"] = std::move(failing);
+  if (!inconclusive.empty()) object["inconclusive_classes"] = std::move(inconclusive);
 }
 
 void ReadClasses(const JsonReader& at, ShardRecord& record) {
@@ -312,6 +315,14 @@ void ReadClasses(const JsonReader& at, ShardRecord& record) {
     record.classes.push_back(*std::move(kind));
   }
   const auto most = static_cast<std::int64_t>(record.classes.size()) - 1;
+  if (const auto inconclusive = at.Find("inconclusive_classes")) {
+    for (const JsonReader& item : inconclusive->Items()) {
+      item.NoOtherMembers({"class", "reason"});
+      const std::int64_t position = item.At("class").Int64(0, most);
+      if (!at.ok()) return;
+      record.classes[static_cast<std::size_t>(position)].reason = item.At("reason").String();
+    }
+  }
   std::size_t next = 0;  // the first class of which nothing is known yet
   const auto skip_others = [&] {
     while (next < record.classes.size() && record.classes[next].state != CaseState::kFailed) ++next;
@@ -339,17 +350,19 @@ Json CaseClassToJson(const CaseClass& kind) {
   for (std::size_t i = 0; i < kEvidence.size(); ++i) {
     object[kEvidenceNames[i]] = Joined(kind.*kEvidence[i], " ");
   }
+  if (!kind.reason.empty()) object["reason"] = kind.reason;
   if (kind.state == CaseState::kFailed) AddFailureClass(kind, object);
   return object;
 }
 
 CaseClass ReadCaseClass(const JsonReader& at) {
-  at.NoOtherMembers({"row", "evidence", "by_refusal", "by_acceptance", "withheld", "operator",
-                     "signature", "blames", "features"});
+  at.NoOtherMembers({"row", "evidence", "by_refusal", "by_acceptance", "withheld", "reason",
+                     "operator", "signature", "blames", "features"});
   CaseClass kind = at.At("row").Enum(ParseRow, "a class of cases");
   for (std::size_t i = 0; i < kEvidence.size(); ++i) {
     kind.*kEvidence[i] = Words(at.At(kEvidenceNames[i]).String());
   }
+  if (const auto reason = at.Find("reason")) kind.reason = reason->String();
   if (kind.state == CaseState::kFailed) ReadFailureClass(at, kind);
   return kind;
 }
@@ -531,7 +544,7 @@ Json ShardRecordToJson(const ShardRecord& record) {
 ShardRecord ReadShardRecord(const JsonReader& at) {
   at.NoOtherMembers({"stop_after", "most_hangs", "stopped_by", "stopped_detail", "error",
                      "observed", "acceptance", "sum_probes", "sums", "unanswered", "evidence",
-                     "classes", "failing_classes", "cases", "failures"});
+                     "classes", "failing_classes", "inconclusive_classes", "cases", "failures"});
   ShardRecord record;
   if (const auto stop_after = at.AtOrNull("stop_after")) record.stop_after = stop_after->Int64(1);
   if (const auto most_hangs = at.Find("most_hangs")) record.most_hangs = most_hangs->Int64(1);

@@ -111,6 +111,7 @@ CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase
       break;
     case CaseState::kInconclusive:
       result.unanswered = UnansweredOf(number, named.clause, verdict.note);
+      kind.reason = KeptReason(verdict.note);
       break;
     case CaseState::kUnsupported:
       break;
@@ -142,6 +143,7 @@ CaseResult MakeCaseResult(std::int64_t number, const NamedCase& named, CaseState
   result.kind.relation = named.problem.plan.relation;
   if (state == CaseState::kInconclusive) {
     result.unanswered = UnansweredOf(number, named.clause, note);
+    result.kind.reason = KeptReason(note);
   }
   if (state == CaseState::kUnsupported) result.kind.operators = OperatorsOf(named.problem);
   return result;

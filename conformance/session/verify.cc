@@ -50,6 +50,12 @@ class Check {
     if (s.cases != sum) {
       Add("/summary: cases is " + Text(s.cases) + ", and what became of them sums to " + Text(sum));
     }
+    std::int64_t with_reason = 0;
+    for (const InconclusiveReason& entry : s.inconclusive_by) with_reason += entry.cases;
+    if (!s.inconclusive_by.empty() && with_reason != s.inconclusive) {
+      Add("/summary: inconclusive is " + Text(s.inconclusive) + ", and its reasons sum to " +
+          Text(with_reason));
+    }
     if (s.recorded > s.passed) Add("/summary: more cases are recorded than passed");
     if (s.waived > Failing()) Add("/summary: more cases are waived than failed");
     if (s.advisory.value_or(0) > Failing()) Add("/summary: more cases are advisory than failed");

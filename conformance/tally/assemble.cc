@@ -96,6 +96,7 @@ struct Entry {
   const CaseClass* kind = nullptr;
   CaseState state = CaseState::kPassed;
   int shard = 0;
+  std::string reason = {};  // kInconclusive
 };
 
 // Shards ask each for itself: what one of them was refused is not relied on.
@@ -189,7 +190,7 @@ Status Assembly::Gather() {
   for (const ShardPart& part : parts_) {
     for (const JudgedCase& judged : part.record->cases) {
       const CaseClass& kind = part.record->classes[judged.case_class];
-      entries_.push_back({judged.number, &kind, kind.state, part.index});
+      entries_.push_back({judged.number, &kind, kind.state, part.index, kind.reason});
     }
     for (const FailedCase& failed : part.record->failures) {
       details_.emplace(failed.number, &failed);
@@ -329,6 +330,7 @@ void Assembly::DropUnconfirmed() {
     const Refinement* refined = RefinedOf(entry.number);
     if (refined == nullptr || refined->verdict.kind == VerdictKind::kFailed) continue;
     entry.state = CaseState::kInconclusive;
+    entry.reason = KeptReason(refined->verdict.note);
     const std::optional<UnansweredCase> unanswered =
         UnansweredOf(entry.number, DetailOf(entry.number)->clause, refined->verdict.note);
     if (!unanswered) continue;
@@ -341,8 +343,21 @@ void Assembly::DropWhatNeighboursGet() {
   for (Entry& entry : entries_) {
     if (entry.state == CaseState::kFailed && neighbours_.IsAnsweredAsNeighbour(*entry.kind)) {
       entry.state = CaseState::kInconclusive;
+      entry.reason = "a wrong status, which the legal neighbour gets as well";
     }
   }
+}
+
+// Most cases first, of as many by their words.
+std::vector<InconclusiveReason> ByCount(const std::map<std::string, std::int64_t>& counts) {
+  std::vector<InconclusiveReason> reasons;
+  for (const auto& [reason, cases] : counts) {
+    // Records of older versions do not say.
+    reasons.push_back({reason.empty() ? "nothing says why" : reason, cases});
+  }
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const auto& a, const auto& b) { return a.cases > b.cases; });
+  return reasons;
 }
 
 void Assembly::ReadBlame() {
@@ -357,6 +372,7 @@ void Assembly::ReadBlame() {
 void Assembly::CountSummary() {
   Summary& summary = report_.summary;
   std::map<Operator, std::int64_t> left_out;
+  std::map<std::string, std::int64_t> reasons;
   summary.not_run = planned_ - static_cast<std::int64_t>(entries_.size());
   summary.cases = static_cast<std::int64_t>(entries_.size());
   for (const Entry& entry : entries_) {
@@ -370,6 +386,7 @@ void Assembly::CountSummary() {
         break;
       case CaseState::kInconclusive:
         ++summary.inconclusive;
+        ++reasons[entry.reason];
         break;
       case CaseState::kUnsupported:
         ++summary.unsupported;
@@ -386,6 +403,7 @@ void Assembly::CountSummary() {
         break;
     }
   }
+  summary.inconclusive_by = ByCount(reasons);
   for (const auto& [op, cases] : left_out) report_.left_out.push_back({op, cases});
 }
 

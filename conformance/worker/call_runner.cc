@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -534,12 +535,27 @@ void CallRunner::OpenPages(Frame& frame) {
     if (!operand.closed) continue;
     const std::optional<GuardPages::Touch> touch = guards_->Open(*operand.closed);
     operand.closed.reset();
-    MemoryFacts& facts = frame.outcome->memory[static_cast<std::size_t>(operand.argument->role)];
-    if (!touch || facts.guard_touch) continue;
-    const bool in_front = operand.pages < operand.data();
-    const std::byte* const edge = operand.data() + (in_front ? 0 : operand.size());
-    facts.guard_touch = GuardTouch{touch->address - edge, touch->access};
+    if (touch) NoteTouch(frame, *touch);
   }
+}
+
+// Pages lie between the storages of two operands: what was touched is told of the one whose storage
+// is nearer, since it is its range that was exceeded.
+void CallRunner::NoteTouch(Frame& frame, const GuardPages::Touch& touch) {
+  const Operand* nearest = nullptr;
+  std::int64_t least = 0;
+  for (std::size_t i = 0; i < frame.operand_count; ++i) {
+    const Operand& operand = frame.operands[i];
+    if (!operand.exists()) continue;
+    const std::int64_t from_start = touch.address - operand.data();
+    const std::int64_t from_end = from_start - static_cast<std::int64_t>(operand.size());
+    const std::int64_t distance = from_start < 0 ? from_start : std::max<std::int64_t>(from_end, 0);
+    if (nearest != nullptr && std::abs(distance) >= std::abs(least)) continue;
+    nearest = &operand;
+    least = distance;
+  }
+  MemoryFacts& facts = frame.outcome->memory[static_cast<std::size_t>(nearest->argument->role)];
+  if (!facts.guard_touch) facts.guard_touch = GuardTouch{least, touch.access};
 }
 
 void CallRunner::NoteMessage(std::int32_t status, CallOutcome& outcome) {

@@ -177,6 +177,7 @@ class CallRunner {
 
   void ClosePages(const Run& run, Frame& frame);
   void OpenPages(Frame& frame);
+  static void NoteTouch(Frame& frame, const GuardPages::Touch& touch);
 
   [[nodiscard]] bool TakeShared(const Run& run, Operand& operand);
   bool PutBackShared(const Run& run, Operand& operand);

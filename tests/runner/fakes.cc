@@ -303,6 +303,12 @@ void PhaseOneFaults(aclTensor* grad_input) {
   volatile std::byte* const in_front = call.grad_output->data - 1;
   if (Fault("read-behind")) static_cast<void>(*behind);
   if (Fault("read-in-front")) static_cast<void>(*in_front);
+  if (Fault("read-on-behind-input")) {
+    // As far as the pages in front of another operand.
+    for (std::int64_t i = 0; i < 24 << 10; ++i) {
+      static_cast<void>(*static_cast<volatile std::byte*>(call.grad_output->data + bytes + i));
+    }
+  }
   if (Fault("rewrite-behind")) *behind = *behind;
   if (Fault("rewrite-behind-blindly")) *behind = std::byte{0xee};
   if (Fault("read-padding")) {

@@ -134,7 +134,6 @@ const std::vector<Lie> kLies = {
     Misfit("damage-to-intact-guards", "damage to a guard zone that is intact"),
     Misfit("touch-unasked", "a touch of guard pages"),
     Misfit("touch-afar", "-9223372036854775808 bytes away", &Guarded),
-    Misfit("touch-on-the-other-side", "-5 bytes away", &Guarded),
     Misfit("signalled", "an end that only others can tell"),
     Misfit("timed-out", "an end that only others can tell"),
     Misfit("corrupted", "an end that only others can tell"),

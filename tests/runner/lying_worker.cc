@@ -107,10 +107,6 @@ const std::map<std::string_view, OutcomeLie> kOutcomeLies = {
        Memory(outcome, kGradInput).guard_touch =
            GuardTouch{std::numeric_limits<std::int64_t>::min(), Access::kRead};
      }},
-    {"touch-on-the-other-side",
-     [](Outcome& outcome) {
-       Memory(outcome, kGradInput).guard_touch = GuardTouch{-5, Access::kRead};
-     }},
     {"signalled",
      [](Outcome& outcome) {
        outcome.end = End::kSignalled;

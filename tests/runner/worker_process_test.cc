@@ -594,6 +594,14 @@ TEST(WorkerProcess, GuardPagesTellReadsFromWrites) {
   const Outcome front = RunGuarded("read-in-front", Guard::kBefore);
   EXPECT_EQ(MemoryOf(front.calls.at(0), Role::kGradOutput).guard_touch, (GuardTouch{-1, kRead}));
 
+  // The pages in front of another operand are reached, and it is gradOutput's end that was left.
+  const Outcome on = RunGuarded("read-on-behind-input", Guard::kBefore);
+  for (const Role role : BackwardRoles()) {
+    const std::optional<GuardTouch>& touch = MemoryOf(on.calls.at(0), role).guard_touch;
+    EXPECT_EQ(touch.has_value(), role == Role::kGradOutput) << RoleName(role);
+    if (touch) EXPECT_GT(touch->distance, 0);
+  }
+
   const Outcome blind = RunGuarded("rewrite-behind-blindly", Guard::kAfter);
   EXPECT_EQ(MemoryOf(blind.calls.at(0), Role::kGradInput).guard_touch, (GuardTouch{128, kWrite}));
   EXPECT_FALSE(MemoryOf(blind.calls.at(0), Role::kGradInput).guard_after_intact);
