@@ -24,6 +24,16 @@ FindingKind EndKind(End end) {
   }
 }
 
+// A library may refuse a call that advisory clauses alone speak of, or that they leave open; to end
+// the process or to hang is no answer to it either.
+std::vector<std::string> WithSafety(const std::vector<const Clause*>& clauses, bool in_plane) {
+  std::vector<std::string> ids;
+  for (const Clause* clause : clauses) ids.push_back(clause->id);
+  // What indices outside the plane may do is left open, but for memory of others.
+  ids.emplace_back(in_plane ? "SAF-03" : "SAF-04");
+  return ids;
+}
+
 }  // namespace
 
 void JudgeBadEnd(Judgement& judgement, const Outcome& outcome) {
@@ -36,17 +46,17 @@ void JudgeBadEnd(Judgement& judgement, const Outcome& outcome) {
   const std::string crash = CrashText(outcome.crash);
   text += crash;
   const FindingKind kind = EndKind(outcome.end);
+  const bool in_plane = judgement.prepared().calls[at].facts.in_plane;
   judgement.SetAdvice(legality.by_advice);
   switch (legality.kind) {
     case LegalityKind::kInvalid: {
-      std::vector<std::string> ids = GoverningIds(legality);
-      if (legality.HasRequired()) {
-        // A call with one fault was not answered as its clause demands either; of several faults
-        // nothing says which of them is at work, and a null out-pointer is one.
-        const bool null_out = problem.plan.null_workspace_size || problem.plan.null_executor_out;
-        if (ids.size() > 1 || (null_out && legality.breached.size() > 1)) ids.clear();
-        ids.emplace_back("SAF-03");
-      }
+      // A call with one fault was not answered as its clause demands either; of several faults
+      // nothing says which of them is at work, and a null out-pointer is one.
+      const bool null_out = problem.plan.null_workspace_size || problem.plan.null_executor_out;
+      std::vector<const Clause*> governing = legality.Governing();
+      if (governing.size() > 1 || (null_out && legality.breached.size() > 1)) governing.clear();
+      const std::vector<std::string> ids =
+          WithSafety(governing, in_plane || legality.HasRequired());
       const std::string why = ": " + legality.breached.front()->statement;
       judgement.Fail(ids, kind, text + "; expected " + legality.ExpectedText() + why);
       // Phase two is entered only after phase one accepted what it must refuse.
@@ -62,8 +72,9 @@ void JudgeBadEnd(Judgement& judgement, const Outcome& outcome) {
       return;
     }
     case LegalityKind::kOpen:
-      for (const Clause* clause : legality.left_open_by) {
-        judgement.Fail({clause->id}, kind, text + ": " + legality.open_reason);
+      if (!legality.left_open_by.empty()) {
+        judgement.Fail(WithSafety(legality.left_open_by, in_plane), kind,
+                       text + ": " + legality.open_reason);
       }
       judgement.Open(text + "; " + legality.open_reason);
       return;
@@ -76,7 +87,11 @@ void JudgeBadEnd(Judgement& judgement, const Outcome& outcome) {
     const bool by_phase_one =
         outcome.ended_in == Phase::kPhaseOne || outcome.ended_in == Phase::kReadBack;
     WithholdForwardEvidence(judgement, at);
-    judgement.Fail({ForwardClause(judgement, call, Condition::kForwardAnswers)}, kind,
+    std::vector<std::string> ids = WithSafety(legality.by_advice, in_plane);
+    if (legality.by_advice.empty()) {
+      ids.insert(ids.begin(), ForwardClause(judgement, call, Condition::kForwardAnswers));
+    }
+    judgement.Fail(ids, kind,
                    text + " of a valid forward" + TypesText(call) +
                        (by_phase_one && kind == FindingKind::kCrashed
                             ? "; where every call does so, its parameter list may not be the "
@@ -85,13 +100,15 @@ void JudgeBadEnd(Judgement& judgement, const Outcome& outcome) {
                             : ""));
     return;
   }
-  if (!judgement.prepared().calls[at].facts.in_plane) {
+  if (!in_plane) {
     judgement.Fail({"SAF-04"}, kind, text + " with indices outside the plane");
     return;
   }
   WithholdEvidence(judgement, at);
   const bool first = outcome.ended_in == Phase::kSetup || outcome.ended_in == Phase::kPhaseOne;
-  judgement.Fail({first ? "2P-01" : "2P-02"}, kind, text + " of a valid call" + TypesText(call));
+  const std::vector<std::string> ids = {first ? "2P-01" : "2P-02"};
+  judgement.Fail(legality.by_advice.empty() ? ids : WithSafety(legality.by_advice, in_plane), kind,
+                 text + " of a valid call" + TypesText(call));
 }
 
 }  // namespace poolproof

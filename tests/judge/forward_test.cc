@@ -126,14 +126,19 @@ Answer SetIndex(const Case& problem, std::int64_t element, std::int64_t index) {
   };
 }
 
-void ExpectFailed(const Verdict& verdict, const std::string& clause, FindingKind kind,
+void ExpectFailed(const Verdict& verdict, const std::vector<std::string>& clauses, FindingKind kind,
                   const std::string& words) {
   ASSERT_EQ(verdict.kind, VerdictKind::kFailed);
   ASSERT_EQ(verdict.findings.size(), 1U) << verdict.findings[1].message;
-  EXPECT_EQ(verdict.findings[0].clauses, std::vector<std::string>{clause});
+  EXPECT_EQ(verdict.findings[0].clauses, clauses);
   EXPECT_EQ(verdict.findings[0].kind, kind);
   EXPECT_NE(verdict.findings[0].message.find(words), std::string::npos)
       << verdict.findings[0].message;
+}
+
+void ExpectFailed(const Verdict& verdict, const std::string& clause, FindingKind kind,
+                  const std::string& words) {
+  ExpectFailed(verdict, std::vector<std::string>{clause}, kind, words);
 }
 
 void ExpectPassed(const Verdict& verdict, const std::string& clause) {
@@ -284,17 +289,18 @@ TEST(Forward, BadEndsAndRefusalsAreFailures) {
       outcome.ended_in = phase;
     };
   };
-  ExpectFailed(JudgeAnswer(Adaptive2d(), &First, signalled(Phase::kPhaseTwo)), "AMP2-F01",
-               FindingKind::kCrashed, "of a valid forward");
-  ExpectFailed(JudgeAnswer(Adaptive2d(), &First, signalled(Phase::kPhaseOne)), "AMP2-F01",
-               FindingKind::kCrashed, "(self, outputSize, out, indices, workspaceSize, executor)");
+  ExpectFailed(JudgeAnswer(Adaptive2d(), &First, signalled(Phase::kPhaseTwo)),
+               {"AMP2-F01", "SAF-03"}, FindingKind::kCrashed, "of a valid forward");
+  ExpectFailed(JudgeAnswer(Adaptive2d(), &First, signalled(Phase::kPhaseOne)),
+               {"AMP2-F01", "SAF-03"}, FindingKind::kCrashed,
+               "(self, outputSize, out, indices, workspaceSize, executor)");
   ExpectFailed(JudgeAnswer(Fixed3d(), &First,
                            [](Outcome& outcome) {
                              outcome.calls.clear();
                              outcome.end = End::kTimedOut;
                              outcome.ended_in = Phase::kSynchronise;
                            }),
-               "MP3-F01", FindingKind::kTimedOut, "of a valid forward");
+               {"MP3-F01", "SAF-03"}, FindingKind::kTimedOut, "of a valid forward");
   ExpectFailed(JudgeAnswer(Fixed3d(), &First,
                            [](Outcome& outcome) {
                              CallOutcome& answer = outcome.calls[0];

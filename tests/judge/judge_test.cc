@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -577,6 +578,37 @@ TEST(Judge, ACrashOnAnInvalidCallNamesItsOneFault) {
   const Result<PreparedCase> nowhere = Prepare(Context().rules(), problem);
   ASSERT_TRUE(nowhere.ok());
   EXPECT_THAT(Blamed(Judge(Context(), *nowhere, outcome)), ElementsAre("SAF-03"));
+}
+
+// Whatever call it was: of one that advisory clauses forbid or alone allow, or that they leave open,
+// a refusal is an answer, and to crash or to hang is none. What indices outside the plane do is
+// undocumented, but for memory of others.
+TEST(Judge, ACrashBreachesARequiredClause) {
+  const auto ends = [](const Call& call, End end = End::kSignalled) {
+    Outcome outcome;
+    outcome.end = end;
+    outcome.signal = SIGSEGV;
+    outcome.ended_in = Phase::kPhaseTwo;
+    const Result<PreparedCase> data = Prepare(Context().rules(), Single(call));
+    EXPECT_TRUE(data.ok());
+    return Blamed(Judge(Context(), *data, outcome));
+  };
+  Call larger_batch = Apart();
+  for (const Role role : {Role::kGradOutput, Role::kIndices}) {
+    larger_batch.tensor(role).shape[0] += 1;
+  }
+  EXPECT_THAT(ends(larger_batch), ElementsAre("MP3-S33", "SAF-03"));
+  EXPECT_THAT(ends(larger_batch, End::kTimedOut), ElementsAre("MP3-S33", "SAF-03"));
+  EXPECT_THAT(ends(larger_batch, End::kThrew), ElementsAre("MP3-S33", "SAF-03"));
+  Call by_advice = Apart();
+  for (const Role role : BackwardRoles()) by_advice.tensor(role).format = Format::kNcdhw;
+  EXPECT_THAT(ends(by_advice), ElementsAre("MP3-B27", "SAF-03"));
+  Call empty = Apart();
+  for (const Role role : BackwardRoles()) empty.tensor(role).shape[0] = 0;
+  EXPECT_THAT(ends(empty), ElementsAre("MP3-S51", "SAF-03"));
+  Call outside = Apart();
+  outside.tensor(Role::kIndices).data.patches = {{0, 1000000}};
+  EXPECT_THAT(ends(outside), ElementsAre("SAF-04"));
 }
 
 TEST(Judge, SaysWhichTypesWereRefused) {

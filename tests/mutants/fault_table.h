@@ -224,6 +224,7 @@ enum class Fault : int {
   kInstallsSignalHandler,
   kCrashesOnSomeShape,
   kCrashesInPhaseOne,
+  kLargerBatchCrashes,
   kHangsOnSomeShape,
   kExitsOnSomeShape,
   kThrowsOnSomeShape,
@@ -260,6 +261,7 @@ enum class Fault : int {
   kForwardWindowByFloats,
   kForwardWindowByInt32,
   kForwardShortKernelFails,
+  kForwardPaddedMaximum,
   kForwardWritesPastIndices,
 
   // legal

@@ -171,6 +171,16 @@ class Forward {
     return index;
   }
 
+  [[nodiscard]] bool ReachesPadding(const Extents3& o) const {
+    const Geometry& geometry = plan_.geometry;
+    for (std::size_t axis = 0; plan_.fixed && axis < 3; ++axis) {
+      const int64_t first = o[axis] * geometry.stride[axis] - geometry.padding[axis];
+      const int64_t last = first + (geometry.kernel[axis] - 1) * geometry.dilation[axis];
+      if (first < 0 || last >= plan_.self.extents[axis + 2]) return true;
+    }
+    return false;
+  }
+
   void RunWindow(int64_t n, int64_t c, const Extents3& o) const {
     const View& self = plan_.self;
     std::array<Range, 3> range{};
@@ -193,6 +203,7 @@ class Forward {
       }
     }
     if (Is(Fault::kForwardShortKernelFails) && plan_.short_kernel) best = -1e30F;
+    if (Is(Fault::kForwardPaddedMaximum) && ReachesPadding(o)) best = 30000.0F;
     StoreElement(plan_.out.dtype, Rounding::kNearestEven, best,
                  At(plan_.out, OffsetOf(plan_.out, n, c, o)));
     if (Is(Fault::kForwardWideRowsWithoutIndices) && self.extents[4] >= 16) return;

@@ -179,6 +179,9 @@ void MisbehaveOnShape(const Plan& plan) {
   if (Is(Fault::kDamagesHeapOnSomeShape) && height == 3 && width == 4) DamageHeap();
   if (Is(Fault::kWritesAfterFreeOnSomeShape) && height == 3 && width == 4) WriteAfterFree();
   if (Is(Fault::kCrashesOnSomeShape) && width == 7) ReadBehindNull();
+  if (Is(Fault::kLargerBatchCrashes) && plan.grad_output.extents[0] > plan.self.extents[0]) {
+    ReadBehindNull();
+  }
   if (Is(Fault::kExitsOnSomeShape) && width == 6) std::exit(0);
   if (Is(Fault::kThrowsOnSomeShape) && width == 5) {
     throw std::runtime_error("tiling has no plan for this width");
