@@ -21,7 +21,6 @@
 #include "conformance/session/attempt.h"
 #include "conformance/session/build_invocation.h"
 #include "conformance/session/capability_check.h"
-#include "conformance/session/probes.h"
 #include "conformance/session/session.h"
 #include "reports/plane_text.h"
 

@@ -65,9 +65,9 @@ class CtrfWriter {
                         {"seed", report_.run.seed},
                         {"plan_sha256", report_.run.plan_sha256},
                         {"spec_sha256", report_.spec_sha256}};
-    if (!report_.left_out.empty()) {
+    if (const std::string left_out = LeftOutSentence(report_); !left_out.empty()) {
       results["extra"]["verdict_words"] = VerdictWords(report_);
-      results["extra"]["left_out"] = LeftOutSentence(report_);
+      results["extra"]["left_out"] = left_out;
     }
     Json object = Json::object();
     object["reportFormat"] = "CTRF";

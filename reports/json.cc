@@ -277,6 +277,7 @@ Json ReportToJson(const Report& report) {
     }
     object["within"] = {{"words", VerdictWords(report)}, {"left_out", left_out}};
   }
+  for (const Operator op : report.not_judged) object["not_judged"].push_back(InfoOf(op).name);
   const Gate gate = GateOf(report);
   object["gate"] = {{"result", gate.exit_status == 0 ? "passed" : "failed"},
                     {"exit_status", gate.exit_status},

@@ -129,7 +129,8 @@ RunInfo ReadRun(const JsonReader& at) {
 Summary ReadSummary(const JsonReader& at) {
   Summary summary;
   at.NoOtherMembers({"cases", "passed", "failed", "crashed", "timed_out", "inconclusive",
-                     "unsupported", "not_run", "waived", "recorded", "advisory", "inconclusive_by"});
+                     "unsupported", "not_run", "waived", "recorded", "advisory",
+                     "inconclusive_by"});
   // So many cases that no sum of counts leaves an int64.
   constexpr std::int64_t kMost = std::int64_t{1} << 53;
   const auto count = [&](std::string_view name) { return at.At(name).Int64(0, kMost); };
@@ -470,15 +471,20 @@ void ReadGate(const JsonReader& at, Report& report) {
 
 Report ReadReport(const JsonReader& at) {
   Report report;
-  at.NoOtherMembers({"schema",       "verdict",     "within",      "gate",
-                     "error",        "tool",        "environment", "implementation",
-                     "profile",      "run",         "summary",     "accepted",
-                     "clauses",      "properties",  "failures",    "failures_omitted",
-                     "also_failed",  "root_causes", "coverage",    "waivers",
-                     "discrepancies"});
+  at.NoOtherMembers({"schema",        "verdict",     "within",      "gate",
+                     "error",         "tool",        "environment", "implementation",
+                     "profile",       "run",         "summary",     "accepted",
+                     "clauses",       "properties",  "failures",    "failures_omitted",
+                     "also_failed",   "root_causes", "coverage",    "waivers",
+                     "discrepancies", "not_judged"});
   at.At("schema").Equals("poolproof-report/1");
   report.verdict = at.At("verdict").Enum(ParseRunVerdict, "a run's verdict");
   if (const auto within = at.Find("within")) ReadWithin(*within, report);
+  if (const auto not_judged = at.Find("not_judged")) {
+    for (const JsonReader& item : not_judged->Items()) {
+      report.not_judged.push_back(item.Enum(ParseOperator, "the name of an operator"));
+    }
+  }
   if (const auto error = at.Find("error")) {
     report.error = error->String([](std::string_view text) { return !text.empty(); },
                                  "a text that is not empty");

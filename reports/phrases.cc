@@ -243,6 +243,11 @@ std::string ClauseCountsSentence(const Report& report) {
   const std::int64_t passed = CountClauses(report, ClauseVerdict::kPassed);
   const std::int64_t failed = CountClauses(report, ClauseVerdict::kFailed);
   std::string text = Count(passed) + " of " + CountOf(passed + failed, "judged clause") + " passed";
+  const Summary& summary = report.summary;
+  if (summary.not_run > 0 && !IsJudgedShard(report)) {
+    text +=
+        " by " + Count(summary.cases) + " of " + CountOf(summary.cases + summary.not_run, "case");
+  }
   if (failed > 0) text += ", " + Count(failed) + " failed";
   std::string others;
   for (const ClauseVerdict verdict : {ClauseVerdict::kInconclusive, ClauseVerdict::kUnsupported,
@@ -358,7 +363,14 @@ std::string VerdictWords(const Report& report) {
            (within ? " within its declared capabilities" : "");
   }
   return std::string(RunVerdictName(report.verdict)) +
-         (within ? " within its declared capabilities" : "");
+         (within ? " within its declared capabilities" : "") + NotJudgedWords(report);
+}
+
+std::string NotJudgedWords(const Report& report) {
+  const std::vector<Operator>& operators = report.not_judged;
+  if (operators.empty()) return "";
+  if (operators.size() > 1) return ", " + Count(std::ssize(operators)) + " operators not judged";
+  return ", aclnn" + std::string(InfoOf(operators.front()).name) + " not judged";
 }
 
 std::string LeftOutSentence(const Report& report) {
@@ -367,12 +379,21 @@ std::string LeftOutSentence(const Report& report) {
     cases += (cases.empty() ? "" : ", ") + CountOf(left_out.cases, "case") + " of " +
              std::string(InfoOf(left_out.op).name);
   }
-  if (cases.empty()) return "";
   std::string declared;
   for (const auto& [name, value] : report.implementation.declared) {
     declared += (declared.empty() ? "" : "; ") + name + " " + value;
   }
-  return "Not asked, by what it declares (" + CleanText(declared) + "): " + cases + ".";
+  std::string text;
+  if (!cases.empty()) {
+    text = "Not asked, by what it declares (" + CleanText(declared) + "): " + cases + ".";
+  }
+  std::string names;
+  for (const Operator op : report.not_judged) {
+    names += (names.empty() ? "aclnn" : ", aclnn") + std::string(InfoOf(op).name);
+  }
+  if (names.empty()) return text;
+  return text + (text.empty() ? "" : " ") + "Exported and not judged, since no clause of " +
+         ProfileName(report) + " speaks of it: " + names + ".";
 }
 
 namespace {

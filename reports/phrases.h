@@ -66,8 +66,11 @@ std::string FolderNote(const Report& report);
 
 // "conformant", "conformant within its declared capabilities", "passed (50 selected cases)", ...
 std::string VerdictWords(const Report& report);
-// Which cases were not asked, by what the manifest declares; empty where all were.
+// Which cases were not asked, by what the manifest declares, and which operators are exported and
+// no clause speaks of them; empty where all was.
 std::string LeftOutSentence(const Report& report);
+// ", aclnnX not judged": what VerdictWords says of such operators; empty where there is none.
+std::string NotJudgedWords(const Report& report);
 // The verdict in a sentence: "libx.so breaches 2 required clauses on atlas-a2."
 std::string VerdictSentence(const Report& report);
 // Root causes of failures that decide verdicts; those of others stand behind them.
@@ -89,10 +92,11 @@ std::int64_t CountUnnamed(const Report& report);
 // "3 failing cases: 2 fail a required clause, 1 advisory ones alone", and how many of them name no
 // clause; empty where none fails.
 std::string FailingSentence(const Report& report);
-// "Inconclusive: 180 cases: the memory cannot be guarded page by page", the reasons with most cases;
-// empty where every case was judged.
+// "Inconclusive: 180 cases: the memory cannot be guarded page by page", the reasons with most
+// cases; empty where every case was judged.
 std::string InconclusiveSentence(const Report& report);
-// "120 of 122 judged clauses passed, 2 failed; others: 5 not applicable".
+// "120 of 122 judged clauses passed, 2 failed; others: 5 not applicable", and how many cases tell
+// so where some were not run.
 std::string ClauseCountsSentence(const Report& report);
 // Whether cases were explored (`fuzz`) instead of those of a set.
 bool IsCampaign(const Report& report);

@@ -154,6 +154,10 @@ class TextWriter {
         words = "SHARD " + VerdictWords(report_).substr(std::string_view("shard ").size());
         break;
     }
+    // A conformant run says it in its own words.
+    if (report_.verdict == RunVerdict::kNonconformant || words == "INCOMPLETE") {
+      words += NotJudgedWords(report_);
+    }
     std::string line =
         In(colour, words) + "  " + Printable(implementation.name) + " on " + ProfileName(report_);
     if (!implementation.probe.soc.empty()) line += " (" + Printable(implementation.probe.soc) + ")";

@@ -428,20 +428,6 @@ void Investigator::SettleEnd() {
   if (!clauses.empty()) Reblame(&IsBadEnd, clauses, "");
 }
 
-// What ends a call breaches a required clause, whichever feature it goes away with.
-void Investigator::KeepSafety() {
-  const auto is_required = [&](const std::string& id) {
-    const Clause* clause = context_.spec->Find(id);
-    return id == "SAF-04" || (clause != nullptr && clause->strength == Strength::kRequired);
-  };
-  for (Finding& finding : verdict_.findings) {
-    if (!IsBadEnd(finding.kind) || finding.kind == FindingKind::kStreamFailed) continue;
-    if (std::none_of(finding.clauses.begin(), finding.clauses.end(), is_required)) {
-      finding.clauses.emplace_back("SAF-03");
-    }
-  }
-}
-
 // Of a call with several faults that gets a wrong answer, those that get one by themselves are to
 // blame.
 void Investigator::SettleSingleFault() {
@@ -607,7 +593,6 @@ Investigation Investigator::Settle(const Case& problem, const Verdict& verdict) 
     SettleIllegalEnd();
     SettleSingleFault();
   }
-  KeepSafety();
   return {problem_, verdict_, attempts_, !Spent(1.0)};
 }
 

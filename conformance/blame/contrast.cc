@@ -14,6 +14,7 @@
 #include "conformance/blame/edit.h"
 #include "conformance/case/materialize.h"
 #include "conformance/case/windows.h"
+#include "conformance/judge/prepared_case.h"
 #include "conformance/judge/sum_rule.h"
 #include "core/float_bits.h"
 #include "core/shape.h"
@@ -430,6 +431,11 @@ std::vector<Contrast> ContrastsFor(const JudgeContext& context, const Case& prob
   Builder builder(context, problem);
   const Call& call = problem.calls.front();
   if (problem.calls.size() != 1 || InfoOf(call.op).is_forward) return {};
+  // What must be refused is a matter of its own clause, whatever numbers it gives.
+  if (sort == FailureSort::kValue &&
+      KindOf(context.rules(), call, problem.plan) == LegalityKind::kInvalid) {
+    return {};
+  }
   if (sort == FailureSort::kValue) AddPlanContrasts(builder);
   AddViewContrasts(builder);
   if (auto ranked = WithBatchAxis(call))

@@ -126,7 +126,6 @@ class Investigator {
   std::optional<Verdict> BlameOfItsOwn(const Case& problem, const Verdict& verdict);
   void SettleEnd();
   void SettleIllegalEnd();
-  void KeepSafety();
   void SettleSingleFault();
   void FindFeatures(const Verdict& blamed);
   // Clauses by the judge's own reading. Whether gradients are lost one by one or where they meet is

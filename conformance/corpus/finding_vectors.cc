@@ -61,6 +61,7 @@ const Misbehaviour& MisbehaviourOf(FindingKind kind) {
     case FindingKind::kRefused:
     case FindingKind::kLateRefusal:
     case FindingKind::kOutParameter:
+    case FindingKind::kErrorText:
       return kWrongAnswer;
     case FindingKind::kWroteOutside:
     case FindingKind::kInputChanged:

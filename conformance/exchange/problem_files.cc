@@ -166,6 +166,7 @@ std::optional<std::string> WhyNotByFiles(const Clause& clause) {
     case Condition::kIndependentCalls:
     case Condition::kOperandsAlone:
     case Condition::kPhaseTwoAlone:
+    case Condition::kErrorText:
     case Condition::kWorkspaceOverrun:
     case Condition::kGrowth:
     case Condition::kReadOutside:

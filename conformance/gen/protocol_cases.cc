@@ -56,6 +56,7 @@ class ProtocolCollector {
       AddHistories(op);
       AddPoison(op);
       AddRejections(op);
+      AddErrorTexts(op);
       AddLate(op);
       AddGrowth(op);
       AddOutsidePlane(op);
@@ -331,6 +332,28 @@ class ProtocolCollector {
       AddSequence("2P-04/valid-rejected-valid-" + name, {valid, rejected, valid});
       AddSequence("SAF-03/rejected-often-" + name, {rejected, rejected, rejected, valid},
                   CallPlan{.repeat = 2});
+    }
+  }
+
+  // 2P-10: what is told of a refusal is told of this call, not of the one before.
+  void AddErrorTexts(Operator op) {
+    const std::vector<Operator> others = rules_.CoveredBackwards();
+    const auto place =
+        static_cast<std::size_t>(std::find(others.begin(), others.end(), op) - others.begin());
+    const Operator other = others[(place + 1) % others.size()];
+    const std::vector<Rejection> rejections = Rejections(op);
+    for (std::size_t i = 0; i < rejections.size(); ++i) {
+      if (set_ == CaseSet::kSmoke && i % 4 != 0) continue;
+      const Call valid = BaseCall(rules_, op, static_cast<int>(i) % kBaseVariants);
+      const Call valid_other = BaseCall(rules_, other, static_cast<int>(i) % kBaseVariants);
+      Call rejected = valid;
+      rejections[i].apply(rejected);
+      rejected.tensor(Role::kIndices).data.kind = DataKind::kZero;
+      Call rejected_other = valid_other;
+      rejected_other.tensor(Role::kSelf).null = true;
+      rejected_other.tensor(Role::kIndices).data.kind = DataKind::kZero;
+      AddSequence("2P-10/after-another-" + std::string(rejections[i].name),
+                  {rejected_other, rejected, valid_other, valid});
     }
   }
 

@@ -64,8 +64,7 @@ void AcceptanceEvidence(Judgement& judgement, const Call& call, bool told) {
   if (plane > kLargestInt32 && index_type == DataType::kInt64) prove(Condition::kPlaneAboveLimit);
   if (info.windows == WindowRule::kAdaptive) return;
   const Dims& dilation = *call.list(List::kDilation);
-  const bool dilated = AnyAbove(dilation, 1);
-  prove(dilated ? Condition::kDilationAboveOne : Condition::kDilationOne);
+  if (!AnyAbove(dilation, 1)) prove(Condition::kDilationOne);
   if (AnyAbove(*call.list(List::kPadding), 0)) prove(Condition::kPaddingUpToHalf);
   if (CeilChangesOutput(call)) prove(Condition::kCeilMode);
 }
@@ -82,6 +81,8 @@ void FormEvidence(Judgement& judgement, const Call& call, const PreparedCall& pr
     }
     if (call.list(List::kStride)->empty()) prove(Condition::kStrideFromKernel);
     if (AnyAbove(*call.list(List::kPadding), 0)) prove(Condition::kPaddingNeverWins);
+    // Who ignores dilation gives the same numbers elsewhere.
+    if (prepared.facts.dilation_tells) prove(Condition::kDilationAboveOne);
   } else if (prepared.membership.has_value() && !divides) {
     prove(Condition::kAdaptiveWindows);
   }

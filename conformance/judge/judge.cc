@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/judge/bad_ends.h"
+#include "conformance/judge/error_text.h"
 #include "conformance/judge/evidence.h"
 #include "conformance/judge/forward.h"
 #include "conformance/judge/judgement.h"
@@ -49,7 +50,8 @@ void JudgeMemory(Judgement& judgement, const Call& call, const CallOutcome& outc
     return undocumented_indices ? std::vector<std::string>{"SAF-04"}
                                 : std::vector<std::string>{std::move(id)};
   };
-  // Before canaries: pages in front of one operand may be reached from another, which a touch tells.
+  // Before canaries: pages in front of one operand may be reached from another, which a touch
+  // tells.
   for (const Role role : info.tensors) {
     const MemoryFacts& facts = outcome.memory[static_cast<std::size_t>(role)];
     if (!facts.guard_touch) continue;
@@ -107,6 +109,22 @@ bool OfStatusTable(const Legality& legality) {
   });
 }
 
+// In sequences alone: there a text may be that of another call. Of single calls, each one of a
+// library without texts would fail.
+void JudgeErrorText(Judgement& judgement, const Call& call, const CallOutcome& outcome,
+                    const std::string& where) {
+  if (judgement.problem().calls.size() < 2 || !outcome.message_asked) return;
+  const std::string doubt = DoubtOfErrorText(call, outcome.message);
+  if (doubt.empty()) {
+    judgement.ByRefusal("2P-10");
+    return;
+  }
+  judgement.Fail({"2P-10"}, FindingKind::kErrorText,
+                 where + "phase one refused the call with " +
+                     std::to_string(outcome.phase_one.value_or(0)) + ", and aclGetRecentErrMsg " +
+                     doubt + MessageSuffix(outcome));
+}
+
 void JudgeInvalid(Judgement& judgement, const Call& call, const CallOutcome& outcome,
                   const Legality& legality, const std::string& where) {
   const std::vector<std::string> governing = GoverningIds(legality);
@@ -115,6 +133,7 @@ void JudgeInvalid(Judgement& judgement, const Call& call, const CallOutcome& out
   const CallPlan& plan = judgement.problem().plan;
   const std::int32_t phase_one = outcome.phase_one.value_or(0);
   if (phase_one != 0) {
+    JudgeErrorText(judgement, call, outcome, where);
     if (!legality.AllowsPhaseOne(phase_one)) {
       judgement.Fail(governing, FindingKind::kWrongStatus,
                      where + "phase one: expected " + legality.ExpectedText() + ", got " +
@@ -256,6 +275,34 @@ void JudgeValues(Judgement& judgement, const Call& call, const MaterializedCall&
     }
     judgement.Fail({id}, kind, where + CellText(call, cell) + tail, MismatchOf(cell));
   }
+}
+
+// What is accepted though its dilation is not 1 has to give the numbers of windows whose elements
+// lie that far apart; whatever it gives instead is held against the clause that forbids it.
+void JudgeDilated(Judgement& judgement, std::size_t number, const CallOutcome& outcome,
+                  const std::string& where) {
+  const Call& call = judgement.problem().calls[number];
+  const PreparedCall& prepared = judgement.prepared().calls[number];
+  const std::vector<const Clause*>& breached = prepared.legality.breached;
+  const std::vector<std::byte>& storage =
+      outcome.outputs[static_cast<std::size_t>(Role::kGradInput)];
+  const bool carried_out =
+      outcome.phase_one == 0 && outcome.phase_two == 0 && outcome.synchronise == 0;
+  if (!carried_out || breached.size() != 1 ||
+      breached.front()->condition != Condition::kDilationNotOne || storage.empty() ||
+      !prepared.membership.has_value() || !prepared.facts.in_window ||
+      prepared.undocumented_values) {
+    return;
+  }
+  const ValueReport report =
+      CheckValues(call, judgement.prepared().data.calls[number], judgement.held_before(), storage);
+  if (report.faulty == 0) return;
+  judgement.Fail(
+      {breached.front()->id}, FindingKind::kWrongSum,
+      where + "dilation is accepted, and the numbers are not those of such windows: " +
+          CellText(call, report.cells.front()) +
+          (report.faulty > 1 ? " (" + std::to_string(report.faulty) + " elements are wrong)" : ""),
+      MismatchOf(report.cells.front()));
 }
 
 // --- One call ------------------------------------------------------------------------------------
@@ -478,6 +525,7 @@ Verdict Judge(const JudgeContext& context, const PreparedCase& prepared, const O
       case LegalityKind::kInvalid:
         JudgeMemory(judgement, call, outcome.calls[k], where, undocumented_indices);
         JudgeInvalid(judgement, call, outcome.calls[k], legality, where);
+        JudgeDilated(judgement, i, outcome.calls[k], where);
         break;
       case LegalityKind::kOpen:
         for (const Clause* clause : legality.left_open_by) judgement.Evidence(clause->id);

@@ -77,11 +77,6 @@ bool IsInfinityBits(std::uint32_t bits, DataType type) {
   return (bits & MagnitudeMask(type)) == InfinityBits(type);
 }
 
-bool IsSubnormalBits(std::uint32_t bits, DataType type) {
-  const std::uint32_t magnitude = bits & MagnitudeMask(type);
-  return magnitude != 0 && magnitude < 1U << (TraitsOf(type).precision - 1);
-}
-
 std::string HexBits(std::uint32_t bits, DataType type) {
   return HexText(bits, 2 * static_cast<std::size_t>(StorageBytes(type)));
 }
@@ -135,7 +130,9 @@ SumRule RuleFor(std::span<const std::uint32_t> contributions, DataType type) {
   // down to one unless they are multiples of a normal number. A sum that counts as zero takes two
   // terms at least that did not, so that there are no more of them than pairs of terms.
   if (positive && negative && lowest_bit < traits.min_exponent) {
-    const double of_sums = static_cast<double>(nonzero / 2) * traits.min_normal;
+    const bool sum_is_normal = std::fabs(rule.value) >= traits.min_normal;
+    const double of_sums =
+        nonzero == 2 && sum_is_normal ? 0 : static_cast<double>(nonzero / 2) * traits.min_normal;
     rule.flush_below += of_sums;
     rule.flush_above += of_sums;
   }

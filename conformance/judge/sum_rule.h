@@ -72,8 +72,14 @@ SumRule RuleFor(std::span<const std::uint32_t> contributions, DataType type);
 bool IsNanBits(std::uint32_t bits, DataType type);
 bool IsZeroBits(std::uint32_t bits, DataType type);
 bool IsInfinityBits(std::uint32_t bits, DataType type);
-// Not zero.
-bool IsSubnormalBits(std::uint32_t bits, DataType type);
+// Not zero. Asked for every element.
+inline bool IsSubnormalBits(std::uint32_t bits, DataType type) {
+  const std::uint32_t least_normal = type == DataType::kFloat     ? 0x00800000U
+                                     : type == DataType::kFloat16 ? 0x0400U
+                                                                  : 0x0080U;
+  const std::uint32_t magnitude = bits & (type == DataType::kFloat ? 0x7fffffffU : 0x7fffU);
+  return magnitude != 0 && magnitude < least_normal;
+}
 // "3f800000" or "3c00": all bits of an element.
 std::string HexBits(std::uint32_t bits, DataType type);
 

@@ -406,7 +406,8 @@ bool WindowsOverlap(const Membership& membership) {
     for (std::int64_t o = 1; o < geometry.output[axis]; ++o) {
       const WindowSpan before = membership.AxisSpan(axis, o - 1);
       const WindowSpan span = membership.AxisSpan(axis, o);
-      if (span.first < before.end && before.first < before.end && span.first < span.end) return true;
+      if (span.first < before.end && before.first < before.end && span.first < span.end)
+        return true;
     }
   }
   return false;
@@ -440,6 +441,18 @@ class SubnormalCount {
   bool kept_ = false;
   bool flushed_ = false;
 };
+
+// The windows that a dilated call would have if it were not; nullopt: it is not.
+std::optional<Membership> WithoutDilation(const Call& call) {
+  const std::optional<Dims>& dilation = call.list(List::kDilation);
+  if (!dilation.has_value() || std::all_of(dilation->begin(), dilation->end(),
+                                           [](std::int64_t value) { return value == 1; })) {
+    return std::nullopt;
+  }
+  Call close = call;
+  close.list(List::kDilation) = Dims(dilation->size(), 1);
+  return Membership::Of(close);
+}
 
 // Whether the elements add up to the gradients. Sums of doubles are exact for exact data alone.
 bool IsConserved(const CellContext& context) {
@@ -493,6 +506,14 @@ DataFacts FactsOf(const Call& call, const MaterializedCall& data,
     }
     if (facts.in_window && !membership->Covers(static_cast<std::int64_t>(i) % outputs, index)) {
       facts.in_window = false;
+    }
+  }
+  if (const std::optional<Membership> close = WithoutDilation(call)) {
+    for (std::size_t i = 0; i < data.indices.size() && !facts.dilation_tells; ++i) {
+      const std::uint32_t gradient = data.grad_output[i];
+      if (IsZeroBits(gradient, type) || IsSubnormalBits(gradient, type)) continue;
+      facts.dilation_tells =
+          !close->Covers(static_cast<std::int64_t>(i) % outputs, data.indices[i]);
     }
   }
   // Destinations of one plane, each a run of equal indices in sorted order.

@@ -30,8 +30,11 @@ struct DataFacts {
   bool any_merge = false;    // ... with two or more contributions that may not count as zero (B02)
   bool any_unnamed = false;  // some coordinate that no index names (B03)
   bool any_inexact = false;  // some destination where the order of summation may show
-  bool infinity = false;     // some destination that must be infinite
-  bool nan = false;          // some destination that must be NaN
+  // Some gradient that may not count as zero lies where the window would not reach without its
+  // dilation.
+  bool dilation_tells = false;
+  bool infinity = false;  // some destination that must be infinite
+  bool nan = false;       // some destination that must be NaN
 };
 DataFacts FactsOf(const Call& call, const MaterializedCall& data,
                   const std::optional<Membership>& membership);

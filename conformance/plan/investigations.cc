@@ -38,7 +38,7 @@ std::map<std::string, std::size_t> CountThatEndWorkers(const std::vector<Failure
 Need NeedOf(const std::vector<Blame>& blames) {
   const auto plain = [](const Blame& blame) {
     return blame.kind == FindingKind::kAccepted || blame.kind == FindingKind::kLateRefusal ||
-           blame.kind == FindingKind::kWrongStatus;
+           blame.kind == FindingKind::kWrongStatus || blame.kind == FindingKind::kErrorText;
   };
   const auto refusal = [&](const Blame& blame) {
     return blame.kind == FindingKind::kRefused || blame.kind == FindingKind::kStreamFailed ||

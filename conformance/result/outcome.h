@@ -80,7 +80,8 @@ struct CallOutcome {
   std::array<MemoryFacts, kRoleCount> memory;  // by Role
   // Storage of the outputs afterwards, whole (gaps included), by Role; empty: not read back.
   std::array<std::vector<std::byte>, kRoleCount> outputs;
-  std::string message;            // aclGetRecentErrMsg after the first non-zero status
+  bool message_asked = false;     // aclGetRecentErrMsg is there, and a status was not zero
+  std::string message;            // what it gave after the first such status
   std::uint64_t nanoseconds = 0;  // phase one to the end of synchronise
   POOLPROOF_EQUALITY(CallOutcome);
 };

@@ -280,6 +280,7 @@ struct Report {
   RunInfo run;
   Summary summary;
   std::vector<LeftOut> left_out;           // ascending by operator
+  std::vector<Operator> not_judged;        // exported, and no clause of the profile speaks of them
   std::vector<AcceptedCall> acceptance;    // what the run asked first
   std::vector<ClauseResult> clauses;       // every clause of the spec, in its order
   std::vector<PropertyResult> properties;  // every property, in the order of Relation

@@ -54,7 +54,7 @@ struct CaseClass {
   std::vector<std::string> by_acceptance = {};
   std::vector<std::string> withheld = {};
   std::string base = {};
-  Facets facets = 0;  // where a clause is named above
+  Facets facets = 0;        // where a clause is named above
   std::string reason = {};  // kInconclusive: KeptReason of why
   // kFailed:
   Operator op{};          // of the first call

@@ -424,7 +424,7 @@ FailedCase ReadFailedCase(const JsonReader& at) {
 }
 
 constexpr std::array<const char*, kSubnormalPlaceCount> kSubnormalPlaces = {"apart", "alone",
-                                                                              "met"};
+                                                                            "met"};
 
 Json SumFactsToJson(const SumFacts& facts) {
   Json object = {{"operator", InfoOf(facts.op).name},

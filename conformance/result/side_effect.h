@@ -22,6 +22,7 @@ constexpr bool IsSideEffect(FindingKind kind) {
     case FindingKind::kProcessChanged:
     case FindingKind::kNotRepeatable:
     case FindingKind::kReadOutside:
+    case FindingKind::kErrorText:
       return true;
     default:
       return false;

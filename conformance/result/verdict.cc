@@ -8,7 +8,7 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array<std::string_view, 28> kFindingKindNames = {"wrong-status",
+constexpr std::array<std::string_view, 29> kFindingKindNames = {"wrong-status",
                                                                 "accepted",
                                                                 "refused",
                                                                 "late-refusal",
@@ -35,8 +35,9 @@ constexpr std::array<std::string_view, 28> kFindingKindNames = {"wrong-status",
                                                                 "wrong-index",
                                                                 "relation-broken",
                                                                 "read-outside",
-                                                                "stream-failed"};
-static_assert(kFindingKindNames.size() == static_cast<std::size_t>(FindingKind::kStreamFailed) + 1);
+                                                                "stream-failed",
+                                                                "error-text"};
+static_assert(kFindingKindNames.size() == static_cast<std::size_t>(FindingKind::kErrorText) + 1);
 
 }  // namespace
 

@@ -56,6 +56,7 @@ enum class FindingKind : std::uint8_t {
   kRelationBroken,  // the calls are right by themselves and not beside one another
   kReadOutside,
   kStreamFailed,  // both phases accepted a valid call, and the stream did not carry it out
+  kErrorText,     // what is told of a refusal is not about the call
 };
 
 // What became of the relation that a case's plan names.

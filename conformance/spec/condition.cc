@@ -74,6 +74,7 @@ constexpr std::array<std::string_view, kConditionCount> kNames = {
     "operands-alone",
     "checked-in-phase-one",
     "phase-two-alone",
+    "error-text",
     "write-outside",
     "inputs-kept",
     "invalid-returns",

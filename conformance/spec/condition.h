@@ -80,6 +80,7 @@ enum class Condition : std::uint8_t {
   kOperandsAlone,
   kCheckedInPhaseOne,
   kPhaseTwoAlone,
+  kErrorText,
   kWriteOutside,
   kInputsKept,
   kInvalidReturns,
@@ -100,7 +101,7 @@ enum class Condition : std::uint8_t {
   kForwardViews,
   kForwardFormatNhwc,
 };
-inline constexpr std::size_t kConditionCount = 85;
+inline constexpr std::size_t kConditionCount = 86;
 
 // "null-self", "rank", ...
 std::string_view ConditionName(Condition condition);

@@ -147,6 +147,7 @@ class Assembly {
   [[nodiscard]] bool IsSure(const Entry& entry) const;
   void FindRootCauses();
   void ObserveStandards();
+  [[nodiscard]] std::vector<Operator> NotJudged() const;
   std::vector<std::string> Waive(const Entry& entry, const std::vector<std::string>& clauses,
                                  const std::vector<std::string>& required,
                                  const std::string& signature);
@@ -596,30 +597,6 @@ void Assembly::FindRootCauses() {
   }
 }
 
-// "kept", "flushed", or how often where: libraries keep subnormals on one path and not on another.
-std::string SubnormalsText(const SumFacts& facts) {
-  constexpr std::array<std::string_view, kSubnormalPlaceCount> kPlaces = {
-      "where windows lie apart", "where one gradient of overlapping windows arrives",
-      "where several meet"};
-  FlushCount all;
-  std::string text;
-  for (std::size_t i = 0; i < kSubnormalPlaceCount; ++i) {
-    const FlushCount& count = facts.subnormals[i];
-    all.kept += count.kept;
-    all.flushed += count.flushed;
-    if (count == FlushCount()) continue;
-    text += (text.empty() ? "" : "; ") + std::string(kPlaces[i]) + ": ";
-    if (count.kept > 0) text += std::to_string(count.kept) + " kept";
-    if (count.flushed > 0) {
-      text += (count.kept > 0 ? ", " : "") + std::to_string(count.flushed) + " flushed";
-    }
-  }
-  if (all.flushed == 0) return all.kept == 0 ? "" : "kept";
-  if (all.kept == 0) return "flushed";
-  if (facts.both > 0) text += "; both in " + std::to_string(facts.both) + " results";
-  return text;
-}
-
 // Standards of summation side by side, of runs that came to their end.
 void Assembly::ObserveStandards() {
   if (parts_.empty()) return;
@@ -697,6 +674,20 @@ std::vector<CoverageCell> Assembly::CountCoverage() const {
   return counted;
 }
 
+// What the library exports and would be asked, but that no page of the profile speaks of it.
+std::vector<Operator> Assembly::NotJudged() const {
+  const ProfileRules rules(frame_.spec, frame_.profile);
+  std::vector<Operator> operators;
+  for (const OperatorInfo& info : AllOperators()) {
+    // Where the profile does not have an operator, its refusal is what is judged.
+    const bool is_refused = !info.is_forward && rules.Applies(info.op, Condition::kPlatform);
+    if (frame_.capabilities.Has(info.op) && !rules.Covers(info.op) && !is_refused) {
+      operators.push_back(info.op);
+    }
+  }
+  return operators;
+}
+
 Result<Report> Assembly::Run() {
   if (Status status = Gather(); !status.ok()) return status;
   Cut();
@@ -727,6 +718,7 @@ Result<Report> Assembly::Run() {
   Tally tally = TallyClauses(context, evidence_.counted());
   report_.clauses = std::move(tally.clauses);
   report_.properties = CountProperties();
+  report_.not_judged = NotJudged();
   CountWaived();
   report_.coverage = CountCoverage();
   for (const RegisteredDiscrepancy& entry : frame_.spec.discrepancies()) {

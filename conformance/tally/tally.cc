@@ -2,6 +2,7 @@
 #include "conformance/tally/tally.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <utility>
@@ -234,6 +235,29 @@ std::optional<std::string> StandardOf(const SumProbe& probe, const SumFacts& fac
   const bool wide = facts.type == DataType::kFloat || probe.accumulation == "acc32";
   if (wide && facts.beyond_acc32 == 0) return "acc32";
   return "acc-storage";
+}
+
+std::string SubnormalsText(const SumFacts& facts) {
+  constexpr std::array<std::string_view, kSubnormalPlaceCount> kPlaces = {
+      "where windows lie apart", "where one gradient of overlapping windows arrives",
+      "where several meet"};
+  FlushCount all;
+  std::string text;
+  for (std::size_t i = 0; i < kSubnormalPlaceCount; ++i) {
+    const FlushCount& count = facts.subnormals[i];
+    all.kept += count.kept;
+    all.flushed += count.flushed;
+    if (count == FlushCount()) continue;
+    text += (text.empty() ? "" : "; ") + std::string(kPlaces[i]) + ": ";
+    if (count.kept > 0) text += std::to_string(count.kept) + " kept";
+    if (count.flushed > 0) {
+      text += (count.kept > 0 ? ", " : "") + std::to_string(count.flushed) + " flushed";
+    }
+  }
+  if (all.flushed == 0) return all.kept == 0 ? "" : "kept";
+  if (all.kept == 0) return "flushed";
+  if (facts.both > 0) text += "; both in " + std::to_string(facts.both) + " results";
+  return text;
 }
 
 PropertyResult TallyProperty(Relation relation, const PropertyEvidence& evidence, bool partial) {

@@ -84,6 +84,9 @@ Tally TallyClauses(const TallyContext& context, const ClauseEvidence& evidence);
 // "correctly-rounded", "acc32", "acc-storage"; "none" where they broke the law. nullopt: no sum of
 // three or more told anything. A standard is claimed only where a probe tells it from the next one.
 std::optional<std::string> StandardOf(const SumProbe& probe, const SumFacts& facts);
+// "kept", "flushed", or how often where: libraries keep subnormals on one path and not on another.
+// Empty: nothing shows it.
+std::string SubnormalsText(const SumFacts& facts);
 
 // Requires summary, clauses, failures, run and error of `report` to be filled.
 RunVerdict DecideRun(const Report& report, bool open_required);

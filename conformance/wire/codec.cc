@@ -16,7 +16,7 @@ namespace {
 
 // First byte of a message; changes with the encoding, so that a runner meets only its own worker.
 enum class Tag : std::uint8_t {
-  kOpenRequest = 0x21,
+  kOpenRequest = 0x31,
   kOpenReply,
   kInvocation,
   kOutcome,
@@ -64,9 +64,10 @@ auto Fields(T& value) {
 template <typename T, If<kIs<T, CallOutcome>> = 0>
 auto Fields(T& value) {
   auto& [reached, one, two, synchronise, size_set, executor_set, size, one_wrote, one_wrote_to,
-         guarded, reused, workspace, memory, outputs, message, nanoseconds] = value;
+         guarded, reused, workspace, memory, outputs, message_asked, message, nanoseconds] = value;
   return std::tie(reached, one, two, synchronise, size_set, executor_set, size, one_wrote,
-                  one_wrote_to, guarded, reused, workspace, memory, outputs, message, nanoseconds);
+                  one_wrote_to, guarded, reused, workspace, memory, outputs, message_asked, message,
+                  nanoseconds);
 }
 template <typename T, If<kIs<T, ProcessFacts>> = 0>
 auto Fields(T& value) {

@@ -559,7 +559,8 @@ void CallRunner::NoteTouch(Frame& frame, const GuardPages::Touch& touch) {
 }
 
 void CallRunner::NoteMessage(std::int32_t status, CallOutcome& outcome) {
-  if (status == 0 || !outcome.message.empty() || abi_.get_recent_err_msg == nullptr) return;
+  if (status == 0 || outcome.message_asked || abi_.get_recent_err_msg == nullptr) return;
+  outcome.message_asked = true;
   const char* const text = abi_.get_recent_err_msg();
   if (text != nullptr) outcome.message.assign(text, ::strnlen(text, kMostMessageBytes));
 }

@@ -312,6 +312,29 @@ TEST(Blame, WhatLegalCallsDieOfIsNoMatterOfIllegalOnes) {
   }
 }
 
+// It goes away with the feature, which an advisory clause allows: a refusal would do, a crash does
+// not.
+TEST(Blame, ACrashOnWhatAdviceAllowsBreachesARequiredClause) {
+  Call call = MakeBackward(Operator::kAdaptiveMaxPool3dBackward, DataType::kFloat, DataType::kInt32,
+                           {.self = {1, 2, 4, 6, 6}, .output = {2, 3, 3}});
+  call.tensor(Role::kIndices).strides = {72, 36, 18, 6, 2};
+  const FreshAttempt attempt = [](const Case& problem) {
+    const PreparedCase prepared = Prepare(kContext.rules(), problem).value();
+    Outcome outcome = Simulate(prepared, SimulatedFault::kNone);
+    if (!IsContiguousView(problem.calls[0].tensor(Role::kIndices))) {
+      outcome = {};
+      outcome.end = End::kSignalled;
+      outcome.signal = 11;
+      outcome.ended_in = Phase::kPhaseTwo;
+    }
+    return Judge(kContext, prepared, outcome);
+  };
+  const Case problem = Single(call);
+  const Investigation found =
+      Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits);
+  EXPECT_EQ(Blamed(found), std::vector<std::string>({"AMP3-B25", "SAF-03"}));
+}
+
 // What begins at a smaller size than the limit is no matter of the limit.
 TEST(Blame, APlaneAboveTheLimitIsComparedWithOneJustBelowIt) {
   for (const Dims& output : {Dims{4096, 27}, Dims{2, 513}, Dims{64, 108}, Dims{1, 1}}) {

@@ -51,7 +51,7 @@ std::map<std::int64_t, CaseClass> ClassesOf(const Report& report) {
 bool IsOutOfSight(FindingKind kind) {
   return kind == FindingKind::kWorkspaceOverrun || kind == FindingKind::kPhaseOneSideEffect ||
          kind == FindingKind::kGrowth || kind == FindingKind::kProcessChanged ||
-         kind == FindingKind::kReadOutside;
+         kind == FindingKind::kReadOutside || kind == FindingKind::kErrorText;
 }
 
 void DropOutOfSight(std::vector<std::string>& clauses) {

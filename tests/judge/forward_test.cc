@@ -290,9 +290,10 @@ TEST(Forward, BadEndsAndRefusalsAreFailures) {
     };
   };
   ExpectFailed(JudgeAnswer(Adaptive2d(), &First, signalled(Phase::kPhaseTwo)),
-               {"AMP2-F01", "SAF-03"}, FindingKind::kCrashed, "of a valid forward");
+               std::vector<std::string>{"AMP2-F01", "SAF-03"}, FindingKind::kCrashed,
+               "of a valid forward");
   ExpectFailed(JudgeAnswer(Adaptive2d(), &First, signalled(Phase::kPhaseOne)),
-               {"AMP2-F01", "SAF-03"}, FindingKind::kCrashed,
+               std::vector<std::string>{"AMP2-F01", "SAF-03"}, FindingKind::kCrashed,
                "(self, outputSize, out, indices, workspaceSize, executor)");
   ExpectFailed(JudgeAnswer(Fixed3d(), &First,
                            [](Outcome& outcome) {
@@ -300,7 +301,8 @@ TEST(Forward, BadEndsAndRefusalsAreFailures) {
                              outcome.end = End::kTimedOut;
                              outcome.ended_in = Phase::kSynchronise;
                            }),
-               {"MP3-F01", "SAF-03"}, FindingKind::kTimedOut, "of a valid forward");
+               std::vector<std::string>{"MP3-F01", "SAF-03"}, FindingKind::kTimedOut,
+               "of a valid forward");
   ExpectFailed(JudgeAnswer(Fixed3d(), &First,
                            [](Outcome& outcome) {
                              CallOutcome& answer = outcome.calls[0];

@@ -20,9 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-JudgeContext Context(Profile profile = Profile::kAtlasA2) {
-  return {&Spec::Embedded(), profile};
-}
+JudgeContext Context(Profile profile = Profile::kAtlasA2) { return {&Spec::Embedded(), profile}; }
 
 Case Single(Call call) {
   Case problem;
@@ -192,18 +190,18 @@ TEST(Judge, SubnormalsMayCountAsZeroAnywhere) {
       Case subnormals = Single(call);
       subnormals.calls[0].tensor(Role::kGradOutput).data.kind = DataKind::kSubnormal;
       for (const Case& problem : {subnormals, Near(call, type)}) {
-        for (const SimulatedFault legal : {SimulatedFault::kNone, SimulatedFault::kFlushes,
-                                           SimulatedFault::kFlushesByPath}) {
+        for (const SimulatedFault legal :
+             {SimulatedFault::kNone, SimulatedFault::kFlushes, SimulatedFault::kFlushesByPath}) {
           const Verdict verdict = JudgeSimulated(Context(), problem, legal);
           EXPECT_EQ(verdict.kind, VerdictKind::kPassed)
-              << DataTypeName(type) << (verdict.findings.empty() ? verdict.note
-                                                                 : verdict.findings[0].message);
+              << DataTypeName(type)
+              << (verdict.findings.empty() ? verdict.note : verdict.findings[0].message);
         }
       }
     }
-    EXPECT_EQ(JudgeSimulated(Context(), Near(Apart(type), type), SimulatedFault::kFlushesNormals)
-                  .kind,
-              VerdictKind::kFailed);
+    EXPECT_EQ(
+        JudgeSimulated(Context(), Near(Apart(type), type), SimulatedFault::kFlushesNormals).kind,
+        VerdictKind::kFailed);
   }
 }
 
@@ -580,9 +578,9 @@ TEST(Judge, ACrashOnAnInvalidCallNamesItsOneFault) {
   EXPECT_THAT(Blamed(Judge(Context(), *nowhere, outcome)), ElementsAre("SAF-03"));
 }
 
-// Whatever call it was: of one that advisory clauses forbid or alone allow, or that they leave open,
-// a refusal is an answer, and to crash or to hang is none. What indices outside the plane do is
-// undocumented, but for memory of others.
+// Whatever call it was: of one that advisory clauses forbid or alone allow, or that they leave
+// open, a refusal is an answer, and to crash or to hang is none. What indices outside the plane do
+// is undocumented, but for memory of others.
 TEST(Judge, ACrashBreachesARequiredClause) {
   const auto ends = [](const Call& call, End end = End::kSignalled) {
     Outcome outcome;
@@ -609,6 +607,67 @@ TEST(Judge, ACrashBreachesARequiredClause) {
   Call outside = Apart();
   outside.tensor(Role::kIndices).data.patches = {{0, 1000000}};
   EXPECT_THAT(ends(outside), ElementsAre("SAF-04"));
+}
+
+// The clause says that it is refused; where it is not, the numbers are those of dilated windows.
+TEST(Judge, AcceptedDilationHasTheNumbersOfDilatedWindows) {
+  const Case problem =
+      Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                               DataType::kInt32, {1, 2, 3, 7, 7}, {2}, {2}, {0}, {2}, false));
+  const PreparedCase prepared = Prepare(Context().rules(), problem).value();
+  ASSERT_EQ(prepared.calls[0].legality.kind, LegalityKind::kInvalid);
+  PreparedCase accepted = prepared;
+  accepted.calls[0].legality = {};
+  const Verdict right = Judge(Context(), prepared, Simulate(accepted, SimulatedFault::kNone));
+  ASSERT_EQ(right.findings.size(), 1U);
+  EXPECT_EQ(right.findings[0].kind, FindingKind::kAccepted);
+  const Verdict wrong = Judge(Context(), prepared, Simulate(accepted, SimulatedFault::kDropLast));
+  ASSERT_EQ(wrong.findings.size(), 2U);
+  EXPECT_EQ(wrong.findings[1].kind, FindingKind::kWrongSum);
+  EXPECT_THAT(wrong.findings[1].message, HasSubstr("not those of such windows: gradInput"));
+  EXPECT_THAT(Blamed(wrong), ElementsAre("MP3-S48"));
+}
+
+// Who ignores dilation passes where each index lies in the window as it were without.
+TEST(Judge, DilationIsProvenByNumbersThatDependOnIt) {
+  const auto evidence_of = [](DataKind indices) {
+    Case problem =
+        Single(MakeFixedBackward(Operator::kMaxPool2dWithIndicesBackward, DataType::kFloat,
+                                 DataType::kInt32, {1, 2, 9, 9}, {2}, {2}, {0}, {3}, false));
+    problem.calls[0].tensor(Role::kIndices).data.kind = indices;
+    const Verdict verdict =
+        JudgeSimulated(Context(Profile::kAscend950), problem, SimulatedFault::kNone);
+    EXPECT_EQ(verdict.kind, VerdictKind::kPassed);
+    EXPECT_THAT(verdict.evidence, Contains("MP2-B01"));
+    return verdict.evidence;
+  };
+  EXPECT_THAT(evidence_of(DataKind::kFirst), Not(Contains("MP2-B17")));
+  EXPECT_THAT(evidence_of(DataKind::kLast), Contains("MP2-B17"));
+}
+
+// A text may be that of the call before, which a single call has not.
+TEST(Judge, TextsOfRefusalsAreOfTheirCalls) {
+  Case problem = Single(Apart());
+  problem.calls[0].tensor(Role::kSelf).null = true;
+  const auto judged = [&](int calls, bool asked, const std::string& text) {
+    Case sequence = problem;
+    sequence.calls.resize(static_cast<std::size_t>(calls), problem.calls[0]);
+    const PreparedCase prepared = Prepare(Context().rules(), sequence).value();
+    Outcome outcome = Simulate(prepared, SimulatedFault::kNone);
+    outcome.calls.back().message_asked = asked;
+    outcome.calls.back().message = text;
+    return Judge(Context(), prepared, outcome);
+  };
+  for (const std::string text : {"", "AdaptiveMaxPool3dBackward: self is null", "no"}) {
+    const Verdict verdict = judged(2, true, text);
+    EXPECT_THAT(Blamed(verdict), ElementsAre("2P-10")) << text;
+    EXPECT_THAT(verdict.by_refusal, Contains("MP3-S01")) << text;
+    EXPECT_THAT(Blamed(judged(1, true, text)), ElementsAre()) << text;
+    EXPECT_THAT(Blamed(judged(2, false, text)), ElementsAre()) << text;
+  }
+  const Verdict right = judged(2, true, "self is null");
+  EXPECT_THAT(Blamed(right), ElementsAre());
+  EXPECT_THAT(right.by_refusal, Contains("2P-10"));
 }
 
 TEST(Judge, SaysWhichTypesWereRefused) {

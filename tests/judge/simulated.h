@@ -15,19 +15,19 @@ namespace poolproof {
 
 enum class SimulatedFault {
   kNone,
-  kReverseOrder,   // legal: another order of summation
-  kStorageSums,    // legal: every partial sum rounded to the storage type
-  kNegativeZero,   // legal: -0 where nothing is named
-  kFlushes,        // legal: subnormal terms and results are zero
-  kFlushesByPath,  // legal: so in every second block of 8 elements of a plane alone
+  kReverseOrder,    // legal: another order of summation
+  kStorageSums,     // legal: every partial sum rounded to the storage type
+  kNegativeZero,    // legal: -0 where nothing is named
+  kFlushes,         // legal: subnormal terms and results are zero
+  kFlushesByPath,   // legal: so in every second block of 8 elements of a plane alone
   kFlushesNormals,  // normal numbers below twice the smallest count as zero, too
-  kOtherOrders,    // legal: storage-type sums, in another order in every second call
-  kUncleared,      // adds to what gradInput held
-  kTailUncleared,  // does not clear the last element
-  kClearSkipped,   // does not clear planes whose first cell is zero already
-  kAssign,         // last writer wins
-  kDropLast,       // the last gradient of each plane is dropped
-  kShifted,        // index + 1
+  kOtherOrders,     // legal: storage-type sums, in another order in every second call
+  kUncleared,       // adds to what gradInput held
+  kTailUncleared,   // does not clear the last element
+  kClearSkipped,    // does not clear planes whose first cell is zero already
+  kAssign,          // last writer wins
+  kDropLast,        // the last gradient of each plane is dropped
+  kShifted,         // index + 1
   kFirstPlaneOnly,
   kTruncates,      // rounds towards zero
   kTiesAway,       // rounds ties away from zero

@@ -516,6 +516,11 @@ constexpr Descriptor kTable[] = {
      .category = "phases",
      .description = "phase two dereferences a null executor",
      .clauses = {"2P-09", "SAF-03"}},
+    {.fault = Fault::kMessageOfAnotherOperator,
+     .name = "message_of_another_operator",
+     .category = "phases",
+     .description = "the text of every refusal names MaxPool3dWithArgmax",
+     .clauses = {"2P-10"}},
 
     // ---- scatter
     {.fault = Fault::kLastWriterWins,
@@ -1484,7 +1489,7 @@ constexpr Descriptor kTable[] = {
      .name = "legal_no_messages",
      .category = kCategoryLegal,
      .description = "no text is left for aclGetRecentErrMsg",
-     .may_also = {"EX-D4"}},
+     .may_also = {"EX-D4 2P-10"}},
     {.fault = Fault::kLegalDirtyMemory,
      .name = "legal_dirty_memory",
      .category = kCategoryLegal,

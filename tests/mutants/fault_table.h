@@ -101,6 +101,7 @@ enum class Fault : int {
   kSynchronizeDoesNotWait,
   kNullOutPointerCrashes,
   kNullExecutorCrashes,
+  kMessageOfAnotherOperator,
 
   // scatter
   kLastWriterWins,

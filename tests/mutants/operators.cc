@@ -88,7 +88,9 @@ void CopyIndices(aclOpExecutor& executor) {
 }
 
 aclnnStatus Answer(const Status& status) {
-  if (!status.ok()) LeaveMessage(status.message);
+  if (status.ok()) return status.code;
+  const bool other = Is(Fault::kMessageOfAnotherOperator);
+  LeaveMessage(other ? "aclnnMaxPool3dWithArgmax: " + status.message : status.message);
   return status.code;
 }
 

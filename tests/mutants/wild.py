@@ -42,7 +42,7 @@ GROUPS = {
 REFUSED = {
     "null": FAILED, "status": UNKNOWN, "constraint": UNKNOWN, "open": ANY,
     "value": UNKNOWN, "support": NOT_PASSED,
-    "2P-01": FAILED, "2P-04": NOT_FAILED, "2P-05": FAILED, "2P-08": UNKNOWN, "2P-09": NOT_FAILED,
+    "2P-01": FAILED, "2P-04": NOT_FAILED, "2P-05": FAILED, "2P-08": UNKNOWN, "2P-09": NOT_FAILED, "2P-10": ANY,
     "protocol": UNKNOWN,
     # Nothing crashed or was left changed; of what a call that runs would do nothing is known.
     "SAF-03": NOT_FAILED, "SAF-08": NOT_FAILED, "safety": UNKNOWN,
@@ -52,7 +52,7 @@ REFUSED = {
 IDLE = {
     "null": FAILED, "status": FAILED, "constraint": FAILED, "open": ANY,
     "value": NOT_PASSED, "support": NOT_PASSED,
-    "2P-04": UNKNOWN, "2P-05": FAILED, "2P-08": NOT_PASSED, "2P-09": FAILED,
+    "2P-04": UNKNOWN, "2P-05": FAILED, "2P-08": NOT_PASSED, "2P-09": FAILED, "2P-10": ANY,
     "protocol": NOT_PASSED,
     "SAF-03": NOT_FAILED, "SAF-08": NOT_FAILED, "safety": UNKNOWN,
 }
@@ -62,7 +62,7 @@ RIGHT = {
     "null": FAILED, "status": FAILED, "constraint": FAILED, "open": ANY,
     "value": PASSED, "advisory-support": NOT_FAILED, "support": PASSED,
     # Nothing is ever rejected.
-    "2P-04": UNKNOWN, "2P-05": FAILED, "2P-08": NOT_PASSED, "2P-09": FAILED,
+    "2P-04": UNKNOWN, "2P-05": FAILED, "2P-08": NOT_PASSED, "2P-09": FAILED, "2P-10": ANY,
     "protocol": PASSED,
     "SAF-03": NOT_FAILED, "SAF-04": NOT_FAILED, "safety": PASSED,
 }
@@ -80,7 +80,7 @@ EXPECTED = {
     # A right answer is chance, and so is each wrong one: some clause is always met by luck, but none
     # whenever it is asked about.
     "wild_random_codes": {"2P-01": FAILED, "2P-02": NOT_PASSED, "2P-04": NOT_FAILED,
-                          "2P-05": NOT_PASSED, "2P-09": ANY,
+                          "2P-05": NOT_PASSED, "2P-09": ANY, "2P-10": ANY,
                           "null": NOT_PASSED, "status": NOT_PASSED, "constraint": NOT_PASSED,
                           "open": ANY, "value": NOT_PASSED, "support": NOT_PASSED,
                           "protocol": NOT_PASSED, "SAF-03": NOT_FAILED, "SAF-08": NOT_FAILED,

@@ -89,8 +89,8 @@ TEST_P(PropertyTest, HoldsForConformingKernels) {
             SimulatedFault::kFlushesByPath}) {
         const Verdict verdict = JudgeRelated(Context(), problem, variant);
         // Subnormals may all count as zero: there is nothing to compare.
-        EXPECT_EQ(verdict.relation, kind == DataKind::kSubnormal ? RelationState::kDiscarded
-                                                                 : RelationState::kHeld)
+        EXPECT_EQ(verdict.relation,
+                  kind == DataKind::kSubnormal ? RelationState::kDiscarded : RelationState::kHeld)
             << Text(problem, verdict);
         EXPECT_EQ(verdict.kind, VerdictKind::kPassed) << Text(problem, verdict);
       }

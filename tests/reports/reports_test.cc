@@ -3,6 +3,7 @@
 // The renderers against reviewed files. POOLPROOF_UPDATE_GOLDEN=1 writes them again.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -22,6 +23,7 @@
 #include "reports/junit.h"
 #include "reports/markdown.h"
 #include "reports/mismatch_text.h"
+#include "reports/parse.h"
 #include "reports/phrases.h"
 #include "reports/picture.h"
 #include "reports/text.h"
@@ -258,6 +260,63 @@ TEST(Formats, SayThatAVerdictHoldsWithinWhatIsDeclared) {
               std::string::npos)
         << format.suffix;
   }
+}
+
+TEST(Formats, SayWhatIsExportedAndNotJudged) {
+  Report report = Within();
+  report.left_out.clear();
+  report.not_judged = {InfoOf(Operator::kMaxPool2dWithIndicesBackward).forward};
+  const std::string words = "conformant, aclnnMaxPool2dWithIndices not judged";
+  EXPECT_EQ(VerdictWords(report), words);
+  const std::string text = ReportText(report, Spec::Embedded(), {});
+  EXPECT_TRUE(text.starts_with("CONFORMANT, aclnnMaxPool2dWithIndices not judged  sample")) << text;
+  for (const ReportFormat& format : kReportFormats) {
+    const std::string_view suffix = format.suffix;
+    if (suffix == "in-toto.json" || suffix == "code-quality.json" || suffix == "github.txt")
+      continue;
+    const std::string whole = format.render(report, Spec::Embedded(), std::nullopt);
+    EXPECT_NE(whole.find("MaxPool2dWithIndices"), std::string::npos) << suffix;
+  }
+  report.not_judged.push_back(Operator::kAdaptiveMaxPool3dBackward);
+  EXPECT_EQ(VerdictWords(report), "conformant, 2 operators not judged");
+  EXPECT_NE(
+      LeftOutSentence(report).find("no clause of atlas-a2 speaks of it: aclnnMaxPool2dWithIndices, "
+                                   "aclnnAdaptiveMaxPool3dBackward."),
+      std::string::npos);
+  const Result<Report> again = ParseReport(ReportToJson(report).dump());
+  ASSERT_TRUE(again.ok()) << again.status().message();
+  EXPECT_EQ(again->not_judged, report.not_judged);
+  Report failing = Sample();
+  failing.not_judged = report.not_judged;
+  EXPECT_TRUE(ReportText(failing, Spec::Embedded(), {})
+                  .starts_with("NONCONFORMANT, 2 operators not judged  sample"));
+}
+
+TEST(Formats, SayWhyCasesAreInconclusiveAndHowManyWereNotRun) {
+  Report report = Within();
+  report.left_out.clear();
+  report.summary = {.cases = 2000, .passed = 1813, .inconclusive = 187};
+  report.summary.inconclusive_by = {{"no pages can be guarded", 180}, {"harness: no room", 7}};
+  EXPECT_EQ(InconclusiveSentence(report),
+            "Inconclusive: 180 cases: no pages can be guarded; 7 cases: harness: no room");
+  EXPECT_EQ(ClauseCountsSentence(report).find(" by "), std::string::npos);
+  report.summary.not_run = 8000;
+  report.run.stopped_by = StopReason::kDeadline;
+  EXPECT_NE(ClauseCountsSentence(report).find("passed by 2,000 of 10,000 cases"), std::string::npos)
+      << ClauseCountsSentence(report);
+  const Result<Report> again = ParseReport(ReportToJson(report).dump());
+  ASSERT_TRUE(again.ok()) << again.status().message();
+  EXPECT_EQ(again->summary, report.summary);
+  for (const char* suffix : {"html", "md"}) {
+    const auto* const format =
+        std::find_if(std::begin(kReportFormats), std::end(kReportFormats),
+                     [&](const ReportFormat& known) { return known.suffix == suffix; });
+    ASSERT_NE(format, std::end(kReportFormats));
+    const std::string text = format->render(report, Spec::Embedded(), std::nullopt);
+    EXPECT_NE(text.find("180 cases: no pages can be guarded"), std::string::npos) << suffix;
+  }
+  EXPECT_NE(ReportText(report, Spec::Embedded(), {}).find("180 cases: no pages"),
+            std::string::npos);
 }
 
 TEST(Formats, ASelectionThatPassesIsNotCalledConformant) {

@@ -683,6 +683,13 @@ TEST_F(SessionTest, InconclusiveIsNotAPass) {
   const Report report = MustRun();
   EXPECT_EQ(ExitStatusOf(report), 4);
   EXPECT_EQ(ClauseOf(report, "MP3-B01").verdict, ClauseVerdict::kInconclusive);
+  std::int64_t cases = 0;
+  for (const InconclusiveReason& entry : report.summary.inconclusive_by) {
+    EXPECT_FALSE(entry.reason.empty());
+    cases += entry.cases;
+  }
+  EXPECT_GT(cases, 0);
+  EXPECT_EQ(cases, report.summary.inconclusive);
 }
 
 TEST_F(SessionTest, AbsentOperatorIsUnsupported) {
@@ -784,6 +791,9 @@ TEST_F(SessionTest, HarnessFaultIsTriedAgainAndIsNoVerdict) {
   behaviours_[9] = kHarnessFault;
   const Report report = MustRun();
   EXPECT_EQ(report.summary.inconclusive, 1);
+  ASSERT_EQ(report.summary.inconclusive_by.size(), 1U);
+  EXPECT_TRUE(report.summary.inconclusive_by[0].reason.starts_with("harness: "));
+  EXPECT_EQ(report.summary.inconclusive_by[0].cases, 1);
   EXPECT_EQ(report.summary.passed, 299);
   std::int64_t tries = 0;
   for (const std::vector<int>& seen : log_.workers) {

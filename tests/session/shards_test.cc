@@ -415,7 +415,10 @@ TEST(ShardRecordJsonTest, WriteAndReadAreInverse) {
   failed.signature = "a:b:c";
   failed.blames = {{FindingKind::kWrongSum, {"MP3-B02", "MP3-B01"}}, {FindingKind::kThrew, {}}};
   failed.features = kFeatureView | kFeatureBfloat;
-  record.classes = {passed, failed};
+  CaseClass inconclusive;
+  inconclusive.state = CaseState::kInconclusive;
+  inconclusive.reason = KeptReason("harness: no room");
+  record.classes = {passed, failed, inconclusive};
   record.cases = {{0, 0}, {7, 1}, {8, 0}, {std::int64_t{1} << 40, 1}};
   record.unanswered = {{3, "MP3-S40", "why"}};
   Verdict verdict;
@@ -428,6 +431,8 @@ TEST(ShardRecordJsonTest, WriteAndReadAreInverse) {
   detail.refined = Refinement{plan.At(1).problem, verdict, plan.At(0).problem, verdict};
   record.failures = {detail};
   record.sums = {{Operator::kMaxPool3dWithArgmaxBackward, DataType::kBf16, 1, 2, 3, 4, 5, 6}};
+  record.sums.front().subnormals = {{{1, 2}, {}, {0, 3}}};
+  record.sums.front().both = 1;
   record.sum_probes = {{Operator::kMaxPool3dWithArgmaxBackward, DataType::kBf16, "acc32", true}};
   record.observed = {{"z", "1"}, {"a", "2"}};
   record.acceptance = {
@@ -444,13 +449,22 @@ TEST(ShardRecordJsonTest, WriteAndReadAreInverse) {
   EXPECT_TRUE(again == record);
   EXPECT_EQ(ShardRecordSha256(again), ShardRecordSha256(record));
 
-  for (const char* cases : {"0:2", "0:0 0:0", "x:0", "0", "0:0  1:0", "-1:0"}) {
+  for (const char* cases : {"0:3", "0:0 0:0", "x:0", "0", "0:0  1:0", "-1:0"}) {
     nlohmann::ordered_json changed = json;
     changed["cases"] = cases;
     Status wrong;
     (void)ReadShardRecord(JsonReader(changed, wrong));
     EXPECT_FALSE(wrong.ok()) << cases;
   }
+}
+
+// One reason for cases that differ in sizes, and always one.
+TEST(ShardRecordTest, ReasonsNameNoSizes) {
+  EXPECT_EQ(KeptReason("aclrtMalloc of 4096 bytes for self returned 207001"),
+            "aclrtMalloc of some bytes for self returned 207001");
+  EXPECT_EQ(KeptReason("12 bytes and 7"), "some bytes and 7");
+  EXPECT_EQ(KeptReason("no library at /a/b/lib.so"), "no library at lib.so");
+  EXPECT_EQ(KeptReason(""), "nothing says why");
 }
 
 TEST(ExplorationTest, CasesArePureAndCoverMoreThanTheirFirstCandidates) {

@@ -359,6 +359,10 @@ TEST_F(TallyTest, AStatusThatTheLegalNeighbourGetsTooIsNotBlamedOnTheFault) {
                             .reason_not_exercised = context_.reason_not_exercised};
     const Result<Report> report = AssembleReport(frame, {{0, &record}}, 1, Report());
     EXPECT_TRUE(report.ok());
+    if (report.ok() && report->summary.inconclusive > 0) {
+      EXPECT_EQ(report->summary.inconclusive_by.size(), 1U);
+      EXPECT_EQ(report->summary.inconclusive_by.front().cases, 1);
+    }
     return report.ok() ? report->clauses[Position(clause)] : ClauseResult();
   };
   for (const char* base : {"X/accepted/plain", ""}) {
@@ -456,6 +460,20 @@ TEST(Acceptance, IsToldByWhatTheRefusedCallsShare) {
                                            row(f32 | i64, Answer::kEnded, "signal 11")}),
             std::vector<std::string>{"AdaptiveMaxPool2dBackward: 0 of 2 accepted; every call is "
                                      "refused with 161002 or ends with SIGSEGV (signal 11)"});
+}
+
+TEST(Standards, SubnormalsAreToldByWhereTheyArrive) {
+  SumFacts facts;
+  EXPECT_EQ(SubnormalsText(facts), "");
+  facts.subnormals = {{{7, 0}, {3, 0}, {}}};
+  EXPECT_EQ(SubnormalsText(facts), "kept");
+  facts.subnormals = {{{0, 1}, {}, {0, 3}}};
+  EXPECT_EQ(SubnormalsText(facts), "flushed");
+  facts.subnormals = {{{7, 0}, {}, {2, 3}}};
+  facts.both = 1;
+  EXPECT_EQ(
+      SubnormalsText(facts),
+      "where windows lie apart: 7 kept; where several meet: 2 kept, 3 flushed; both in 1 results");
 }
 
 TEST(Standards, AreClaimedWhereAProbeTellsThemApart) {

@@ -104,6 +104,7 @@ Outcome SampleOutcome() {
   call.memory[2].guard_touch = GuardTouch{-3, Access::kWrite};
   call.guarded = true;
   call.outputs[3] = SomeBytes(100, 9);
+  call.message_asked = true;
   call.message = "message";
   call.nanoseconds = 12345;
   outcome.calls = {CallOutcome(), call, call};
