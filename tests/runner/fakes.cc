@@ -305,7 +305,7 @@ void PhaseOneFaults(aclTensor* grad_input) {
   if (Fault("read-in-front")) static_cast<void>(*in_front);
   if (Fault("read-on-behind-input")) {
     // As far as the pages in front of another operand.
-    for (std::int64_t i = 0; i < 24 << 10; ++i) {
+    for (std::int64_t i = 0; i < 8 << 10; ++i) {
       static_cast<void>(*static_cast<volatile std::byte*>(call.grad_output->data + bytes + i));
     }
   }
