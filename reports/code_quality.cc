@@ -11,6 +11,8 @@
 namespace poolproof {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 std::string_view SeverityOf(const Failure& failure) {
   if (failure.advisory) return "info";
   return Returned(failure) ? "major" : "blocker";
@@ -19,7 +21,6 @@ std::string_view SeverityOf(const Failure& failure) {
 }  // namespace
 
 std::string ReportCodeQuality(const Report& report) {
-  using Json = nlohmann::ordered_json;
   Json entries = Json::array();
   for (const FailureKind& kind : KindsOfFailure(report)) {
     if (IsWaived(kind)) continue;

@@ -18,6 +18,8 @@
 namespace poolproof {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr std::array<std::string_view, 5> kChanges = {"broken", "fixed", "new", "gone", "changed"};
 
 std::string_view ChangeName(Change change) { return kChanges[static_cast<std::size_t>(change)]; }
@@ -254,7 +256,6 @@ std::string DiffText(const ReportDiff& diff, const Spec& spec) {
 }
 
 std::string DiffJsonText(const ReportDiff& diff) {
-  using Json = nlohmann::ordered_json;
   const auto list = [](const std::vector<DiffEntry>& entries, const char* name, bool decides) {
     Json array = Json::array();
     for (const DiffEntry& entry : entries) {
