@@ -13,11 +13,11 @@
 #include "conformance/case/case_text.h"
 #include "conformance/circumstance/circumstances.h"
 #include "conformance/circumstance/rule.h"
+#include "conformance/tally/readings.h"
 
 namespace poolproof {
 namespace {
 
-using Blames = std::vector<Blame>;
 using Values = CircumstanceValues;
 
 const Blame kOutside = {FindingKind::kWroteOutside, {"SAF-01"}};
