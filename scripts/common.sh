@@ -30,7 +30,6 @@ cost_launcher="$root/build/cost/launcher"
 
 # keep_cost <command>: from here on, in build/cost/<command>.log. Wants a compiler.
 keep_cost() {
-  mkdir -p "${cost_launcher%/*}"
   POOLPROOF_COST_LOG="$root/build/cost/$1.log"
   rm -f "$POOLPROOF_COST_LOG"
   make_cost_launcher || return

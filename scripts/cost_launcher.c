@@ -23,7 +23,10 @@ static const char* Label(char** argv) {
   // A script is what its interpreter runs.
   const char* slash = strrchr(argv[2], '/');
   const char* name = slash == NULL ? argv[2] : slash + 1;
-  return strncmp(name, "python", 6) == 0 && argv[3] != NULL ? argv[3] : argv[2];
+  if (strncmp(name, "python", 6) != 0) return argv[2];
+  char** script = argv + 3;
+  while (*script != NULL && **script == '-') ++script;
+  return *script == NULL ? argv[2] : *script;
 }
 
 static double Seconds(struct timeval time) {
