@@ -177,8 +177,7 @@ std::string WholeMisfit(const ExpectedAnswer& expected, const Outcome& outcome) 
   }
   const ProcessFacts& process = outcome.process;
   if (expected.plan.growth_calls == 0 &&
-      (process.grown_bytes != 0 || process.least_heap_gain != 0 ||
-       process.least_resident_gain != 0)) {
+      (process.heap_gain != none || process.resident_gain != none || process.device_gain != none)) {
     return "memory gained, which was not asked for";
   }
   if (process.runs_otherwise < 0 || process.runs_otherwise > expected.plan.growth_calls) {
@@ -191,6 +190,7 @@ std::string WholeMisfit(const ExpectedAnswer& expected, const Outcome& outcome) 
   const std::vector<std::uint32_t>& edges = outcome.reached_edges;
   if (edges.size() > kMostReachedEdges ||
       std::adjacent_find(edges.begin(), edges.end(), std::greater_equal<>()) != edges.end() ||
+  const ProcessFacts::Gains none{};
       (!edges.empty() && edges.back() >= kMostEdges)) {
     return "edges that are not ascending, too many or out of range";
   }

@@ -70,9 +70,9 @@ auto Fields(T& value) {
 }
 template <typename T, If<kIs<T, ProcessFacts>> = 0>
 auto Fields(T& value) {
-  auto& [descriptors, environment, handlers, directory, spent, grown, heap, resident, otherwise] =
+  auto& [descriptors, environment, handlers, directory, spent, heap, resident, device, otherwise] =
       value;
-  return std::tie(descriptors, environment, handlers, directory, spent, grown, heap, resident,
+  return std::tie(descriptors, environment, handlers, directory, spent, heap, resident, device,
                   otherwise);
 }
 template <typename T, If<kIs<T, CrashSite>> = 0>

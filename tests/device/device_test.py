@@ -160,8 +160,15 @@ class Leaks(DeviceTest):
         self.assertEqual(len(run.failures), run.report["summary"]["cases"])
         for failure in run.failures:
             self.assertEqual(failure["clauses"], ["SAF-06"])
-            self.assertIn("65536 a run", failure["message"])
+            self.assertIn("the memory of the device, by aclrtGetMemInfo, grew", failure["message"])
+            self.assertIn("65536 bytes a call", failure["message"])
+            self.assertNotIn("the memory of the process", failure["message"])
         self.expect_orderly(run)
+
+    def test_a_pool_that_fills(self):
+        # More than the first third of the further calls, and then no more.
+        run = Run({"POOL": 1 << 20, "POOL_FOR": 150}, "--filter", "MaxPool3dWithArgmaxBackward/protocol/SAF-06/calls-*")
+        self.expect_conformant(run)
 
     def test_files(self):
         # Most cases are told to leave them open, and few cost a worker.

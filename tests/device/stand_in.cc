@@ -349,6 +349,10 @@ aclError aclInit(const char* configPath) {
   const Traits& traits = TraitsOf();
   Process& here = Here();
   if (IsOpen()) return ACL_ERROR_REPEAT_INITIALIZE;
+  static std::atomic<std::uint64_t> launches{0};
+  if (traits.pool > 0 && launches++ < traits.pool_for) {
+    static_cast<void>(Arena::Get().Allocate(traits.pool));
+  }
   here.start = ++Count(Counter::kStarts);
   Log("start");
   Wait(traits.init);

@@ -1428,6 +1428,11 @@ constexpr Descriptor kTable[] = {
      .description = "gradients are stored, not added, where windows cannot overlap"},
     {.fault = Fault::kLegalMinusZeroKept,
      .name = "legal_minus_zero_kept",
+    {.fault = Fault::kLegalPoolThatFills,
+     .name = "legal_pool_that_fills",
+     .category = kCategoryLegal,
+     .description =
+         "each of the first 200 calls of a shape adds 32 KiB to a pool, and no later one does"},
      .category = kCategoryLegal,
      .description = "a cell that only -0 reaches is -0"},
     {.fault = Fault::kLegalShapeRefusedLate,

@@ -273,6 +273,7 @@ enum class Fault : int {
   kLegalEmptyRefused,
   kLegalEmptyIgnored,
   kLegalWindowGather,
+  kLegalPoolThatFills,
   kLegalStoreWhereDisjoint,
   kLegalMinusZeroKept,
   kLegalShapeRefusedLate,

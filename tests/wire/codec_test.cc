@@ -110,9 +110,9 @@ Outcome SampleOutcome() {
   outcome.process.file_descriptors_changed = true;
   outcome.process.spent = true;
   outcome.process.working_directory_changed = true;
-  outcome.process.grown_bytes = -4096;
-  outcome.process.least_heap_gain = 300;
-  outcome.process.least_resident_gain = -1;
+  outcome.process.heap_gain = {300, 0, -4096, 1};
+  outcome.process.resident_gain = {-1, 2, 3, 4};
+  outcome.process.device_gain = {5, 6, 7, 1LL << 40};
   outcome.process.runs_otherwise = 5;
   outcome.output_tail = "tail";
   outcome.detail = "detail";
