@@ -110,6 +110,16 @@ class SessionRun {
   [[nodiscard]] Clock::duration Elapsed() const { return Clock::now() - begin_; }
   void KeepResult(CaseResult result);
   void TakeEdges(CaseResult& result);
+  // Until when failures may be looked into and rules be tried, from now on.
+  [[nodiscard]] Clock::time_point End() const {
+    Clock::time_point end = Clock::now() + PlanInvestigations(options_.set).safety;
+    if (options_.deadline) end = std::min(end, begin_ + *options_.deadline);
+    if (options_.time) end = std::min(end, begin_ + *options_.time - spent_);
+    return end;
+  }
+  [[nodiscard]] bool TriesRules() const {
+    return OwnShard().of == 1 && parts_.try_rules != nullptr;
+  }
   void Count(const CaseResult& result);
   bool Wrote(const Status& status);
   void HarnessError(const std::string& message);
@@ -485,9 +495,14 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
                              : options_.rerun ? PlanReruns(options_.set)
                                               : PlanInvestigations(options_.set);
   limits.few_starts = FewWorkers();
-  Clock::time_point latest = Clock::now() + limits.safety;
-  if (options_.deadline) latest = std::min(latest, begin_ + *options_.deadline);
-  if (options_.time) latest = std::min(latest, begin_ + *options_.time - spent_);
+  Clock::time_point latest = End();
+  // What was found is tested before the run must end.
+  constexpr double kShareOfInvestigations = 0.6;
+  if ((options_.deadline || options_.time) && !is_part && TriesRules()) {
+    const Clock::time_point now = Clock::now();
+    latest = now + std::chrono::duration_cast<Clock::duration>(
+                       std::max(latest - now, Clock::duration::zero()) * kShareOfInvestigations);
+  }
   const Investigating investigating = {
       context_,
       parts_,
@@ -518,11 +533,12 @@ std::string SessionRun::PlanSha256() {
 
 // A shard's root causes are those of a part of the cases: those of the whole are found by `merge`.
 void SessionRun::TestRootCauses(const Report& report, CauseEvidence& evidence, RootCauses& found) {
-  if (OwnShard().of > 1 || parts_.try_rules == nullptr) return;
-  // What makes every attempt slow is not tried on for longer than it was looked into.
-  const Clock::time_point latest = Clock::now() + PlanInvestigations(options_.set).safety;
+  if (!TriesRules()) return;
+  // What makes every attempt slow is not tried on for longer than it was looked into; what judging
+  // left for this is spent.
+  const Clock::time_point latest = End();
   const AskToQuit quit = [this, latest] {
-    return Quit() || NothingStarts() || Clock::now() >= latest;
+    return stop_ || has_error_ || NothingStarts() || Clock::now() >= latest;
   };
   // About half of the new cases fail as the known ones do.
   const FreshWorker start = report.summary.timed_out > 0 ? Hurried(Fresh()) : Fresh();
