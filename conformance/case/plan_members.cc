@@ -96,8 +96,10 @@ constexpr std::array kMembers = {
         "wherever one says what the call's tensor does, whatever part it had"),
     Number<&CallPlan::repeat>("repeat", "repeat", 1, 100'000,
                               "runs of the whole sequence, each in buffers of its own"),
-    Number<&CallPlan::threads>("threads", "threads", 1, 256,
-                               "host threads that run it at once, each with a stream of its own"),
+    Number<&CallPlan::threads>(
+        "threads", "threads", 1, 256,
+        "host threads that run it at once, each with a stream of its own and the "
+        "next call first"),
     Kept(Number<&CallPlan::settle_ms>(
         "settle", "settleMs", 0, kMostSettle,
         "milliseconds between synchronise and the reading of results")),

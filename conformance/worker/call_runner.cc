@@ -101,10 +101,11 @@ void CallRunner::Enter(const Frame& frame, Phase phase) {
 }
 
 std::optional<Stop> CallRunner::RunSequence(const Invocation& invocation, Watch watch,
-                                            int repetition, std::vector<CallOutcome>& outcomes) {
+                                            int repetition, std::vector<CallOutcome>& outcomes,
+                                            std::size_t first) {
   where_ = {};
   const std::size_t before = outcomes.size();
-  const Run run{invocation, watch, repetition};
+  const Run run{invocation, watch, repetition, first};
   std::optional<Stop> stop = Guarded([&]() -> Status {
     Enter(Phase::kSetup);
     PrepareGuards(invocation.guard_bytes);
@@ -115,7 +116,11 @@ std::optional<Stop> CallRunner::RunSequence(const Invocation& invocation, Watch 
     return status;
   });
   const std::size_t last = before + (stop ? stop->where.call : 0);
-  if (stop && last < outcomes.size()) outcomes[last].reached = stop->where.phase;
+  if (stop && last < outcomes.size()) {
+    outcomes[last].reached = stop->where.phase;
+    // Nothing is told of calls that were not begun.
+    if (run.plan().order == Order::kInTurn && first == 0) outcomes.resize(last + 1);
+  }
   return stop;
 }
 
@@ -179,8 +184,12 @@ CallRunner::Frame& CallRunner::Prepare(const Run& run, std::size_t number, std::
 
 Status CallRunner::RunInTurn(const Run& run, std::vector<CallOutcome>& outcomes) {
   if (frames_.empty()) frames_.resize(1);
-  for (std::size_t i = 0; i < run.invocation.calls.size(); ++i) {
-    Frame& frame = Prepare(run, i, 0, outcomes.emplace_back());
+  const std::size_t count = run.invocation.calls.size();
+  const std::size_t before = outcomes.size();
+  outcomes.resize(before + count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t i = (run.first + k) % count;
+    Frame& frame = Prepare(run, i, 0, outcomes[before + i]);
     if (run.plan().phase_two_alone) {
       if (Status status = RunPhaseTwoAlone(run, frame); !status.ok()) return status;
     } else {

@@ -45,11 +45,12 @@ class CallRunner {
     if (memory == Memory::kPooled) arena_.emplace(abi);
   }
 
-  // Runs the calls of `invocation` once and appends an outcome for each, in order; the last ones
-  // are incomplete where the sequence broke off. Nothing may be run after that. Repetitions of one
-  // invocation are numbered from 0 and run one after the other.
+  // Runs the calls of `invocation` once and appends an outcome for each, in order; some are
+  // incomplete where the sequence broke off. Nothing may be run after that. Repetitions of one
+  // invocation are numbered from 0 and run one after the other. Calls in turn begin with number
+  // `first`, modulo their count, and go round.
   std::optional<Stop> RunSequence(const Invocation& invocation, Watch watch, int repetition,
-                                  std::vector<CallOutcome>& outcomes);
+                                  std::vector<CallOutcome>& outcomes, std::size_t first = 0);
 
   // Gives back what repetitions keep: device buffers, so that each run has addresses of its own,
   // and executors that are run again.
@@ -66,6 +67,7 @@ class CallRunner {
     int repetition;
     [[nodiscard]] const CallPlan& plan() const { return invocation.plan; }
   };
+    std::size_t first;
   // One tensor argument on the device: a block with the storage in it. The bytes from `before` in
   // front of the storage to `after` behind it are watched.
   struct Operand {

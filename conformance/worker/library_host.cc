@@ -133,12 +133,13 @@ class LibraryHost::Impl {
     }
   }
 
-  static ThreadResult RunRepeats(CallRunner& runner, const Invocation& invocation, Watch watch) {
+  static ThreadResult RunRepeats(CallRunner& runner, const Invocation& invocation, Watch watch,
+                                 std::size_t first = 0) {
     ThreadResult result;
     const FloatEnvironment before = FloatEnvironment::OfThisThread();
     const SignalMask mask = SignalMask::OfThisThread();
     for (int i = 0; i < invocation.plan.repeat && !result.stop; ++i) {
-      result.stop = runner.RunSequence(invocation, watch, i, result.calls);
+      result.stop = runner.RunSequence(invocation, watch, i, result.calls, first);
     }
     if (!result.stop) result.stop = runner.ReleaseHeld();
     if (!(FloatEnvironment::OfThisThread() == before)) {
@@ -178,7 +179,7 @@ class LibraryHost::Impl {
       std::optional<Stop> stop = UseDevice();
       start.ArriveAndWait();
       if (!stop) {
-        results[i] = RunRepeats(runner, invocation, watch);
+        results[i] = RunRepeats(runner, invocation, watch, i);
         if (!results[i].stop) results[i].stop = runner.Close();
       } else {
         results[i].stop = std::move(stop);

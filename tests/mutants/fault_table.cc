@@ -1231,6 +1231,12 @@ constexpr Descriptor kTable[] = {
      .description = "a process can make 1000 calls; phase one of later ones fails",
      .clauses = {"2P-07"},
      .may_also = {"2P-01 SAF-06"}},
+    {.fault = Fault::kRankOfLastCall,
+     .name = "rank_of_last_call",
+     .category = "lifecycle",
+     .description = "phase one keeps the rank of self in a variable of the file while it checks",
+     .clauses = {"2P-06"},
+     .library = kForwards},
 
     // ---- max_pool2d
     {.fault = Fault::kMaxPool2dDilationUncheckedOnA2,

@@ -234,6 +234,7 @@ enum class Fault : int {
   kDeterministicLosesIndexZero,
   kRejectionSticks,
   kFailsAfter1000Calls,
+  kRankOfLastCall,
 
   // max_pool2d
   kMaxPool2dDilationUncheckedOnA2,

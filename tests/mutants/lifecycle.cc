@@ -240,6 +240,17 @@ void RememberRejection(aclnnStatus code) {
   g_rejection = code;
 }
 
+namespace {
+std::atomic<std::size_t> g_last_rank = 0;
+}  // namespace
+
+void NoteRank(std::size_t rank) {
+  if (Is(Fault::kRankOfLastCall)) g_last_rank.store(rank, std::memory_order_relaxed);
+}
+bool IsNotedRank(std::size_t rank) {
+  return !Is(Fault::kRankOfLastCall) || g_last_rank.load(std::memory_order_relaxed) == rank;
+}
+
 const std::vector<int64_t>* CachedIndices(const Plan& plan, int64_t n, int64_t c) {
   if (!Is(Fault::kIndicesCachedByPointer) || !SameIndices(plan)) return nullptr;
   const std::map<int64_t, std::vector<int64_t>>& planes = TheIndexCache().planes;

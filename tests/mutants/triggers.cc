@@ -210,6 +210,7 @@ constexpr Trigger kTriggers[] = {
     {Fault::kFailsAfter1000Calls, "calls_made > 1000"},
     {Fault::kWorkspaceAssumedZero, "workspace != zero"},
     {Fault::kWritesBeforeGradInput, "elements > 0"},
+    {Fault::kRankOfLastCall, "threads > 1"},
     {Fault::kAddsZeroPastGradInput, "guard == after"},
     {Fault::kWritesPastGradInput, "elements_mod_8 > 0"},
     {Fault::kWritesPastWorkspace, "elements > 0"},
