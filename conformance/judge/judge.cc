@@ -6,6 +6,7 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "conformance/judge/evidence.h"
 #include "conformance/judge/forward.h"
 #include "conformance/judge/judgement.h"
+#include "conformance/result/side_effect.h"
 #include "conformance/result/stray_access.h"
 
 namespace poolproof {
@@ -90,6 +92,21 @@ void JudgeMemory(Judgement& judgement, const Call& call, const CallOutcome& outc
                      where + StrayAccessText({role, Place::kBetween, dirty, Access::kWrite}));
     }
   }
+}
+
+// Work that is seen where the stream has not got to it, or is past it.
+void JudgeStream(Judgement& judgement, const CallOutcome& outcome, const std::string& where) {
+  const auto fail = [&](const std::optional<Role>& role, const std::string& how) {
+    if (!role) return;
+    judgement.Fail({std::string(kStreamClause)}, FindingKind::kNotOnStream,
+                   where + std::string(RoleName(*role)) + how);
+  };
+  fail(outcome.written_early,
+       " was written while copies in front of the call held up the stream that phase two was "
+       "given: the work is not done on that stream");
+  fail(outcome.written_late,
+       " was written after synchronise had returned for the stream that phase two was given: the "
+       "work is not done on that stream, or not waited for");
 }
 
 // --- Refusals ------------------------------------------------------------------------------------
@@ -322,6 +339,7 @@ void JudgeValid(Judgement& judgement, std::size_t number, const CallOutcome& out
                        (outcome.workspace_size_set ? "executor" : "workspaceSize"));
     return;
   }
+  JudgeStream(judgement, outcome, where);
   if (outcome.phase_one_wrote) {
     judgement.Fail({"2P-01"}, FindingKind::kPhaseOneSideEffect,
                    where + "phase one changed the data of " + outcome.phase_one_wrote_to);
@@ -433,6 +451,7 @@ void JudgeGrowth(Judgement& judgement, const ProcessFacts& process) {
            std::to_string(runs) + " further runs of the calls, " +
            std::to_string(unsteady / (runs * calls)) + " bytes a call";
   }
+  if (!text.empty()) judgement.Fail({"SAF-06"}, FindingKind::kGrowth, text);
 }
 
 void JudgeProcess(Judgement& judgement, const Outcome& outcome) {
@@ -451,7 +470,6 @@ void JudgeProcess(Judgement& judgement, const Outcome& outcome) {
     }
   }
   // Executors that phase two was never given stay where they are.
-  if (!text.empty()) judgement.Fail({"SAF-06"}, FindingKind::kGrowth, text);
   const bool all_ended =
       std::all_of(outcome.calls.begin(), outcome.calls.end(), [](const CallOutcome& call) {
         return call.phase_one.value_or(0) != 0 || call.phase_two.has_value();
@@ -465,10 +483,47 @@ void JudgeProcess(Judgement& judgement, const Outcome& outcome) {
   }
 }
 
+// What could not be looked at proves nothing.
+Verdict WhereHeldUp(Verdict verdict, const Outcome& outcome) {
+  const bool held = std::any_of(outcome.calls.begin(), outcome.calls.end(),
+                                [](const CallOutcome& call) { return call.held_looks > 0; });
+  if (held || verdict.kind != VerdictKind::kPassed) return verdict;
+  verdict.kind = VerdictKind::kInconclusive;
+  verdict.evidence.clear();
+  verdict.by_acceptance.clear();
+  verdict.note =
+      "the stream could not be held up: aclrtMemcpyAsync is not exported, is done at once, or is "
+      "waited for by whatever comes after it";
+  return verdict;
+}
+
 }  // namespace
 
 bool JudgeContext::Flushes(Operator op, DataType type) const {
   return std::find(flushing.begin(), flushing.end(), std::pair(op, type)) != flushing.end();
+}
+
+void LeaveOpenLateWork(const JudgeContext& context, Verdict& verdict) {
+  if (context.keeps_to_stream) return;
+  std::set<std::string> open;
+  std::erase_if(verdict.findings, [&](const Finding& finding) {
+    if (!MayComeOfLateWork(finding.kind)) return false;
+    open.insert(finding.clauses.begin(), finding.clauses.end());
+    return true;
+  });
+  if (open.empty()) return;
+  if (verdict.findings.empty()) {
+    verdict.kind = VerdictKind::kInconclusive;
+    verdict.note = "the library does its work elsewhere than on the stream that it is given (" +
+                   std::string(kStreamClause) + "), and what went wrong here may come of that";
+    verdict.withheld.clear();
+  }
+  verdict.withheld.insert(verdict.withheld.end(), open.begin(), open.end());
+  verdict.evidence.clear();
+  verdict.by_refusal.clear();
+  verdict.by_acceptance.clear();
+  verdict.sums.clear();
+  verdict.relation = RelationState::kNone;
 }
 
 Verdict Judge(const JudgeContext& context, const PreparedCase& prepared, const Outcome& outcome) {
@@ -527,6 +582,7 @@ Verdict Judge(const JudgeContext& context, const PreparedCase& prepared, const O
   if (std::all_of(problem.calls.begin(), problem.calls.end(), has_neighbour)) {
     judgement.BelieveRefusals();
   }
+  if (problem.plan.look == Look::kHeld) return WhereHeldUp(std::move(judgement).Finish(), outcome);
   if (problem.plan.guard == Guard::kNone) return std::move(judgement).Finish();
 
   const bool guarded = std::all_of(outcome.calls.begin(), outcome.calls.end(),

@@ -21,6 +21,9 @@ struct JudgeContext {
   Profile profile = Profile::kAtlasA2;
   // What flushes every subnormal to zero, as probed with single contributions.
   std::vector<std::pair<Operator, DataType>> flushing = {};
+  // False where the library was seen to work on another stream than the given one: what may come of
+  // that is then held against no clause.
+  bool keeps_to_stream = true;
 
   [[nodiscard]] ProfileRules rules() const { return {*spec, profile}; }
   [[nodiscard]] bool Flushes(Operator op, DataType type) const;
@@ -28,6 +31,10 @@ struct JudgeContext {
 
 // Requires: `outcome` came of the same case and fits it (FindMisfit).
 Verdict Judge(const JudgeContext& context, const PreparedCase& prepared, const Outcome& outcome);
+
+// Where the library is known to work on other streams, takes away what may come of that: the
+// clauses that it was held against are open, and so is the case where nothing else was found.
+void LeaveOpenLateWork(const JudgeContext& context, Verdict& verdict);
 
 }  // namespace poolproof
 

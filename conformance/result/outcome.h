@@ -76,6 +76,11 @@ struct CallOutcome {
   std::string phase_one_wrote_to;  // the operand's name
   bool guarded = false;            // guard pages lay next to every operand's storage
   bool executor_reused = false;    // phase two ran the executor of an earlier repetition
+  // Of plan.look: looks at outputs while the stream was known to be held up in front of the call,
+  // the output that had changed by then, and the one that changed after its synchronise.
+  std::uint32_t held_looks = 0;
+  std::optional<Role> written_early;
+  std::optional<Role> written_late;
   MemoryFacts workspace;
   std::array<MemoryFacts, kRoleCount> memory;  // by Role
   // Storage of the outputs afterwards, whole (gaps included), by Role; empty: not read back.

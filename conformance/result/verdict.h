@@ -5,6 +5,7 @@
 #define POOLPROOF_CONFORMANCE_RESULT_VERDICT_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -54,7 +55,9 @@ enum class FindingKind : std::uint8_t {
   kRelationBroken,  // the calls are right by themselves and not beside one another
   kReadOutside,
   kStreamFailed,  // both phases accepted a valid call, and the stream did not carry it out
+  kNotOnStream,   // the work is not done where the stream of phase two has it
 };
+inline constexpr std::size_t kFindingKindCount = 29;
 
 // What became of the relation that a case's plan names.
 enum class RelationState : std::uint8_t {

@@ -111,6 +111,7 @@ CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase
       break;
     case CaseState::kInconclusive:
       result.unanswered = UnansweredOf(number, named.clause, verdict.note);
+      kind.withheld = Known(spec, verdict.withheld);
       break;
     case CaseState::kUnsupported:
       break;

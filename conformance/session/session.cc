@@ -13,6 +13,7 @@
 
 #include "conformance/blame/blame.h"
 #include "conformance/gen/acceptance_cases.h"
+#include "conformance/gen/sources.h"
 #include "conformance/plan/explore.h"
 #include "conformance/plan/investigations.h"
 #include "conformance/plan/shards.h"
@@ -28,6 +29,7 @@
 #include "conformance/session/probes.h"
 #include "conformance/session/recorder.h"
 #include "conformance/session/rule_trials.h"
+#include "conformance/session/stream_probe.h"
 #include "conformance/tally/assemble.h"
 
 namespace poolproof {
@@ -79,6 +81,7 @@ class SessionRun {
       if (worker.ok()) {
         lost_in_a_row_ = 0;
         failed_starts_ = 0;
+        if (!context_.keeps_to_stream) (*worker)->AwaitDevice();
       } else {
         ++failed_starts_;
       }
@@ -107,9 +110,6 @@ class SessionRun {
   }
   [[nodiscard]] bool Quit();
   [[nodiscard]] Shard OwnShard() const { return options_.shard.value_or(Shard()); }
-  [[nodiscard]] Clock::duration Elapsed() const { return Clock::now() - begin_; }
-  void KeepResult(CaseResult result);
-  void TakeEdges(CaseResult& result);
   // Until when failures may be looked into and rules be tried, from now on.
   [[nodiscard]] Clock::time_point End() const {
     Clock::time_point end = Clock::now() + PlanInvestigations(options_.set).safety;
@@ -120,6 +120,9 @@ class SessionRun {
   [[nodiscard]] bool TriesRules() const {
     return OwnShard().of == 1 && parts_.try_rules != nullptr;
   }
+  [[nodiscard]] Clock::duration Elapsed() const { return Clock::now() - begin_; }
+  void KeepResult(CaseResult result);
+  void TakeEdges(CaseResult& result);
   void Count(const CaseResult& result);
   bool Wrote(const Status& status);
   void HarnessError(const std::string& message);
@@ -216,6 +219,11 @@ Status SessionRun::Open() {
   if (WaitsLess()) bound_.AllowHangs(kMaxRareTimeouts);
   check_.emplace(context_.rules(), capabilities_);
   context_.flushing = arithmetic_.flushing;
+  if (parts_.stream_cases) {
+    context_.keeps_to_stream =
+        KeepsToStream(context_, parts_.judge, *check_, parts_.stream_cases(profile_), **worker);
+    if (!context_.keeps_to_stream) (*worker)->AwaitDevice();
+  }
   jobs_ = std::max(1, options_.jobs);
   if (subject_.max_workers) jobs_ = std::min(jobs_, std::max(1, *subject_.max_workers));
   if (FewWorkers()) {
@@ -609,6 +617,9 @@ SessionParts StandardParts(const Spec& spec, CaseSet set, std::uint64_t seed) {
     return StandardSources(spec, profile, set, seed);
   };
   parts.acceptance_table = [&spec](Profile profile) { return AcceptanceCases(spec, profile); };
+  parts.stream_cases = [&spec](Profile profile) {
+    return StreamCases(spec, profile, CaseSet::kSmoke);
+  };
   parts.reason_not_exercised = &ReasonNotExercised;
   parts.judge = &JudgeWithProperties;
   parts.investigate = &Investigate;

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "conformance/worker/abi.h"
 #include "conformance/worker/device_arena.h"
 #include "conformance/worker/guard_pages.h"
+#include "conformance/worker/stream_watch.h"
 #include "core/status.h"
 
 namespace poolproof {
@@ -65,9 +67,9 @@ class CallRunner {
     const Invocation& invocation;
     Watch watch;
     int repetition;
+    std::size_t first;
     [[nodiscard]] const CallPlan& plan() const { return invocation.plan; }
   };
-    std::size_t first;
   // One tensor argument on the device: a block with the storage in it. The bytes from `before` in
   // front of the storage to `after` behind it are watched.
   struct Operand {
@@ -113,7 +115,9 @@ class CallRunner {
     std::array<AbiIntArray*, kListCount> lists{};
     Workspace workspace;
     AbiExecutor* executor = nullptr;
-    bool goes_on = false;  // to phase two
+    bool goes_on = false;                // to phase two
+    std::unique_ptr<StreamWatch> watch;  // where the plan asks for looks that can be had
+    std::vector<std::byte> first_seen;   // of outputs, as soon as their stream was synchronised
   };
   // A repeatable executor and what it refers to.
   struct Kept {
@@ -152,6 +156,7 @@ class CallRunner {
   Status First(const Run& run, Frame& frame);
   void Second(const Run& run, Frame& frame);
   void Synchronise(const Run& run, Frame& frame);
+  void AwaitDevice();
   Status Finish(const Run& run, Frame& frame);
 
   Status SetUp(const Run& run, Frame& frame);
@@ -176,6 +181,13 @@ class CallRunner {
   Status CheckWorkspace(Frame& frame);
   void ClearInput(const Operand& operand);
   void TearDown(const Run& run, Frame& frame);
+
+  template <typename Body>
+  static void ForEachOutput(const Frame& frame, const Body& body);
+  void OpenWatch(const Run& run, Frame& frame);
+  void LookWhileHeld(const Run& run, Frame& frame);
+  void LookAfter(const Run& run, const std::vector<Frame*>& frames);
+  void TellLooks(const Run& run, Frame& frame);
 
   void ClosePages(const Run& run, Frame& frame);
   void OpenPages(Frame& frame);

@@ -522,6 +522,63 @@ TEST(Judge, FurtherRunsAreAnsweredAsTheFirst) {
   EXPECT_THAT(verdict.evidence, Not(Contains("SAF-06")));
 }
 
+TEST(Judge, WorkOutsideItsStreamIsTold) {
+  Case problem = Single(Apart());
+  problem.plan.look = Look::kHeld;
+  const PreparedCase prepared = *Prepare(Context().rules(), problem);
+  Outcome outcome = Simulate(prepared, SimulatedFault::kNone);
+  // Copies that are done at once hold nothing up.
+  const Verdict unknown = Judge(Context(), prepared, outcome);
+  EXPECT_EQ(unknown.kind, VerdictKind::kInconclusive);
+  EXPECT_THAT(unknown.note, HasSubstr("could not be held up"));
+  EXPECT_TRUE(unknown.evidence.empty());
+  outcome.calls[0].held_looks = 8;
+  const Verdict kept = Judge(Context(), prepared, outcome);
+  EXPECT_EQ(kept.kind, VerdictKind::kPassed);
+  EXPECT_THAT(kept.evidence, Contains("2P-03"));
+  outcome.calls[0].written_early = Role::kGradInput;
+  const Verdict early = Judge(Context(), prepared, outcome);
+  EXPECT_THAT(Blamed(early), ElementsAre("2P-03"));
+  EXPECT_TRUE(HasFinding(early, FindingKind::kNotOnStream));
+  // The result is right all the same.
+  EXPECT_THAT(early.evidence, Contains("MP3-B01"));
+
+  problem.plan.look = Look::kAfter;
+  outcome.calls[0].held_looks = 0;
+  outcome.calls[0].written_early.reset();
+  outcome.calls[0].written_late = Role::kGradInput;
+  EXPECT_THAT(Blamed(Judge(Context(), *Prepare(Context().rules(), problem), outcome)),
+              ElementsAre("2P-03"));
+}
+
+// Of a library that is known to work on other streams: what may come of that is held against no
+// clause, and leaves open those that it would be held against.
+TEST(Judge, WhatMayComeOfLateWorkIsLeftOpen) {
+  JudgeContext context = Context();
+  context.keeps_to_stream = false;
+  const PreparedCase prepared = *Prepare(Context().rules(), Single(Apart()));
+  Outcome outcome = Simulate(prepared, SimulatedFault::kNone);
+  const auto judged = [&](const JudgeContext& by) {
+    Verdict verdict = Judge(by, prepared, outcome);
+    LeaveOpenLateWork(by, verdict);
+    return verdict;
+  };
+  EXPECT_EQ(judged(context).kind, VerdictKind::kPassed);
+  outcome.calls[0].phase_one_wrote = true;
+  outcome.calls[0].phase_one_wrote_to = "gradInput";
+  EXPECT_THAT(Blamed(judged(Context())), ElementsAre("2P-01"));
+  const Verdict open = judged(context);
+  EXPECT_EQ(open.kind, VerdictKind::kInconclusive);
+  EXPECT_THAT(open.note, HasSubstr("2P-03"));
+  EXPECT_THAT(open.withheld, ElementsAre("2P-01"));
+  EXPECT_TRUE(open.evidence.empty());
+  // A refusal is no matter of streams.
+  outcome.calls[0].phase_one = 161002;
+  outcome.calls[0].phase_two.reset();
+  outcome.calls[0].synchronise.reset();
+  EXPECT_THAT(Blamed(judged(context)), ElementsAre("2P-01"));
+}
+
 TEST(Judge, HarnessFaultsAreInconclusive) {
   const Case problem = Single(Apart());
   Outcome outcome;

@@ -74,10 +74,12 @@ Invocation SampleInvocation() {
                      .streams = 3,
                      .guard = Guard::kBefore,
                      .order = Order::kLifo,
+                     .look = Look::kAfter,
                      .output = Poison::kFinite,
                      .workspace = Poison::kMixed,
                      .relation = Relation::kScaling};
   invocation.guard_bytes = 4096;
+  invocation.awaits_device = true;
   return invocation;
 }
 
@@ -103,6 +105,9 @@ Outcome SampleOutcome() {
   call.memory[3].first_changed_byte = 17;
   call.memory[2].guard_touch = GuardTouch{-3, Access::kWrite};
   call.guarded = true;
+  call.held_looks = 8;
+  call.written_early = Role::kGradInput;
+  call.written_late = Role::kIndices;
   call.outputs[3] = SomeBytes(100, 9);
   call.message = "message";
   call.nanoseconds = 12345;
