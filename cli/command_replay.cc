@@ -17,11 +17,14 @@
 #include "cli/subject.h"
 #include "conformance/blame/blame.h"
 #include "conformance/case/case_text.h"
+#include "conformance/gen/sources.h"
 #include "conformance/properties/properties.h"
+#include "conformance/result/side_effect.h"
 #include "conformance/session/attempt.h"
 #include "conformance/session/build_invocation.h"
 #include "conformance/session/capability_check.h"
 #include "conformance/session/session.h"
+#include "conformance/session/stream_probe.h"
 #include "reports/plane_text.h"
 
 namespace poolproof {
@@ -178,7 +181,7 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
   const Result<Subject> subject = FindSubject(arguments.implementation, arguments.workers);
   if (!subject.ok()) return subject.status();
 
-  const FreshWorker start = [&]() -> Result<std::unique_ptr<Worker>> {
+  FreshWorker start = [&]() -> Result<std::unique_ptr<Worker>> {
     if (!arguments.in_process) {
       return subject->start(asked.value_or(Profile::kAtlasA2), asked.has_value());
     }
@@ -225,7 +228,27 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
     attempt.outcome = (*worker)->Run(BuildInvocation(*problem, prepared->data));
     attempt.verdict = JudgeWithProperties(context, *prepared, attempt.outcome);
   } else {
+    // One at a time: there may be one device.
+    const auto restart = [&] {
+      if (worker.ok()) worker.value().reset();
+      worker = StartWithRetry(start, &NeverQuit);
+      return worker.status();
+    };
     attempt = AttemptCase(context, &JudgeWithProperties, *prepared, **worker);
+    const bool doubtful = AnyFinding(
+        attempt.verdict, [](const Finding& finding) { return MayComeOfLateWork(finding.kind); });
+    // A run asks this before anything else.
+    if (doubtful) {
+      if (Status status = restart(); !status.ok()) return status;
+      context.keeps_to_stream =
+          KeepsToStream(context, &JudgeWithProperties, check,
+                        StreamCases(spec, *profile, CaseSet::kSmoke), **worker);
+    }
+    if (!context.keeps_to_stream) {
+      start = AwaitingDevice(std::move(start));
+      if (Status status = restart(); !status.ok()) return status;
+      attempt = AttemptCase(context, &JudgeWithProperties, *prepared, **worker);
+    }
   }
   out << "\nWhat happened\n" << DescribeOutcome(*problem, attempt.outcome) << std::flush;
   std::optional<Case> enough;

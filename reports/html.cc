@@ -221,8 +221,9 @@ class Page {
     Section("causes", "Root causes");
     Add("<p class=\"soft\">" + RootCausesSentence(report_) +
         ". Each rule tells cases that fail from cases that pass; one that is confirmed foretold "
-        "how "
-        "new cases ended on both sides of it.</p>\n");
+        "how new cases ended on both sides of it, and one that was but seen in the cases so far "
+        "was "
+        "not tested.</p>\n");
     std::size_t number = 0;
     for (const RootCause& cause : report_.root_causes) {
       const std::string anchor = "cause-" + std::to_string(++number);

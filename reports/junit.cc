@@ -163,7 +163,8 @@ class JunitWriter {
   std::string CauseOf(const std::string& id) const {
     const RootCause* cause = poolproof::CauseOf(report_, id);
     if (cause == nullptr) return "";
-    return "; " + RuleSentence(*cause) + (IsConfirmed(*cause) ? " (confirmed)" : " (suspected)");
+    const char* const state = IsConfirmed(*cause) ? " (confirmed)" : " (suspected)";
+    return "; " + RuleSentence(*cause) + (cause->tested > 0 ? state : "");
   }
 
   TestCase ClauseTest(const ClauseResult& clause, const Clause* known) const {

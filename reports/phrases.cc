@@ -444,8 +444,14 @@ std::string FingerprintOf(const Report& report, const Failure& failure) {
   return Sha256Hex(ProfileName(report) + "\n" + failure.signature);
 }
 
+namespace {
+constexpr const char* kSeenSoFar = "seen in the cases so far: ";
+}  // namespace
+
 std::string RuleSentence(const RootCause& cause) {
-  const std::string strength = cause.advisory ? "advisory: " : "";
+  // What no new case tested is no more than what the run happened to show.
+  const std::string strength = std::string(cause.advisory ? "advisory: " : "") +
+                               (cause.tested == 0 && cause.told_apart ? kSeenSoFar : "");
   if (cause.rule.empty()) return strength + "fails always";
   if (!cause.told_apart) {
     return strength + (cause.failing == 1
@@ -467,11 +473,9 @@ std::string RuleCounts(const Report& report, const RootCause& cause) {
               : Count(cause.passing) + " of " + CountOf(cause.compared, "passing one") +
                     " of the same clauses; ";
   if (IsConfirmed(cause)) return text + "confirmed by " + CountOf(cause.tested, "new case");
-  text += "suspected";
-  if (cause.tested > 0) {
-    text += ": " + Count(cause.agreed) + " of " + CountOf(cause.tested, "new case") + " agree";
-  }
-  return text;
+  if (cause.tested == 0) return text + "not tested";
+  return text + "suspected: " + Count(cause.agreed) + " of " + CountOf(cause.tested, "new case") +
+         " agree";
 }
 
 std::string VerdictSentence(const Report& report) {

@@ -83,7 +83,8 @@ const RootCause* CauseOf(const Report& report, const std::string& clause);
 std::string LibraryName(const Report& report);
 // Names a kind of failure in later runs, too: of profile and signature.
 std::string FingerprintOf(const Report& report, const Failure& failure);
-// "fails when windows overlap along D and W > 128".
+// "fails when windows overlap along D and W > 128"; where no new case tested it, "seen in the cases
+// so far: ..." in front of it.
 std::string RuleSentence(const RootCause& cause);
 // "949 of 1,002 failing cases, 0 of 5,709 others", and what new cases said.
 std::string RuleCounts(const Report& report, const RootCause& cause);

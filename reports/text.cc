@@ -271,7 +271,7 @@ class TextWriter {
       Line("  and " + CountOf(others, "other root cause"));
     } else if (others == 1) {
       const std::string last = Printable(RuleSentence(report_.root_causes[shown]));
-      Line("  and one that " + In(kRed, Cut(last, style_.width - 15)));
+      Line("  and one more: " + In(kRed, Cut(last, style_.width - 16)));
     }
   }
 

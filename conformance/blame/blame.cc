@@ -596,6 +596,18 @@ Investigation Investigator::Settle(const Case& problem, const Verdict& verdict) 
   return {problem_, verdict_, attempts_, !Spent(1.0)};
 }
 
+// Whether what several threads showed once, and not again, does not show in as many calls of one:
+// threads meet by chance.
+bool Investigator::IsOfThreads(const Case& problem) {
+  if (problem.plan.threads == 1 || Spent(0.8)) return false;
+  Case alone = problem;
+  alone.plan.threads = 1;
+  Case as_many = alone;
+  as_many.plan.repeat *= problem.plan.threads;
+  if (CheckPlan(as_many.plan).ok() && !Gone(Try(as_many))) return false;
+  return StaysGoneAlone(alone);
+}
+
 Investigation Investigator::Run(const Case& problem, const Verdict& first,
                                 const std::vector<EarlierCase>& before) {
   part_ = PartOf(first);
@@ -644,6 +656,9 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
     return {problem_, verdict_, attempts_, true};
   }
   if (damaged) return {problem_, *std::move(beside_), attempts_, true};
+  if (IsOfThreads(problem)) {
+    Reblame(SpoilsResult, {"2P-06"}, " (only with other host threads at work)");
+  }
   if (behind_others) {
     Reblame(&IsOfOthers, {std::string(kOthersClause)}, "");
   }

@@ -223,6 +223,8 @@ bool Investigator::IsolatePlan() {
   const Feature features[] = {
       {plan.fill_late, [](CallPlan& p) { p.fill_late = false; }, "2P-01",
        " (only when inputs are filled after phase one)"},
+      {plan.look != Look::kNone, [](CallPlan& p) { p.look = Look::kNone; }, "2P-07",
+       " (only beside copies on its stream or another)"},
       {plan.share_descriptors, [](CallPlan& p) { p.share_descriptors = false; }, "2P-07",
        " (only where a descriptor is used again)"},
       {plan.reuse_executor, [](CallPlan& p) { p.reuse_executor = false; }, "2P-07",

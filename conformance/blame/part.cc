@@ -6,7 +6,8 @@
 namespace poolproof {
 
 bool SpoilsResult(FindingKind kind) {
-  return IsWrongNumber(kind) || IsBadEnd(kind) || kind == FindingKind::kRefused;
+  return IsWrongNumber(kind) || IsBadEnd(kind) || kind == FindingKind::kRefused ||
+         kind == FindingKind::kWrongMaximum || kind == FindingKind::kWrongIndex;
 }
 
 std::set<FindingKind> SortsOf(const Verdict& verdict) {

@@ -114,6 +114,13 @@ enum class Order : std::uint8_t {
   kLifo,    // likewise, phase two in the opposite order
 };
 
+// Whether the work of a call is looked for outside its stream.
+enum class Look : std::uint8_t {
+  kNone,
+  kHeld,   // outputs are looked at while copies in front of phase two hold up the stream
+  kAfter,  // outputs are looked at as soon as the stream is synchronised, and settle_ms later
+};
+
 // What the outcomes of a case's calls have to do with one another: a metamorphic property
 // (conformance/properties). The first call is the base, the others follow from it.
 enum class Relation : std::uint8_t {
@@ -155,6 +162,7 @@ struct CallPlan {
   int streams = 1;      // call i of the sequence goes to stream i modulo this
   Guard guard = Guard::kNone;
   Order order = Order::kInTurn;
+  Look look = Look::kNone;
   Poison output = Poison::kNan;
   Poison workspace = Poison::kNan;
   Relation relation = Relation::kNone;  // judged beside the calls themselves

@@ -17,6 +17,7 @@ constexpr std::array<std::string_view, kPoisonCount> kPoisonWords = {"nan", "fin
                                                                      "mixed"};
 constexpr std::array<std::string_view, 3> kGuardWords = {"none", "after", "before"};
 constexpr std::array<std::string_view, 3> kOrderWords = {"turn", "fifo", "lifo"};
+constexpr std::array<std::string_view, 3> kLookWords = {"none", "held", "after"};
 constexpr std::array<std::string_view, kRelationCount> kRelationWords = {
     "none",      "linearity",  "scaling",   "plane-permutation", "conservation", "self-irrelevant",
     "view-copy", "batch-axis", "depth-one", "adaptive-fixed",    "list-length",  "index-type"};
@@ -96,8 +97,10 @@ constexpr std::array kMembers = {
         "wherever one says what the call's tensor does, whatever part it had"),
     Number<&CallPlan::repeat>("repeat", "repeat", 1, 100'000,
                               "runs of the whole sequence, each in buffers of its own"),
-    Number<&CallPlan::threads>("threads", "threads", 1, 256,
-                               "host threads that run it at once, each with a stream of its own"),
+    Number<&CallPlan::threads>(
+        "threads", "threads", 1, 256,
+        "host threads that run it at once, each with a stream of its own and the "
+        "next call first"),
     Kept(Number<&CallPlan::settle_ms>(
         "settle", "settleMs", 0, kMostSettle,
         "milliseconds between synchronise and the reading of results")),
@@ -121,6 +124,10 @@ constexpr std::array kMembers = {
         "order", kOrderWords,
         "one call after the other, or phase one of all before phase two of all, in "
         "the same or the opposite order, and then one synchronise for each stream"),
+    Kept(Word<&CallPlan::look>("look", kLookWords,
+                               "outputs are looked at while copies in front of phase two hold up "
+                               "the stream, or as soon as "
+                               "the stream is synchronised and again after settle")),
     Kept(Word<&CallPlan::relation>(
         "relation", kRelationWords,
         "what the results of the calls must have to do with one another")),
@@ -196,6 +203,14 @@ Status CheckPlan(const CallPlan& plan) {
                                  plan.reuse_executor || plan.descriptors_only)) {
     return InvalidArgument(
         "share goes with calls in turn and none of guard, reuse and descriptors");
+  }
+  const bool whole = !plan.descriptors_only && !plan.phase_two_alone;
+  if (plan.look != Look::kNone &&
+      (plan.threads != 1 || plan.guard != Guard::kNone || plan.share_descriptors || !whole ||
+       (plan.look == Look::kHeld && plan.order != Order::kInTurn))) {
+    return InvalidArgument(
+        "look goes with one thread and none of guard, share, descriptors and phase2, and "
+        "look=held with calls in turn");
   }
   if (plan.reuse_executor && plan.phase_two_alone) {
     return InvalidArgument("reuse needs a phase one, phase2 has none");

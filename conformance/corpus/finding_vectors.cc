@@ -71,6 +71,7 @@ const Misbehaviour& MisbehaviourOf(FindingKind kind) {
     case FindingKind::kReadOutside:
       return kWrongAccess;
     case FindingKind::kStreamFailed:
+    case FindingKind::kNotOnStream:
     case FindingKind::kCrashed:
     case FindingKind::kTimedOut:
     case FindingKind::kOutOfMemory:
@@ -237,7 +238,7 @@ std::vector<FindingKind> KindsOf(const std::string& signature) {
   if (begin == std::string::npos) return kinds;
   std::string_view words = std::string_view(signature).substr(begin + 1);
   words = words.substr(0, words.find(':'));
-  for (std::size_t i = 0; i <= static_cast<std::size_t>(FindingKind::kStreamFailed); ++i) {
+  for (std::size_t i = 0; i < kFindingKindCount; ++i) {
     const auto kind = static_cast<FindingKind>(i);
     for (std::string_view rest = words; !rest.empty();) {
       const std::size_t end = rest.find('+');

@@ -142,6 +142,7 @@ std::optional<std::string> WhyNotAsFiles(const Case& problem) {
       {plan.fill_late, "it fills inputs between the phases"},
       {plan.shift_bytes != 0, "it is about addresses"},
       {plan.settle_ms > 0, "it is about when results are visible"},
+      {plan.look != Look::kNone, "it is about where work is done"},
   };
   for (const auto& [holds, reason] : reasons) {
     if (holds) return std::string(reason);

@@ -168,6 +168,7 @@ class ProtocolCollector {
         }
       }
     }
+    AddThreadsOfAllRanks(op);
     // Two operators in one sequence, so that different ones run at once.
     for (const Operator other : BackwardOperators()) {
       if (other == op || !rules_.Covers(other)) continue;
@@ -176,6 +177,36 @@ class ProtocolCollector {
                    OverlapCall(other, DataType::kFloat, false)},
                   CallPlan{.repeat = 2, .threads = Count(2, 3, 4)});
     }
+  }
+
+  // Both ranks at once, forwards among them, and often: what calls share shows only while another
+  // one is at the same place.
+  void AddThreadsOfAllRanks(Operator op) {
+    const CallPlan plan{.repeat = Count(16, 32, 64), .threads = Count(2, 4, 4)};
+    const Operator forward = InfoOf(op).forward;
+    const auto ranks = [&](Operator of, bool by_forward) {
+      std::vector<Call> calls;
+      for (int variant = 0; variant < 2; ++variant) {
+        Call call = BaseCall(rules_, of, variant);
+        SeedData(call, SeedOfName("threads-v" + std::to_string(variant)));
+        call.tensor(Role::kIndices).data.kind = DataKind::kWindow;
+        calls.push_back(by_forward ? MakeForward(call) : std::move(call));
+      }
+      return calls;
+    };
+    AddSequence("2P-06/ranks", ranks(op, false), plan);
+    if (rules_.Covers(forward)) {
+      AddSequence("2P-06/forward-ranks", ranks(op, true), plan);
+      std::vector<Call> both = ranks(op, true);
+      for (Call& call : ranks(op, false)) both.push_back(std::move(call));
+      AddSequence("2P-06/forward-and-backward", std::move(both), plan);
+    }
+    if (op != rules_.CoveredBackwards().front()) return;
+    std::vector<Call> all;
+    for (const Operator other : rules_.CoveredBackwards()) {
+      for (Call& call : ranks(other, false)) all.push_back(std::move(call));
+    }
+    AddSequence("2P-06/all-operators", std::move(all), plan);
   }
 
   // 2P-07: the same call before and after one that differs in a single property.

@@ -26,6 +26,10 @@ std::vector<NamedCase> StatusCases(const Spec& spec, Profile profile, CaseSet se
 // other poison, growth, indices outside the plane.
 std::vector<NamedCase> ProtocolCases(const Spec& spec, Profile profile, CaseSet set);
 
+// 2P-03: whether the work of a call is done on its stream: streams that are held up, and outputs
+// that are looked at as soon as theirs is synchronised.
+std::vector<NamedCase> StreamCases(const Spec& spec, Profile profile, CaseSet set);
+
 // SAF-07: operands next to pages that fault, over operators, types, sizes and layouts.
 std::vector<NamedCase> GuardCases(const Spec& spec, Profile profile, CaseSet set);
 

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,14 +16,14 @@
 #include "conformance/judge/evidence.h"
 #include "conformance/judge/forward.h"
 #include "conformance/judge/judgement.h"
+#include "conformance/result/side_effect.h"
 #include "conformance/result/stray_access.h"
 
 namespace poolproof {
 namespace {
 
-// Resident memory that a run of repeated calls may gain in all before it counts as growth:
-// allocators keep some slack, the more the more they are called; a leak of a few KiB a call exceeds
-// it.
+// Memory that a run of repeated calls may gain in all before it counts as growth: allocators keep
+// some slack, the more the more they are called; a leak of a few KiB a call exceeds it.
 constexpr std::int64_t kGrowthAllowance = std::int64_t{1} << 20;
 constexpr std::int64_t kGrowthAllowancePerCall = std::int64_t{2} << 10;
 // What each part of the calls may gain. A leak gains as much in every part, slack fills up: 256
@@ -95,6 +98,21 @@ void JudgeMemory(Judgement& judgement, const Call& call, const CallOutcome& outc
                      where + StrayAccessText({role, Place::kBetween, dirty, Access::kWrite}));
     }
   }
+}
+
+// Work that is seen where the stream has not got to it, or is past it.
+void JudgeStream(Judgement& judgement, const CallOutcome& outcome, const std::string& where) {
+  const auto fail = [&](const std::optional<Role>& role, const std::string& how) {
+    if (!role) return;
+    judgement.Fail({std::string(kStreamClause)}, FindingKind::kNotOnStream,
+                   where + std::string(RoleName(*role)) + how);
+  };
+  fail(outcome.written_early,
+       " was written while copies in front of the call held up the stream that phase two was "
+       "given: the work is not done on that stream");
+  fail(outcome.written_late,
+       " was written after synchronise had returned for the stream that phase two was given: the "
+       "work is not done on that stream, or not waited for");
 }
 
 // --- Refusals ------------------------------------------------------------------------------------
@@ -370,6 +388,7 @@ void JudgeValid(Judgement& judgement, std::size_t number, const CallOutcome& out
                        (outcome.workspace_size_set ? "executor" : "workspaceSize"));
     return;
   }
+  JudgeStream(judgement, outcome, where);
   if (outcome.phase_one_wrote) {
     judgement.Fail({"2P-01"}, FindingKind::kPhaseOneSideEffect,
                    where + "phase one changed the data of " + outcome.phase_one_wrote_to);
@@ -431,29 +450,57 @@ void JudgeRepeats(Judgement& judgement, const Outcome& outcome) {
   }
 }
 
-void JudgeGrowth(Judgement& judgement, const ProcessFacts& process, int calls) {
-  if (calls == 0) return;
-  const std::int64_t of_span = calls / kGrowthSpans;
-  const std::int64_t steady =
-      std::max(process.least_heap_gain > std::max(kHeapAllowance, of_span * kHeapAllowancePerCall)
-                   ? process.least_heap_gain
-                   : 0,
-               process.least_resident_gain >
-                       std::max(kResidentAllowance, of_span * kResidentAllowancePerCall)
-                   ? process.least_resident_gain
-                   : 0);
-  const std::string further = " further runs of the calls";
-  if (steady > 0 && of_span > 0) {
-    judgement.Fail({"SAF-06"}, FindingKind::kGrowth,
-                   "the process grew without end: by " + std::to_string(steady) +
-                       " bytes or more in each of " + std::to_string(kGrowthSpans) + " times " +
-                       std::to_string(of_span) + further + ", " + std::to_string(steady / of_span) +
-                       " a run");
-  } else if (process.grown_bytes > kGrowthAllowance + calls * kGrowthAllowancePerCall) {
-    judgement.Fail({"SAF-06"}, FindingKind::kGrowth,
-                   "the process grew by " + std::to_string(process.grown_bytes) + " bytes over " +
-                       std::to_string(calls) + further);
+// The least gain of a span, where it is more than slack; 0 where some span gained no more. What
+// fills up gains nothing in some span.
+std::int64_t SteadyGain(const ProcessFacts::Gains& gains, std::int64_t allowance,
+                        std::int64_t per_run, std::int64_t runs) {
+  const std::int64_t least = *std::min_element(gains.begin(), gains.end());
+  return least > std::max(allowance, per_run * runs) ? least : 0;
+}
+
+// Of a device, which tells what all its processes use: others come and go, and no leak gains twice
+// as much in one span as in another.
+std::int64_t SteadyDeviceGain(const ProcessFacts::Gains& gains, std::int64_t runs) {
+  const std::int64_t least = SteadyGain(gains, kResidentAllowance, kResidentAllowancePerCall, runs);
+  return *std::max_element(gains.begin(), gains.end()) <= 2 * least ? least : 0;
+}
+
+// What large blocks gain now and then, in both halves of the calls.
+std::int64_t UnsteadyGain(const ProcessFacts::Gains& gains, std::int64_t runs) {
+  const std::int64_t allowance = kGrowthAllowance + runs * kGrowthAllowancePerCall;
+  const auto middle = gains.begin() + kGrowthSpans / 2;
+  const std::int64_t first = std::accumulate(gains.begin(), middle, std::int64_t{0});
+  const std::int64_t second = std::accumulate(middle, gains.end(), std::int64_t{0});
+  return first + second > allowance && std::min(first, second) > allowance / 4 ? first + second : 0;
+}
+
+void JudgeGrowth(Judgement& judgement, const ProcessFacts& process) {
+  const std::int64_t runs = judgement.problem().plan.growth_calls;
+  if (runs == 0) return;
+  const std::int64_t of_span = runs / kGrowthSpans;
+  const std::int64_t calls = std::ssize(judgement.problem().calls);
+  std::string text;
+  const auto grew = [&](const std::string& whose, std::int64_t steady) {
+    if (steady == 0 || of_span == 0) return;
+    text += (text.empty() ? "" : "; ") + whose + " grew without end: by " + std::to_string(steady) +
+            " bytes or more in each of " + std::to_string(kGrowthSpans) + " times " +
+            std::to_string(of_span) + " further runs of the calls, " +
+            std::to_string(steady / (of_span * calls)) + " bytes a call";
+  };
+  grew("the memory of the device, by aclrtGetMemInfo,",
+       SteadyDeviceGain(process.device_gain, of_span));
+  grew("the memory of the process",
+       std::max(SteadyGain(process.heap_gain, kHeapAllowance, kHeapAllowancePerCall, of_span),
+                SteadyGain(process.resident_gain, kResidentAllowance, kResidentAllowancePerCall,
+                           of_span)));
+  const std::int64_t unsteady =
+      std::max(UnsteadyGain(process.heap_gain, runs), UnsteadyGain(process.resident_gain, runs));
+  if (text.empty() && unsteady > 0) {
+    text = "the memory of the process grew by " + std::to_string(unsteady) + " bytes over " +
+           std::to_string(runs) + " further runs of the calls, " +
+           std::to_string(unsteady / (runs * calls)) + " bytes a call";
   }
+  if (!text.empty()) judgement.Fail({"SAF-06"}, FindingKind::kGrowth, text);
 }
 
 void JudgeProcess(Judgement& judgement, const Outcome& outcome) {
@@ -476,7 +523,7 @@ void JudgeProcess(Judgement& judgement, const Outcome& outcome) {
       std::all_of(outcome.calls.begin(), outcome.calls.end(), [](const CallOutcome& call) {
         return call.phase_one.value_or(0) != 0 || call.phase_two.has_value();
       });
-  if (all_ended) JudgeGrowth(judgement, process, plan.growth_calls);
+  if (all_ended) JudgeGrowth(judgement, process);
   if (process.runs_otherwise > 0) {
     judgement.Fail({"2P-07"}, FindingKind::kWrongStatus,
                    "in " + std::to_string(process.runs_otherwise) + " of " +
@@ -485,7 +532,44 @@ void JudgeProcess(Judgement& judgement, const Outcome& outcome) {
   }
 }
 
+// What could not be looked at proves nothing.
+Verdict WhereHeldUp(Verdict verdict, const Outcome& outcome) {
+  const bool held = std::any_of(outcome.calls.begin(), outcome.calls.end(),
+                                [](const CallOutcome& call) { return call.held_looks > 0; });
+  if (held || verdict.kind != VerdictKind::kPassed) return verdict;
+  verdict.kind = VerdictKind::kInconclusive;
+  verdict.evidence.clear();
+  verdict.by_acceptance.clear();
+  verdict.note =
+      "the stream could not be held up: aclrtMemcpyAsync is not exported, is done at once, or is "
+      "waited for by whatever comes after it";
+  return verdict;
+}
+
 }  // namespace
+
+void LeaveOpenLateWork(const JudgeContext& context, Verdict& verdict) {
+  if (context.keeps_to_stream) return;
+  std::set<std::string> open;
+  std::erase_if(verdict.findings, [&](const Finding& finding) {
+    if (!MayComeOfLateWork(finding.kind)) return false;
+    open.insert(finding.clauses.begin(), finding.clauses.end());
+    return true;
+  });
+  if (open.empty()) return;
+  if (verdict.findings.empty()) {
+    verdict.kind = VerdictKind::kInconclusive;
+    verdict.note = "the library does its work elsewhere than on the stream that it is given (" +
+                   std::string(kStreamClause) + "), and what went wrong here may come of that";
+    verdict.withheld.clear();
+  }
+  verdict.withheld.insert(verdict.withheld.end(), open.begin(), open.end());
+  verdict.evidence.clear();
+  verdict.by_refusal.clear();
+  verdict.by_acceptance.clear();
+  verdict.sums.clear();
+  verdict.relation = RelationState::kNone;
+}
 
 Verdict Judge(const JudgeContext& context, const PreparedCase& prepared, const Outcome& outcome) {
   if (outcome.end == End::kHarness) {
@@ -544,6 +628,7 @@ Verdict Judge(const JudgeContext& context, const PreparedCase& prepared, const O
   if (std::all_of(problem.calls.begin(), problem.calls.end(), has_neighbour)) {
     judgement.BelieveRefusals();
   }
+  if (problem.plan.look == Look::kHeld) return WhereHeldUp(std::move(judgement).Finish(), outcome);
   if (problem.plan.guard == Guard::kNone) return std::move(judgement).Finish();
 
   const bool guarded = std::all_of(outcome.calls.begin(), outcome.calls.end(),

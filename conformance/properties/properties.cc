@@ -113,11 +113,12 @@ void AddComparison(const JudgeContext& context, const PreparedCase& prepared,
                               comparison.mismatch});
 }
 
-Verdict JudgeWithProperties(const JudgeContext& context, const PreparedCase& prepared,
-                            const Outcome& outcome) {
-  Verdict verdict = Judge(context, prepared, outcome);
+namespace {
+
+void JudgeRelation(const JudgeContext& context, const PreparedCase& prepared,
+                   const Outcome& outcome, Verdict& verdict) {
   const Case& problem = prepared.problem;
-  if (problem.plan.relation == Relation::kNone || outcome.end != End::kReturned) return verdict;
+  if (problem.plan.relation == Relation::kNone || outcome.end != End::kReturned) return;
   const Property& property = PropertyOf(problem.plan.relation);
   Comparison comparison;
   if (problem.calls.size() != property.calls) {
@@ -128,6 +129,15 @@ Verdict JudgeWithProperties(const JudgeContext& context, const PreparedCase& pre
     comparison = CompareRuns(property, prepared, outcome);
   }
   AddComparison(context, prepared, comparison, verdict);
+}
+
+}  // namespace
+
+Verdict JudgeWithProperties(const JudgeContext& context, const PreparedCase& prepared,
+                            const Outcome& outcome) {
+  Verdict verdict = Judge(context, prepared, outcome);
+  JudgeRelation(context, prepared, outcome, verdict);
+  LeaveOpenLateWork(context, verdict);
   return verdict;
 }
 

@@ -47,6 +47,9 @@ struct Invocation {
   // Bytes of canary before and after every storage and the workspace; a multiple of 64, so that
   // data stay aligned as the allocation is.
   std::uint32_t guard_bytes = 256;
+  // Whether all work of the device is waited for once a call's stream is synchronised: of a library
+  // that is known to work on other streams. Not where plan.look asks for that.
+  bool awaits_device = false;
   POOLPROOF_EQUALITY(Invocation);
 };
 

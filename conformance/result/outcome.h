@@ -76,6 +76,11 @@ struct CallOutcome {
   std::string phase_one_wrote_to;  // the operand's name
   bool guarded = false;            // guard pages lay next to every operand's storage
   bool executor_reused = false;    // phase two ran the executor of an earlier repetition
+  // Of plan.look: looks at outputs while the stream was known to be held up in front of the call,
+  // the output that had changed by then, and the one that changed after its synchronise.
+  std::uint32_t held_looks = 0;
+  std::optional<Role> written_early;
+  std::optional<Role> written_late;
   MemoryFacts workspace;
   std::array<MemoryFacts, kRoleCount> memory;  // by Role
   // Storage of the outputs afterwards, whole (gaps included), by Role; empty: not read back.
@@ -97,11 +102,14 @@ struct ProcessFacts {
   // Whether the process must not go on: descriptors that are not the library's were closed, so many
   // are open that calls may come to lack them, or a device failed in one of the further calls.
   bool spent = false;
-  std::int64_t grown_bytes = 0;  // memory gained over plan.growth_calls further calls
-  // The least that any of kGrowthSpans equal parts of them gained: of the C library's heap, in
-  // bytes in use, and of resident memory. What fills up once gains nothing in some part.
-  std::int64_t least_heap_gain = 0;
-  std::int64_t least_resident_gain = 0;
+  // Memory that each of kGrowthSpans equal parts of plan.growth_calls further calls gained: bytes
+  // in use of the C library's heap, resident bytes, and bytes of the device in use by whomever,
+  // none where nobody says or its memory is the host's. Before them calls are made until pools are
+  // full.
+  using Gains = std::array<std::int64_t, kGrowthSpans>;
+  Gains heap_gain{};
+  Gains resident_gain{};
+  Gains device_gain{};
   // Of the further calls, the runs in which some call was answered by other statuses than in the
   // first.
   std::int64_t runs_otherwise = 0;

@@ -32,6 +32,7 @@ class CallCheck {
     OutParameters();
     PhaseOneWrites();
     Workspace();
+    Looks();
     for (std::size_t role = 0; role < kRoleCount; ++role) {
       Memory(static_cast<Role>(role));
       Output(static_cast<Role>(role));
@@ -95,6 +96,20 @@ class CallCheck {
     };
     Want(outcome_.phase_one_wrote ? is_operand() : outcome_.phase_one_wrote_to.empty(),
          "writes of phase one to no operand of the call");
+  }
+
+  void Looks() {
+    const auto is_output = [&](Role role) {
+      const ExpectedAnswer::Operand& operand = operands_[static_cast<std::size_t>(role)];
+      return operand.exists && operand.is_output && GoesOn();
+    };
+    Want(outcome_.held_looks == 0 || (plan_.look == Look::kHeld && GoesOn()),
+         "looks at outputs, which were not asked for");
+    Want(!outcome_.written_early || (outcome_.held_looks > 0 && is_output(*outcome_.written_early)),
+         "an output that was written early, and no look at it");
+    Want(
+        !outcome_.written_late || (plan_.look == Look::kAfter && is_output(*outcome_.written_late)),
+        "an output that was written late, and no look at it");
   }
 
   void Workspace() {
@@ -175,9 +190,9 @@ std::string WholeMisfit(const ExpectedAnswer& expected, const Outcome& outcome) 
     return "a detail of calls that all returned";
   }
   const ProcessFacts& process = outcome.process;
+  const ProcessFacts::Gains none{};
   if (expected.plan.growth_calls == 0 &&
-      (process.grown_bytes != 0 || process.least_heap_gain != 0 ||
-       process.least_resident_gain != 0)) {
+      (process.heap_gain != none || process.resident_gain != none || process.device_gain != none)) {
     return "memory gained, which was not asked for";
   }
   if (process.runs_otherwise < 0 || process.runs_otherwise > expected.plan.growth_calls) {

@@ -31,7 +31,7 @@ std::optional<VerdictKind> ParseVerdictKind(std::string_view name) {
 }
 
 std::optional<FindingKind> ParseFindingKind(std::string_view name) {
-  for (int i = 0; i <= static_cast<int>(FindingKind::kStreamFailed); ++i) {
+  for (int i = 0; i < static_cast<int>(kFindingKindCount); ++i) {
     const auto kind = static_cast<FindingKind>(i);
     if (FindingKindName(kind) == name) return kind;
   }

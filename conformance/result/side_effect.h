@@ -23,6 +23,7 @@ constexpr bool IsSideEffect(FindingKind kind) {
     case FindingKind::kNotRepeatable:
     case FindingKind::kReadOutside:
     case FindingKind::kErrorText:
+    case FindingKind::kNotOnStream:
       return true;
     default:
       return false;
@@ -42,6 +43,34 @@ inline constexpr std::string_view kOthersClause = "2P-07";
 // differ, since some are wrong.
 inline bool IsOfOthers(FindingKind kind) {
   return !IsSideEffect(kind) || kind == FindingKind::kNotRepeatable;
+}
+
+// Which clause a library breaches that does its work elsewhere than on the stream that it is given.
+inline constexpr std::string_view kStreamClause = "2P-03";
+
+// Whether a finding of the kind may come of work that such a library still does when another call
+// is made, or a result is read: any memory may change at any time.
+constexpr bool MayComeOfLateWork(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kUnnamedNotZero:
+    case FindingKind::kContributionLost:
+    case FindingKind::kContributionMoved:
+    case FindingKind::kContributionDoubled:
+    case FindingKind::kWrongSum:
+    case FindingKind::kWrongSpecial:
+    case FindingKind::kWrongMaximum:
+    case FindingKind::kWrongIndex:
+    case FindingKind::kRelationBroken:
+    case FindingKind::kNotRepeatable:
+    case FindingKind::kWroteOutside:
+    case FindingKind::kInputChanged:
+    case FindingKind::kWorkspaceOverrun:
+    case FindingKind::kPhaseOneSideEffect:
+    case FindingKind::kRefusedCallWrote:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace poolproof

@@ -57,7 +57,9 @@ enum class FindingKind : std::uint8_t {
   kReadOutside,
   kStreamFailed,  // both phases accepted a valid call, and the stream did not carry it out
   kErrorText,     // what is told of a refusal is not about the call
+  kNotOnStream,   // the work is not done where the stream of phase two has it
 };
+inline constexpr std::size_t kFindingKindCount = 30;
 
 // What became of the relation that a case's plan names.
 enum class RelationState : std::uint8_t {

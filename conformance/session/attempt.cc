@@ -70,9 +70,9 @@ std::optional<Attempt> AttemptUntilFailure(const JudgeContext& context, const Ju
   until.plan.threads = 1;
   until.plan.repeat = 1;
   until.plan.growth_calls = 0;
-  attempt.outcome.process.grown_bytes = 0;
-  attempt.outcome.process.least_heap_gain = 0;
-  attempt.outcome.process.least_resident_gain = 0;
+  attempt.outcome.process.heap_gain = {};
+  attempt.outcome.process.resident_gain = {};
+  attempt.outcome.process.device_gain = {};
   attempt.outcome.process.runs_otherwise = 0;
   const Result<PreparedCase> shorter = Prepare(context.rules(), std::move(until));
   if (!shorter.ok()) return std::nullopt;

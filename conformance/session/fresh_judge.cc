@@ -3,8 +3,10 @@
 
 #include <utility>
 
+#include "conformance/gen/sources.h"
 #include "conformance/properties/properties.h"
 #include "conformance/session/attempt.h"
+#include "conformance/session/stream_probe.h"
 
 namespace poolproof {
 
@@ -21,6 +23,9 @@ Result<std::unique_ptr<FreshJudge>> FreshJudge::Open(const Spec& spec, const Sub
   judge->context_.spec = &spec;
   judge->context_.profile = *profile;
   judge->check_.emplace(judge->context_.rules(), judge->capabilities_);
+  judge->context_.keeps_to_stream =
+      KeepsToStream(judge->context_, &JudgeWithProperties, *judge->check_,
+                    StreamCases(spec, *profile, CaseSet::kSmoke), **worker);
   return judge;
 }
 
@@ -36,8 +41,10 @@ Verdict FreshJudge::Attempt(const Case& problem) const {
     verdict.note = *outside;
     return verdict;
   }
-  return MakeFreshAttempt(
-      context_, &JudgeWithProperties, [this] { return Start(); }, nullptr, &NeverQuit)(problem);
+  FreshWorker start = [this] { return Start(); };
+  if (!context_.keeps_to_stream) start = AwaitingDevice(std::move(start));
+  return MakeFreshAttempt(context_, &JudgeWithProperties, std::move(start), nullptr,
+                          &NeverQuit)(problem);
 }
 
 }  // namespace poolproof

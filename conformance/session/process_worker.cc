@@ -82,6 +82,7 @@ class ProcessWorker : public Worker {
     return Collect();
   }
   void Submit(Invocation invocation) override {
+    invocation.awaits_device = awaits_device_;
     const bool on_device = !probe().host_memory;
     Request request;
     request.kernels = KernelsOf(invocation);
@@ -110,6 +111,7 @@ class ProcessWorker : public Worker {
     return outcome;
   }
   void Hurry() override { hurries_ = true; }
+  void AwaitDevice() override { awaits_device_ = true; }
   [[nodiscard]] bool alive() const override { return process_->alive(); }
   [[nodiscard]] std::string Said() override { return process_->Said(); }
 
@@ -147,6 +149,7 @@ class ProcessWorker : public Worker {
   std::shared_ptr<const Implementation> implementation_;
   std::shared_ptr<Learnt> learnt_;
   bool hurries_ = false;
+  bool awaits_device_ = false;
   std::set<Kernel> loaded_;  // by calls that have returned
   std::deque<Request> under_way_;
 };

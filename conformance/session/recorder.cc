@@ -112,6 +112,7 @@ CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase
     case CaseState::kInconclusive:
       result.unanswered = UnansweredOf(number, named.clause, verdict.note);
       kind.reason = KeptReason(verdict.note);
+      kind.withheld = Known(spec, verdict.withheld);
       break;
     case CaseState::kUnsupported:
       break;

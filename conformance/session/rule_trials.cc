@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -28,10 +30,11 @@
 namespace poolproof {
 namespace {
 
-// Root causes that are tested, and new cases for each, a round: where one condition does not hold,
-// of each condition; where all hold; where another rule says something else, of each; random ones
-// of those.
+// Root causes that are tested a round, beside the first of each way of failing in the first round,
+// and new cases for each: where one condition does not hold, of each condition; where all hold;
+// where another rule says something else, of each; random ones of those.
 constexpr std::size_t kMostCauses = 4;
+constexpr std::size_t kMostWays = 8;
 constexpr std::size_t kStepsPerCondition = 4;
 constexpr std::size_t kStepsInside = 8;
 constexpr std::size_t kStepsPerRival = 2;
@@ -143,10 +146,12 @@ class Trials {
         report_, apart ? found_.causes[cause].clauses : std::vector<std::string>(), !few_failures_,
         [&](const CircumstanceValues& values) { return Holds(rule, values); }, start);
   }
+  [[nodiscard]] std::set<std::size_t> ChooseFirst(const std::vector<Rule>& rules) const;
   void Choose(std::size_t cause, const Rule& rule);
   void AddSteps(const Rule& rule, const Case& start, std::vector<Trial>& candidates) const;
   void ChooseRandom(std::size_t cause, const Rule& rule);
   void Take(Trial trial);
+  [[nodiscard]] std::vector<std::size_t> InTurns() const;
   bool Judge();
   [[nodiscard]] bool IsAnswer(const std::string& id) const {
     const Clause* clause = rules_.spec().Find(id);
@@ -285,6 +290,23 @@ void Trials::Take(Trial trial) {
   if (chosen_.insert(CaseLine(trial.step.problem)).second) trials_.push_back(std::move(trial));
 }
 
+// Of each way of failing, which is an operator and what went wrong, the first cause; and those that
+// explain most.
+std::set<std::size_t> Trials::ChooseFirst(const std::vector<Rule>& rules) const {
+  std::set<std::size_t> chosen;
+  std::set<std::string> ways;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    Case start;
+    const Failure* const failure = StartOf(i, rules[i], start);
+    if (failure == nullptr) continue;
+    // Without the clauses.
+    const std::string way = failure->signature.substr(0, failure->signature.rfind(':'));
+    const bool is_first = ways.size() < kMostWays && ways.insert(way).second;
+    if (is_first || i < kMostCauses) chosen.insert(i);
+  }
+  return chosen;
+}
+
 void Trials::Choose(std::size_t cause, const Rule& rule) {
   Case start;
   if (StartOf(cause, rule, start) == nullptr || StepsInside(cause) == 0) return;
@@ -390,28 +412,56 @@ bool Trials::SaysNothing(const Verdict& verdict, bool should_fail, bool hides,
                       [&](const std::string& id) { return IsAnswer(id); });
 }
 
+// The first new case of each cause, then the second, and so on: what ends the trials early ends
+// them with some of each.
+std::vector<std::size_t> Trials::InTurns() const {
+  std::map<std::size_t, std::size_t> turns;  // by cause
+  std::vector<std::pair<std::size_t, std::size_t>> order;
+  for (std::size_t i = judged_; i < trials_.size(); ++i) {
+    order.emplace_back(turns[trials_[i].cause]++, i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<std::size_t> places;
+  for (const auto& [turn, place] : order) places.push_back(place);
+  return places;
+}
+
+// False where there was no time for all of them; those that were judged are kept.
 bool Trials::Judge() {
-  std::atomic<std::size_t> next{judged_};
+  const std::vector<std::size_t> order = InTurns();
+  std::vector<char> judged(order.size(), 0);  // by turn
+  std::atomic<std::size_t> next{0};
   std::atomic<int> hangs{hangs_};
-  const auto left = static_cast<int>(trials_.size() - judged_);
-  OnThreads(std::max(1, std::min(jobs_, left)), [&] {
+  OnThreads(std::max(1, std::min(jobs_, static_cast<int>(order.size()))), [&] {
     const FreshAttempt attempt = make_attempt_();
     while (!quit_() && hangs < kMostHangs) {
       const std::size_t turn = next++;
-      if (turn >= trials_.size()) return;
-      trials_[turn].verdict = attempt(trials_[turn].step.problem);
-      if (Hangs(trials_[turn].verdict)) ++hangs;
+      if (turn >= order.size()) return;
+      Trial& trial = trials_[order[turn]];
+      trial.verdict = attempt(trial.step.problem);
+      judged[turn] = 1;
+      if (Hangs(trial.verdict)) ++hangs;
     }
   });
+  std::size_t end = order.size();
   if (hangs >= kMostHangs) {
     // How many were begun behind the last that counts depends on the jobs.
-    std::size_t end = judged_;
-    for (int seen = hangs_; end < trials_.size() && seen < kMostHangs; ++end) {
-      seen += Hangs(trials_[end].verdict) ? 1 : 0;
+    end = 0;
+    for (int seen = hangs_; end < order.size() && seen < kMostHangs; ++end) {
+      seen += judged[end] != 0 && Hangs(trials_[order[end]].verdict) ? 1 : 0;
     }
-    trials_.resize(end);
   }
   hangs_ = hangs;
+  std::vector<std::size_t> kept;
+  for (std::size_t turn = 0; turn < end; ++turn) {
+    if (judged[turn] != 0) kept.push_back(order[turn]);
+  }
+  std::sort(kept.begin(), kept.end());
+  std::vector<Trial> trials(
+      std::make_move_iterator(trials_.begin()),
+      std::make_move_iterator(trials_.begin() + static_cast<std::ptrdiff_t>(judged_)));
+  for (const std::size_t place : kept) trials.push_back(std::move(trials_[place]));
+  trials_ = std::move(trials);
   return !quit_();
 }
 
@@ -506,8 +556,13 @@ void Trials::Run() {
   const int rounds = few_failures_ ? 1 : kRounds;
   for (int round = 0; round < rounds; ++round) {
     const std::vector<Rule> rules = Rules();
-    for (std::size_t i = 0; i < std::min(rules.size(), kMostCauses); ++i) Choose(i, rules[i]);
-    if (trials_.size() == judged_ || !Judge()) break;
+    if (round == 0) {
+      for (const std::size_t i : ChooseFirst(rules)) Choose(i, rules[i]);
+    } else {
+      for (std::size_t i = 0; i < std::min(rules.size(), kMostCauses); ++i) Choose(i, rules[i]);
+    }
+    if (trials_.size() == judged_) break;
+    const bool in_time = Judge();
     for (std::size_t i = judged_; i < trials_.size(); ++i) {
       Trial& trial = trials_[i];
       trial.failed = FailedOf(rules_.spec(), trial.verdict, trial.aspects);
@@ -521,7 +576,7 @@ void Trials::Run() {
     }
     const bool stands = Stands();
     judged_ = trials_.size();
-    if (stands || round + 1 == rounds) break;
+    if (!in_time || stands || round + 1 == rounds) break;
     RootCauses anew = evidence_.Find();
     found_ = std::move(anew);
     if (Rules() == rules && round > 0) break;
@@ -533,7 +588,7 @@ void Trials::Run() {
 // What the trials say of the rules that they ended in.
 void Trials::Complete() {
   const std::vector<Rule> rules = Rules();
-  for (std::size_t i = 0; i < std::min(rules.size(), kMostCauses); ++i) {
+  for (std::size_t i = 0; i < rules.size() && !trials_.empty(); ++i) {
     RootCause& cause = found_.causes[i];
     Case start;
     if (StartOf(i, rules[i], start) == nullptr) continue;

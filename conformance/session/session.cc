@@ -13,6 +13,7 @@
 
 #include "conformance/blame/blame.h"
 #include "conformance/gen/acceptance_cases.h"
+#include "conformance/gen/sources.h"
 #include "conformance/plan/explore.h"
 #include "conformance/plan/investigations.h"
 #include "conformance/plan/shards.h"
@@ -28,6 +29,7 @@
 #include "conformance/session/probes.h"
 #include "conformance/session/recorder.h"
 #include "conformance/session/rule_trials.h"
+#include "conformance/session/stream_probe.h"
 #include "conformance/tally/assemble.h"
 
 namespace poolproof {
@@ -79,6 +81,7 @@ class SessionRun {
       if (worker.ok()) {
         lost_in_a_row_ = 0;
         failed_starts_ = 0;
+        if (!context_.keeps_to_stream) (*worker)->AwaitDevice();
       } else {
         ++failed_starts_;
       }
@@ -107,6 +110,16 @@ class SessionRun {
   }
   [[nodiscard]] bool Quit();
   [[nodiscard]] Shard OwnShard() const { return options_.shard.value_or(Shard()); }
+  // Until when failures may be looked into and rules be tried, from now on.
+  [[nodiscard]] Clock::time_point End() const {
+    Clock::time_point end = Clock::now() + PlanInvestigations(options_.set).safety;
+    if (options_.deadline) end = std::min(end, begin_ + *options_.deadline);
+    if (options_.time) end = std::min(end, begin_ + *options_.time - spent_);
+    return end;
+  }
+  [[nodiscard]] bool TriesRules() const {
+    return OwnShard().of == 1 && parts_.try_rules != nullptr;
+  }
   [[nodiscard]] Clock::duration Elapsed() const { return Clock::now() - begin_; }
   void KeepResult(CaseResult result);
   void TakeEdges(CaseResult& result);
@@ -205,6 +218,11 @@ Status SessionRun::Open() {
   }
   if (WaitsLess()) bound_.AllowHangs(kMaxRareTimeouts);
   check_.emplace(context_.rules(), capabilities_);
+  if (parts_.stream_cases) {
+    context_.keeps_to_stream =
+        KeepsToStream(context_, parts_.judge, *check_, parts_.stream_cases(profile_), **worker);
+    if (!context_.keeps_to_stream) (*worker)->AwaitDevice();
+  }
   jobs_ = std::max(1, options_.jobs);
   if (subject_.max_workers) jobs_ = std::min(jobs_, std::max(1, *subject_.max_workers));
   if (FewWorkers()) {
@@ -484,9 +502,14 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
                              : options_.rerun ? PlanReruns(options_.set)
                                               : PlanInvestigations(options_.set);
   limits.few_starts = FewWorkers();
-  Clock::time_point latest = Clock::now() + limits.safety;
-  if (options_.deadline) latest = std::min(latest, begin_ + *options_.deadline);
-  if (options_.time) latest = std::min(latest, begin_ + *options_.time - spent_);
+  Clock::time_point latest = End();
+  // What was found is tested before the run must end.
+  constexpr double kShareOfInvestigations = 0.6;
+  if ((options_.deadline || options_.time) && !is_part && TriesRules()) {
+    const Clock::time_point now = Clock::now();
+    latest = now + std::chrono::duration_cast<Clock::duration>(
+                       std::max(latest - now, Clock::duration::zero()) * kShareOfInvestigations);
+  }
   const Investigating investigating = {
       context_,
       parts_,
@@ -517,11 +540,12 @@ std::string SessionRun::PlanSha256() {
 
 // A shard's root causes are those of a part of the cases: those of the whole are found by `merge`.
 void SessionRun::TestRootCauses(const Report& report, CauseEvidence& evidence, RootCauses& found) {
-  if (OwnShard().of > 1 || parts_.try_rules == nullptr) return;
-  // What makes every attempt slow is not tried on for longer than it was looked into.
-  const Clock::time_point latest = Clock::now() + PlanInvestigations(options_.set).safety;
+  if (!TriesRules()) return;
+  // What makes every attempt slow is not tried on for longer than it was looked into; what judging
+  // left for this is spent.
+  const Clock::time_point latest = End();
   const AskToQuit quit = [this, latest] {
-    return Quit() || NothingStarts() || Clock::now() >= latest;
+    return stop_ || has_error_ || NothingStarts() || Clock::now() >= latest;
   };
   // About half of the new cases fail as the known ones do.
   const FreshWorker start = report.summary.timed_out > 0 ? Hurried(Fresh()) : Fresh();
@@ -592,6 +616,9 @@ SessionParts StandardParts(const Spec& spec, CaseSet set, std::uint64_t seed) {
     return StandardSources(spec, profile, set, seed);
   };
   parts.acceptance_table = [&spec](Profile profile) { return AcceptanceCases(spec, profile); };
+  parts.stream_cases = [&spec](Profile profile) {
+    return StreamCases(spec, profile, CaseSet::kSmoke);
+  };
   parts.reason_not_exercised = &ReasonNotExercised;
   parts.judge = &JudgeWithProperties;
   parts.investigate = &Investigate;

@@ -77,6 +77,8 @@ struct SessionParts {
   std::function<CaseSources(Profile)> sources;
   // What is asked first; may be empty, and then no refusal of a call proves anything.
   std::function<std::vector<NamedCase>(Profile)> acceptance_table;
+  // Which show whether work is done on its stream, asked before anything is believed; may be empty.
+  std::function<std::vector<NamedCase>(Profile)> stream_cases;
   ReasonNotExercisedFunction reason_not_exercised;
   JudgeFunction judge;
   decltype(&Investigate) investigate = nullptr;

@@ -45,6 +45,9 @@ class Worker {
   // about what he found.
   virtual void Hurry() {}
 
+  // From now on all work of the device is waited for after each call (Invocation::awaits_device).
+  virtual void AwaitDevice() {}
+
   // False once the worker cannot take another invocation.
   [[nodiscard]] virtual bool alive() const = 0;
   // The last of what the library printed, as far as it is known.

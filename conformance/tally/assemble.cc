@@ -422,6 +422,11 @@ void Assembly::CountEvidence() {
       evidence_.AddAnsweredAsNeighbour(*entry.kind);
     }
   }
+  // Whether a case breaches these is not known.
+  for (const Entry& entry : entries_) {
+    if (entry.kind->state != CaseState::kInconclusive) continue;
+    for (const std::string& id : entry.kind->withheld) evidence_.AddNotLookedInto(id);
+  }
   for (const auto& [clause, entry] : unanswered_) evidence_.AddInconclusive(clause, entry.note);
 }
 

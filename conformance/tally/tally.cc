@@ -168,7 +168,7 @@ Reading AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, c
   // Cases that fail for an unknown reason may fail for this clause's.
   if (not_looked_into > 0) {
     return {ClauseVerdict::kInconclusive,
-            "failing cases that may be of this clause were not looked into"};
+            "failing cases that may be of this clause were not looked into, or could not be"};
   }
   if (position < evidence.proof.size()) {
     const Proof& proof = evidence.proof[position];

@@ -48,8 +48,8 @@ auto Fields(T& value) {
 }
 template <typename T, If<kIs<T, Invocation>> = 0>
 auto Fields(T& value) {
-  auto& [calls, plan, guard_bytes] = value;
-  return std::tie(calls, plan, guard_bytes);
+  auto& [calls, plan, guard_bytes, awaits_device] = value;
+  return std::tie(calls, plan, guard_bytes, awaits_device);
 }
 template <typename T, If<kIs<T, GuardTouch>> = 0>
 auto Fields(T& value) {
@@ -64,16 +64,17 @@ auto Fields(T& value) {
 template <typename T, If<kIs<T, CallOutcome>> = 0>
 auto Fields(T& value) {
   auto& [reached, one, two, synchronise, size_set, executor_set, size, one_wrote, one_wrote_to,
-         guarded, reused, workspace, memory, outputs, message_asked, message, nanoseconds] = value;
+         guarded, reused, looks, early, late, workspace, memory, outputs, message_asked, message,
+         nanoseconds] = value;
   return std::tie(reached, one, two, synchronise, size_set, executor_set, size, one_wrote,
-                  one_wrote_to, guarded, reused, workspace, memory, outputs, message_asked, message,
-                  nanoseconds);
+                  one_wrote_to, guarded, reused, looks, early, late, workspace, memory, outputs,
+                  message_asked, message, nanoseconds);
 }
 template <typename T, If<kIs<T, ProcessFacts>> = 0>
 auto Fields(T& value) {
-  auto& [descriptors, environment, handlers, directory, spent, grown, heap, resident, otherwise] =
+  auto& [descriptors, environment, handlers, directory, spent, heap, resident, device, otherwise] =
       value;
-  return std::tie(descriptors, environment, handlers, directory, spent, grown, heap, resident,
+  return std::tie(descriptors, environment, handlers, directory, spent, heap, resident, device,
                   otherwise);
 }
 template <typename T, If<kIs<T, CrashSite>> = 0>

@@ -18,7 +18,11 @@ struct AbiIntArray;  // aclIntArray
 struct AbiExecutor;  // aclOpExecutor
 using AbiStream = void*;
 
-enum AbiCopyKind : std::uint32_t { kAbiHostToDevice = 1, kAbiDeviceToHost = 2 };
+enum AbiCopyKind : std::uint32_t {
+  kAbiHostToDevice = 1,
+  kAbiDeviceToHost = 2,
+  kAbiDeviceToDevice = 3,
+};
 inline constexpr std::uint32_t kAbiMallocHugeFirst = 0;
 enum AbiMemory : std::uint32_t { kAbiDdrMemory = 0, kAbiHbmMemory = 1 };
 inline constexpr std::uint32_t kAbiOptDeterministic = 0;
@@ -71,6 +75,9 @@ struct Abi {
   const char* (*get_soc_name)() = nullptr;
   const char* (*get_recent_err_msg)() = nullptr;
   std::int32_t (*get_mem_info)(std::uint32_t, std::size_t*, std::size_t*) = nullptr;
+  std::int32_t (*rt_memcpy_async)(void*, std::size_t, const void*, std::size_t, std::uint32_t,
+                                  AbiStream) = nullptr;
+  std::int32_t (*synchronize_device)() = nullptr;
   std::int32_t (*ctx_set_sys_param_opt)(std::uint32_t, std::int64_t) = nullptr;
   std::int32_t (*set_sys_param_opt)(std::uint32_t, std::int64_t) = nullptr;
   std::int32_t (*set_executor_repeatable)(AbiExecutor*) = nullptr;

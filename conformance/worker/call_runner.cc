@@ -31,6 +31,9 @@ constexpr std::size_t kPoisonedWhole = std::size_t{1} << 20;
 constexpr std::size_t kPoisonedEdge = std::size_t{64} << 10;
 constexpr std::size_t kPoisonedSample = std::size_t{4} << 10;
 constexpr std::size_t kWorkspaceSamples = 32;
+// Looks while a stream is held up, and bytes of outputs that all looks may take.
+constexpr std::size_t kHeldLooks = 8;
+constexpr std::size_t kMostLookedAt = std::size_t{256} << 20;
 // Canaries where no page can be closed behind them.
 constexpr std::size_t kDeviceGuard = std::size_t{4} << 10;
 // The canary of a guard zone. Bytes 0x2b..0x3a make floats of moderate size and no NaN in each of
@@ -102,10 +105,11 @@ void CallRunner::Enter(const Frame& frame, Phase phase) {
 }
 
 std::optional<Stop> CallRunner::RunSequence(const Invocation& invocation, Watch watch,
-                                            int repetition, std::vector<CallOutcome>& outcomes) {
+                                            int repetition, std::vector<CallOutcome>& outcomes,
+                                            std::size_t first) {
   where_ = {};
   const std::size_t before = outcomes.size();
-  const Run run{invocation, watch, repetition};
+  const Run run{invocation, watch, repetition, first};
   std::optional<Stop> stop = Guarded([&]() -> Status {
     Enter(Phase::kSetup);
     PrepareGuards(invocation.guard_bytes);
@@ -116,7 +120,11 @@ std::optional<Stop> CallRunner::RunSequence(const Invocation& invocation, Watch 
     return status;
   });
   const std::size_t last = before + (stop ? stop->where.call : 0);
-  if (stop && last < outcomes.size()) outcomes[last].reached = stop->where.phase;
+  if (stop && last < outcomes.size()) {
+    outcomes[last].reached = stop->where.phase;
+    // Nothing is told of calls that were not begun.
+    if (run.plan().order == Order::kInTurn && first == 0) outcomes.resize(last + 1);
+  }
   return stop;
 }
 
@@ -174,14 +182,20 @@ CallRunner::Frame& CallRunner::Prepare(const Run& run, std::size_t number, std::
   frame.workspace = {};
   frame.executor = nullptr;
   frame.goes_on = false;
+  frame.watch.reset();
+  frame.first_seen.clear();
   Enter(frame, Phase::kSetup);
   return frame;
 }
 
 Status CallRunner::RunInTurn(const Run& run, std::vector<CallOutcome>& outcomes) {
   if (frames_.empty()) frames_.resize(1);
-  for (std::size_t i = 0; i < run.invocation.calls.size(); ++i) {
-    Frame& frame = Prepare(run, i, 0, outcomes.emplace_back());
+  const std::size_t count = run.invocation.calls.size();
+  const std::size_t before = outcomes.size();
+  outcomes.resize(before + count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t i = (run.first + k) % count;
+    Frame& frame = Prepare(run, i, 0, outcomes[before + i]);
     if (run.plan().phase_two_alone) {
       if (Status status = RunPhaseTwoAlone(run, frame); !status.ok()) return status;
     } else {
@@ -189,8 +203,11 @@ Status CallRunner::RunInTurn(const Run& run, std::vector<CallOutcome>& outcomes)
       if (run.plan().guard != Guard::kNone && guards_ != nullptr) watching.emplace(*guards_);
       if (Status status = First(run, frame); !status.ok()) return status;
       if (frame.goes_on) {
+        OpenWatch(run, frame);
         Second(run, frame);
+        LookWhileHeld(run, frame);
         Synchronise(run, frame);
+        LookAfter(run, {&frame});
       }
       if (Status status = Finish(run, frame); !status.ok()) return status;
     }
@@ -210,11 +227,16 @@ Status CallRunner::RunTogether(const Run& run, std::vector<CallOutcome>& outcome
       return status;
     }
   }
+  std::vector<Frame*> carried_out;
   for (std::size_t k = 0; k < count; ++k) {
     Frame& frame = frames_[run.plan().order == Order::kFifo ? k : count - 1 - k];
-    if (frame.goes_on) Second(run, frame);
+    if (!frame.goes_on) continue;
+    OpenWatch(run, frame);
+    carried_out.push_back(&frame);
   }
+  for (Frame* const frame : carried_out) Second(run, *frame);
   SynchroniseOnce(run, count);
+  LookAfter(run, carried_out);
   for (std::size_t i = 0; i < count; ++i) {
     if (Status status = Finish(run, frames_[i]); !status.ok()) return status;
     frames_[i].outcome->reached = Phase::kDone;
@@ -297,12 +319,22 @@ void CallRunner::Synchronise(const Run& run, Frame& frame) {
   outcome.nanoseconds += watch.Nanoseconds();
   outcome.synchronise = status;
   NoteMessage(status, outcome);
+  if (run.invocation.awaits_device && run.plan().look == Look::kNone) AwaitDevice();
+}
+
+void CallRunner::AwaitDevice() {
+  if (abi_.synchronize_device != nullptr) {
+    abi_.synchronize_device();
+  } else {
+    abi_.synchronize_stream(nullptr);
+  }
 }
 
 Status CallRunner::Finish(const Run& run, Frame& frame) {
   CallOutcome& outcome = *frame.outcome;
   // Before what is read back only: calls over which memory is watched are made by the thousand.
-  if (frame.goes_on && run.watch == Watch::kFull && run.plan().settle_ms > 0) {
+  if (frame.goes_on && run.watch == Watch::kFull && run.plan().settle_ms > 0 &&
+      run.plan().look != Look::kAfter) {
     std::this_thread::sleep_for(std::chrono::milliseconds(run.plan().settle_ms));
   }
   Enter(frame, Phase::kReadBack);
@@ -310,6 +342,7 @@ Status CallRunner::Finish(const Run& run, Frame& frame) {
   if (run.watch == Watch::kFull) {
     if (Status status = ReadBack(frame); !status.ok()) return status;
     if (Status status = CheckWorkspace(frame); !status.ok()) return status;
+    TellLooks(run, frame);
   }
   TearDown(run, frame);
   if (outcome.synchronise.value_or(0) != 0) RenewStream(StreamOf(run, frame));
@@ -512,6 +545,87 @@ void CallRunner::TearDown(const Run& run, Frame& frame) {
   frame.workspace = {};
   Trim(frame.image);
   Trim(scratch_);
+}
+
+// --- Work outside the stream ---------------------------------------------------------------------
+
+template <typename Body>
+void CallRunner::ForEachOutput(const Frame& frame, const Body& body) {
+  for (std::size_t i = 0; i < frame.operand_count; ++i) {
+    const Operand& operand = frame.operands[i];
+    if (operand.exists() && operand.argument->is_output && operand.size() > 0) body(operand);
+  }
+}
+
+// Before phase two. Where the library has no copies on streams, or the outputs are too large,
+// nothing is held up.
+void CallRunner::OpenWatch(const Run& run, Frame& frame) {
+  const Look look = run.plan().look;
+  if (look == Look::kNone || run.watch != Watch::kFull) return;
+  std::vector<StreamWatch::Piece> pieces;
+  std::size_t bytes = 0;
+  ForEachOutput(frame, [&](const Operand& operand) {
+    pieces.push_back({operand.data(), operand.size()});
+    bytes += operand.size();
+  });
+  const std::size_t looks = look == Look::kHeld ? kHeldLooks : 1;
+  if (bytes * looks > kMostLookedAt) return;
+  Enter(frame, Phase::kSetup);
+  auto watch = std::make_unique<StreamWatch>(abi_);
+  if (!watch->Open(std::move(pieces), looks)) return;
+  if (look == Look::kHeld && !watch->HoldUp(streams_[StreamOf(run, frame)])) return;
+  frame.watch = std::move(watch);
+}
+
+void CallRunner::LookWhileHeld(const Run& run, Frame& frame) {
+  if (run.plan().look != Look::kHeld || frame.watch == nullptr) return;
+  if (frame.outcome->phase_two == 0) frame.watch->LookWhileHeld();
+}
+
+// At all outputs as soon as their streams are synchronised, those first that were begun last.
+void CallRunner::LookAfter(const Run& run, const std::vector<Frame*>& frames) {
+  if (run.plan().look != Look::kAfter || run.watch != Watch::kFull || frames.empty()) return;
+  std::for_each(frames.rbegin(), frames.rend(), [](Frame* frame) {
+    if (frame->outcome->synchronise == 0 && frame->watch != nullptr) frame->watch->LookNow();
+  });
+  // And as programs do, by copies that may wait for more than they are told to.
+  std::for_each(frames.rbegin(), frames.rend(), [&](Frame* frame) {
+    if (frame->outcome->synchronise != 0) return;
+    std::vector<std::byte>& seen = frame->first_seen;
+    bool copied = true;
+    ForEachOutput(*frame, [&](const Operand& operand) {
+      const std::size_t at = seen.size();
+      seen.resize(at + operand.size());
+      copied = copied && CopyFromDevice(seen.data() + at, operand.data(), operand.size()).ok();
+    });
+    if (!copied) seen.clear();
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(run.plan().settle_ms));
+}
+
+// Holds what was seen against what outputs held before phase two, or hold now.
+void CallRunner::TellLooks(const Run& run, Frame& frame) {
+  CallOutcome& outcome = *frame.outcome;
+  const Look look = run.plan().look;
+  if (look == Look::kNone || outcome.phase_two != 0 || outcome.synchronise != 0) return;
+  std::vector<StreamWatch::Seen> looks;
+  if (frame.watch != nullptr) looks = frame.watch->Tell();
+  if (!frame.first_seen.empty()) looks.push_back({std::move(frame.first_seen), false});
+  for (const StreamWatch::Seen& seen : looks) {
+    if (look == Look::kHeld && !seen.held) continue;
+    if (look == Look::kHeld) ++outcome.held_looks;
+    std::optional<Role>& found = look == Look::kHeld ? outcome.written_early : outcome.written_late;
+    std::size_t at = 0;
+    ForEachOutput(frame, [&](const Operand& operand) {
+      const Role role = operand.argument->role;
+      const std::byte* const other = look == Look::kHeld
+                                         ? frame.image.data() + operand.image + operand.before
+                                         : outcome.outputs[static_cast<std::size_t>(role)].data();
+      if (!found && std::memcmp(seen.bytes.data() + at, other, operand.size()) != 0) found = role;
+      at += operand.size();
+    });
+  }
+  frame.watch.reset();
 }
 
 // --- Guard pages ---------------------------------------------------------------------------------

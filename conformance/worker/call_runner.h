@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "conformance/worker/abi.h"
 #include "conformance/worker/device_arena.h"
 #include "conformance/worker/guard_pages.h"
+#include "conformance/worker/stream_watch.h"
 #include "core/status.h"
 
 namespace poolproof {
@@ -45,11 +47,12 @@ class CallRunner {
     if (memory == Memory::kPooled) arena_.emplace(abi);
   }
 
-  // Runs the calls of `invocation` once and appends an outcome for each, in order; the last ones
-  // are incomplete where the sequence broke off. Nothing may be run after that. Repetitions of one
-  // invocation are numbered from 0 and run one after the other.
+  // Runs the calls of `invocation` once and appends an outcome for each, in order; some are
+  // incomplete where the sequence broke off. Nothing may be run after that. Repetitions of one
+  // invocation are numbered from 0 and run one after the other. Calls in turn begin with number
+  // `first`, modulo their count, and go round.
   std::optional<Stop> RunSequence(const Invocation& invocation, Watch watch, int repetition,
-                                  std::vector<CallOutcome>& outcomes);
+                                  std::vector<CallOutcome>& outcomes, std::size_t first = 0);
 
   // Gives back what repetitions keep: device buffers, so that each run has addresses of its own,
   // and executors that are run again.
@@ -64,6 +67,7 @@ class CallRunner {
     const Invocation& invocation;
     Watch watch;
     int repetition;
+    std::size_t first;
     [[nodiscard]] const CallPlan& plan() const { return invocation.plan; }
   };
   // One tensor argument on the device: a block with the storage in it. The bytes from `before` in
@@ -111,7 +115,9 @@ class CallRunner {
     std::array<AbiIntArray*, kListCount> lists{};
     Workspace workspace;
     AbiExecutor* executor = nullptr;
-    bool goes_on = false;  // to phase two
+    bool goes_on = false;                // to phase two
+    std::unique_ptr<StreamWatch> watch;  // where the plan asks for looks that can be had
+    std::vector<std::byte> first_seen;   // of outputs, as soon as their stream was synchronised
   };
   // A repeatable executor and what it refers to.
   struct Kept {
@@ -150,6 +156,7 @@ class CallRunner {
   Status First(const Run& run, Frame& frame);
   void Second(const Run& run, Frame& frame);
   void Synchronise(const Run& run, Frame& frame);
+  void AwaitDevice();
   Status Finish(const Run& run, Frame& frame);
 
   Status SetUp(const Run& run, Frame& frame);
@@ -174,6 +181,13 @@ class CallRunner {
   Status CheckWorkspace(Frame& frame);
   void ClearInput(const Operand& operand);
   void TearDown(const Run& run, Frame& frame);
+
+  template <typename Body>
+  static void ForEachOutput(const Frame& frame, const Body& body);
+  void OpenWatch(const Run& run, Frame& frame);
+  void LookWhileHeld(const Run& run, Frame& frame);
+  void LookAfter(const Run& run, const std::vector<Frame*>& frames);
+  void TellLooks(const Run& run, Frame& frame);
 
   void ClosePages(const Run& run, Frame& frame);
   void OpenPages(Frame& frame);

@@ -95,6 +95,8 @@ void BindAll(const Symbols& symbols, Abi& abi, Probe& probe) {
   BindOptional(symbols, abi.get_device_count, "aclrtGetDeviceCount", probe);
   BindOptional(symbols, abi.get_soc_name, "aclrtGetSocName", probe);
   BindOptional(symbols, abi.get_mem_info, "aclrtGetMemInfo", probe);
+  BindOptional(symbols, abi.rt_memcpy_async, "aclrtMemcpyAsync", probe);
+  BindOptional(symbols, abi.synchronize_device, "aclrtSynchronizeDevice", probe);
   BindOptional(symbols, abi.get_recent_err_msg, "aclGetRecentErrMsg", probe);
   BindOptional(symbols, abi.ctx_set_sys_param_opt, "aclrtCtxSetSysParamOpt", probe);
   BindOptional(symbols, abi.set_sys_param_opt, "aclrtSetSysParamOpt", probe);

@@ -6,7 +6,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
-#include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -134,12 +133,13 @@ class LibraryHost::Impl {
     }
   }
 
-  static ThreadResult RunRepeats(CallRunner& runner, const Invocation& invocation, Watch watch) {
+  static ThreadResult RunRepeats(CallRunner& runner, const Invocation& invocation, Watch watch,
+                                 std::size_t first = 0) {
     ThreadResult result;
     const FloatEnvironment before = FloatEnvironment::OfThisThread();
     const SignalMask mask = SignalMask::OfThisThread();
     for (int i = 0; i < invocation.plan.repeat && !result.stop; ++i) {
-      result.stop = runner.RunSequence(invocation, watch, i, result.calls);
+      result.stop = runner.RunSequence(invocation, watch, i, result.calls, first);
     }
     if (!result.stop) result.stop = runner.ReleaseHeld();
     if (!(FloatEnvironment::OfThisThread() == before)) {
@@ -179,7 +179,7 @@ class LibraryHost::Impl {
       std::optional<Stop> stop = UseDevice();
       start.ArriveAndWait();
       if (!stop) {
-        results[i] = RunRepeats(runner, invocation, watch);
+        results[i] = RunRepeats(runner, invocation, watch, i);
         if (!results[i].stop) results[i].stop = runner.Close();
       } else {
         results[i].stop = std::move(stop);
@@ -228,52 +228,76 @@ class LibraryHost::Impl {
                       });
   }
 
-  void MeasureGrowth(const Invocation& invocation, Outcome& outcome) {
-    const int warm_up = std::max(1, invocation.plan.growth_calls / 3);
-    // Memory at the start of each span, and at the end of the last. Fewer calls than spans: some
-    // spans are empty, and gain nothing.
-    std::array<MemoryUse, kGrowthSpans + 1> at;
-    std::array<std::int64_t, kGrowthSpans + 1> on_device{};
-    std::size_t noted = 0;
-    const auto start_of = [&](std::size_t span) {
-      return static_cast<std::int64_t>(invocation.plan.growth_calls) *
-             static_cast<std::int64_t>(span) / kGrowthSpans;
-    };
-    ProcessFacts& facts = outcome.process;
+  // What is in use, by the host's figure and the device's.
+  struct InUse {
+    MemoryUse host;
+    std::int64_t device = 0;
+  };
+  [[nodiscard]] InUse MemoryInUse() const { return {MemoryUse::Now(), DeviceMemoryUse()}; }
+
+  // Makes the calls so many times. False where nothing may be made after them.
+  bool RunOften(const Invocation& invocation, int times, Outcome& outcome,
+                std::int64_t& runs_otherwise) {
     std::vector<CallOutcome> further;
-    for (int i = 0; i < warm_up + invocation.plan.growth_calls; ++i) {
-      for (; noted < kGrowthSpans && i - warm_up >= start_of(noted); ++noted) {
-        at[noted] = MemoryUse::Now();
-        on_device[noted] = DeviceMemoryUse();
-      }
+    for (int i = 0; i < times; ++i) {
       further.clear();
       if (std::optional<Stop> stop =
               main_runner_.RunSequence(invocation, Watch::kNone, 0, further)) {
         NoteStop(*stop, outcome);
-        return;
+        return false;
       }
       if (!OnHost() && Failed(further)) {
         // A device that failed may not carry out the rest, nor what others ask of it.
-        facts.runs_otherwise = 1;
-        facts.spent = true;
-        return;
+        outcome.process.runs_otherwise = 1;
+        outcome.process.spent = true;
+        return false;
       }
-      if (i >= warm_up && !SameStatuses(further, outcome.calls)) ++facts.runs_otherwise;
+      if (!SameStatuses(further, outcome.calls)) ++runs_otherwise;
     }
-    at.back() = MemoryUse::Now();
-    on_device.back() = DeviceMemoryUse();
-    facts.grown_bytes = at.back().GrownSince(at.front());
-    facts.least_heap_gain = std::numeric_limits<std::int64_t>::max();
-    facts.least_resident_gain = facts.least_heap_gain;
-    for (std::size_t span = 0; span < kGrowthSpans; ++span) {
-      facts.least_heap_gain = std::min(facts.least_heap_gain, at[span + 1].heap - at[span].heap);
-      facts.least_resident_gain =
-          std::min(facts.least_resident_gain, at[span + 1].resident - at[span].resident);
+    return true;
+  }
+
+  // Pools of a library fill up with its first calls: makes them until a round gains next to
+  // nothing, or there were so many rounds that whatever grows does so for good.
+  bool Settle(const Invocation& invocation, Outcome& outcome) {
+    constexpr int kMostRounds = 6;
+    constexpr std::int64_t kHeapSlack = std::int64_t{4} << 10;
+    constexpr std::int64_t kResidentSlack = std::int64_t{64} << 10;
+    const int round = std::max(1, invocation.plan.growth_calls / 3);
+    std::int64_t otherwise = 0;  // of no interest here
+    InUse before = MemoryInUse();
+    for (int rounds = 0; rounds < kMostRounds; ++rounds) {
+      if (!RunOften(invocation, round, outcome, otherwise)) return false;
+      const InUse now = MemoryInUse();
+      const bool settled = now.host.heap - before.host.heap <= kHeapSlack &&
+                           now.host.resident - before.host.resident <= kResidentSlack &&
+                           now.device <= before.device;
+      if (settled) break;
+      before = now;
     }
-    // Memory that the process holds, wherever it is.
-    const std::int64_t least = SteadyGain(on_device);
-    facts.least_resident_gain = std::max(facts.least_resident_gain, least);
-    facts.grown_bytes = std::max(facts.grown_bytes, least * kGrowthSpans);
+    return true;
+  }
+
+  void MeasureGrowth(const Invocation& invocation, Outcome& outcome) {
+    if (!Settle(invocation, outcome)) return;
+    ProcessFacts& facts = outcome.process;
+    ProcessFacts gained = facts;
+    InUse before = MemoryInUse();
+    int made = 0;
+    for (int span = 0; span < kGrowthSpans; ++span) {
+      // Fewer calls than spans: some spans are empty, and gain nothing.
+      const auto end =
+          static_cast<int>(std::int64_t{invocation.plan.growth_calls} * (span + 1) / kGrowthSpans);
+      if (!RunOften(invocation, end - made, outcome, gained.runs_otherwise)) return;
+      made = end;
+      const InUse now = MemoryInUse();
+      const auto at = static_cast<std::size_t>(span);
+      gained.heap_gain[at] = now.host.heap - before.host.heap;
+      gained.resident_gain[at] = now.host.resident - before.host.resident;
+      gained.device_gain[at] = now.device - before.device;
+      before = now;
+    }
+    facts = gained;
   }
 
   // Bytes of the device that are in use, by whomever; 0 where nobody says, or the memory is the
@@ -288,18 +312,6 @@ class LibraryHost::Impl {
       }
     }
     return 0;
-  }
-
-  // The least gain of a span, where all gained about as much: the device tells what all its
-  // processes use, and what others take comes and goes.
-  static std::int64_t SteadyGain(const std::array<std::int64_t, kGrowthSpans + 1>& at) {
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    std::int64_t most = 0;
-    for (std::size_t span = 0; span < kGrowthSpans; ++span) {
-      least = std::min(least, at[span + 1] - at[span]);
-      most = std::max(most, at[span + 1] - at[span]);
-    }
-    return least > 0 && most <= 2 * least ? least : 0;
   }
 
   void NoteProcess(const Invocation& invocation, Outcome& outcome) {

@@ -166,8 +166,4 @@ MemoryUse MemoryUse::Now() {
   return use;
 }
 
-std::int64_t MemoryUse::GrownSince(const MemoryUse& before) const {
-  return std::max(resident - before.resident, heap - before.heap);
-}
-
 }  // namespace poolproof

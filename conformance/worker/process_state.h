@@ -82,8 +82,6 @@ struct MemoryUse {
   std::int64_t heap = 0;
 
   static MemoryUse Now();
-  // By how much the larger of the two has grown.
-  [[nodiscard]] std::int64_t GrownSince(const MemoryUse& before) const;
 };
 
 }  // namespace poolproof

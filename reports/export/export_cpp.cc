@@ -191,6 +191,11 @@ class CaseText {
           "the case cannot be exported: programs make descriptors of their own "
           "for each call, and share asks for the opposite");
     }
+    if (problem_.plan.look != Look::kNone) {
+      return InvalidArgument(
+          "the case cannot be exported: programs look at results when all is done, and look asks "
+          "for the opposite");
+    }
     if (listed_ > kMaxListedElements) {
       return InvalidArgument("the case cannot be exported: " + std::to_string(listed_) +
                              " elements of it follow no rule, expected at most " +

@@ -1188,6 +1188,54 @@ TEST(Blame, ThreadsThatTakeCallsToALimitAreNoRace) {
   EXPECT_EQ(found.problem.plan.threads, 1);
 }
 
+// A refusal that several threads met once is of their meeting, unless one thread meets it, too.
+TEST(Blame, WhatThreadsShowedOnceIsOfThreads) {
+  Case problem = Single(Rich(DataType::kFloat));
+  problem.plan.threads = 4;
+  problem.plan.repeat = 8;
+  const Verdict first = FailedWith("2P-01", FindingKind::kRefused);
+  const FreshAttempt passes = [](const Case&) { return Verdict(); };
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, first, {}, passes, kLimits)),
+              ElementsAre("2P-06"));
+  int runs = 0;
+  const FreshAttempt now_and_then = [&](const Case& tried) {
+    return tried.plan.threads == 1 && ++runs % 3 == 0 ? first : Verdict();
+  };
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, first, {}, now_and_then, kLimits)),
+              ElementsAre("2P-01"));
+}
+
+// What is seen of streams is of the clause that speaks of them, however the calls are made.
+TEST(Blame, WorkOutsideItsStreamStaysWhatItIs) {
+  for (const int repeat : {1, 3}) {
+    Case problem = Single(Rich(DataType::kFloat));
+    problem.calls.resize(4, problem.calls.front());
+    problem.plan.look = Look::kAfter;
+    problem.plan.order = Order::kFifo;
+    problem.plan.repeat = repeat;
+    const FreshAttempt attempt = [](const Case& tried) {
+      return tried.plan.look == Look::kAfter && tried.calls.size() > 2
+                 ? FailedWith("2P-03", FindingKind::kNotOnStream)
+                 : Verdict();
+    };
+    EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+                ElementsAre("2P-03"));
+  }
+}
+
+// A queue that holds few calls loses the one behind copies.
+TEST(Blame, WhatFailsBesideCopiesAloneIsOfOtherWork) {
+  Case problem = Single(Rich(DataType::kFloat));
+  problem.plan.look = Look::kHeld;
+  const FreshAttempt attempt = [](const Case& tried) {
+    return JudgeSimulated(
+        kContext, tried,
+        tried.plan.look == Look::kHeld ? SimulatedFault::kDropLast : SimulatedFault::kNone);
+  };
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+              ElementsAre("2P-07"));
+}
+
 TEST(Blame, ADeadlineThatPassedOnceIsNoFailure) {
   const Case problem = Single(Rich(DataType::kFloat));
   Verdict first;

@@ -119,12 +119,17 @@ TEST(CheckPlan, RefusesWhatNoWorkerCarriesOut) {
       {{.reuse_executor = true, .share_descriptors = true}, "share goes with calls in turn"},
       {{.share_descriptors = true, .order = Order::kLifo}, "share goes with calls in turn"},
       {{.share_descriptors = true, .guard = Guard::kAfter}, "share goes with calls in turn"},
+      {{.threads = 2, .look = Look::kAfter}, "look goes with one thread"},
+      {{.guard = Guard::kAfter, .look = Look::kHeld}, "look goes with one thread"},
+      {{.descriptors_only = true, .look = Look::kHeld}, "look goes with one thread"},
+      {{.order = Order::kFifo, .look = Look::kHeld}, "look=held with calls in turn"},
   };
   for (const auto& [plan, message] : plans) {
     EXPECT_THAT(CheckPlan(plan).message(), HasSubstr(message));
   }
   EXPECT_TRUE(CheckPlan({.repeat = 2, .shift_bytes = 32 << 20}).ok());
   EXPECT_TRUE(CheckPlan({.repeat = 4, .streams = 3, .guard = Guard::kAfter}).ok());
+  EXPECT_TRUE(CheckPlan({.order = Order::kFifo, .look = Look::kAfter}).ok());
 }
 
 }  // namespace

@@ -287,6 +287,21 @@ void LoadKernel(const Plan& plan) {
   if (traits.files == 1) OpenFile();
 }
 
+// Where the work of a launch on `stream` is put.
+aclrtStream StreamOfWork(const Stream& stream) {
+  if (TraitsOf().work_on == 0) return stream.real;
+  if (TraitsOf().work_on == 1) return nullptr;
+  static const aclrtStream own = [] {
+    aclrtStream made = nullptr;
+    return REAL(aclrtCreateStream)(&made) == 0 ? made : nullptr;
+  }();
+  return own;
+}
+
+void AwaitCopies() {
+  if (TraitsOf().copies_wait) REAL(aclrtSynchronizeDevice)();
+}
+
 template <typename PhaseTwoFunction>
 aclnnStatus PhaseTwo(const char* name, PhaseTwoFunction* real, void* workspace,
                      std::uint64_t workspace_size, aclOpExecutor* executor, aclrtStream handle) {
@@ -334,8 +349,12 @@ aclnnStatus PhaseTwo(const char* name, PhaseTwoFunction* real, void* workspace,
   }
   // One block each: they are given back with the process.
   if (traits.leak > 0) static_cast<void>(Arena::Get().Allocate(traits.leak));
+  static std::atomic<std::uint64_t> launches{0};
+  if (traits.pool > 0 && launches++ < traits.pool_for) {
+    static_cast<void>(Arena::Get().Allocate(traits.pool));
+  }
   if (traits.workspace > 0) std::memset(Arena::Get().Behind(workspace), 0x77, traits.workspace);
-  return real(nullptr, 0, executor, stream->real);
+  return real(nullptr, 0, executor, StreamOfWork(*stream));
 }
 
 }  // namespace
@@ -428,6 +447,7 @@ aclError aclrtFree(void* devPtr) {
   if (const std::int32_t no = Enter("aclrtFree")) return no;
   ++Count(Counter::kFrees);
   Wait(TraitsOf().free);
+  AwaitCopies();
   if (Arena::Get().Free(devPtr)) return 0;
   return Illegal(ACL_ERROR_RT_PARAM_INVALID, "aclrtFree of what is no block");
 }
@@ -446,8 +466,30 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
       !arena.HoldsAll(there, in ? destMax : count)) {
     return Illegal(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemcpy beyond a block, or of another kind");
   }
+  AwaitCopies();
   std::memcpy(arena.Behind(dst), arena.Behind(src), count);
   return 0;
+}
+
+// Within the device alone.
+aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
+                          aclrtMemcpyKind kind, aclrtStream handle) {
+  if (const std::int32_t no = Enter("aclrtMemcpyAsync")) return no;
+  if (Spoils({Sticky::kEverything, Sticky::kCopies})) return AfterException();
+  Arena& arena = Arena::Get();
+  Stream* const stream = FindStream(handle);
+  if (stream == nullptr || kind != ACL_MEMCPY_DEVICE_TO_DEVICE || count > destMax ||
+      !arena.HoldsAll(dst, destMax) || !arena.HoldsAll(src, count)) {
+    return Illegal(ACL_ERROR_RT_PARAM_INVALID,
+                   "aclrtMemcpyAsync beyond a block, or of another kind");
+  }
+  return REAL(aclrtMemcpyAsync)(arena.Behind(dst), destMax, arena.Behind(src), count, kind,
+                                stream->real);
+}
+
+aclError aclrtSynchronizeDevice() {
+  if (const std::int32_t no = Enter("aclrtSynchronizeDevice")) return no;
+  return REAL(aclrtSynchronizeDevice)();
 }
 
 aclError aclrtGetMemInfo(aclrtMemAttr /*attr*/, size_t* free, size_t* total) {

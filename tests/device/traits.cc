@@ -78,7 +78,11 @@ Traits::Traits()
       files(Number("FILES")),
       noise(Number("NOISE")),
       threads(Number("THREADS")),
-      leak(Number("LEAK")) {}
+      leak(Number("LEAK")),
+      pool(Number("POOL")),
+      pool_for(Number("POOL_FOR")),
+      work_on(Number("WORK_ON")),
+      copies_wait(Number("COPIES_WAIT") != 0) {}
 
 const Traits& TraitsOf() {
   static const Traits traits;

@@ -47,10 +47,14 @@ struct Traits {
 
   std::uint64_t workspace = 0;  // bytes that each launch needs, and overwrites
   std::uint64_t signals = 0;    // handlers are set: 1 by aclInit, 2 by the first launch
-  std::uint64_t files = 0;    // a file is opened, and stays: 1 by each first use, 2 by each launch
-  std::uint64_t noise = 0;    // bytes that each launch writes to stdout
-  std::uint64_t threads = 0;  // idle ones, made by aclInit
-  std::uint64_t leak = 0;     // bytes of device memory that each launch takes and keeps
+  std::uint64_t files = 0;     // a file is opened, and stays: 1 by each first use, 2 by each launch
+  std::uint64_t noise = 0;     // bytes that each launch writes to stdout
+  std::uint64_t threads = 0;   // idle ones, made by aclInit
+  std::uint64_t leak = 0;      // bytes of device memory that each launch takes and keeps
+  std::uint64_t pool = 0;      // the same, of the first launches of a process,
+  std::uint64_t pool_for = 0;  // so many of them
+  std::uint64_t work_on = 0;   // the stream of work: 1 the default one, 2 one of the library's own
+  bool copies_wait = false;    // for the work of all streams, and frees do
 
   Traits();
 };

@@ -100,6 +100,39 @@ TEST(ProtocolCases, EverySetNamesOddElementsOfLargePlanes) {
   }
 }
 
+// Calls of both ranks, of forwards and of all operators, at once and often: what they share in a
+// file shows while two are at the same place.
+TEST(ProtocolCases, ThreadsMakeCallsOfAllRanksAndOperators) {
+  const Profile profile = Profile::kAtlasA2;
+  const ProfileRules rules(Spec::Embedded(), profile);
+  for (const CaseSet set : kSets) {
+    std::set<Operator> ranks;
+    bool all = false;
+    bool both_kinds = false;
+    for (const NamedCase& named : ProtocolCases(Spec::Embedded(), profile, set)) {
+      const Case& problem = named.problem;
+      if (named.clause != "2P-06" || problem.plan.threads < 2 || problem.plan.repeat < 16) continue;
+      std::set<Operator> operators;
+      std::set<std::pair<Operator, std::size_t>> seen;
+      for (const Call& call : problem.calls) {
+        operators.insert(call.op);
+        seen.emplace(call.op, call.tensor(Role::kSelf).shape.size());
+      }
+      EXPECT_EQ(seen.size(), 2 * operators.size()) << named.name;
+      ranks.merge(std::set<Operator>(operators));
+      all = all || operators.size() == rules.CoveredBackwards().size();
+      both_kinds = both_kinds || std::any_of(operators.begin(), operators.end(),
+                                             [](Operator op) { return InfoOf(op).is_forward; });
+    }
+    EXPECT_TRUE(all && both_kinds);
+    for (const Operator op : rules.CoveredBackwards()) {
+      EXPECT_TRUE(ranks.contains(op)) << InfoOf(op).name;
+      const Operator forward = InfoOf(op).forward;
+      EXPECT_EQ(ranks.contains(forward), rules.Covers(forward)) << InfoOf(forward).name;
+    }
+  }
+}
+
 TEST(ProtocolCases, EverySetWatchesMemoryOverRefusedCalls) {
   int found = 0;
   for (const NamedCase& named :

@@ -489,11 +489,11 @@ TEST(Judge, GrowthIsHeldAgainstItsAllowance) {
 TEST(Judge, SlowGrowthIsTold) {
   Case problem = Single(Apart());
   problem.plan.growth_calls = 2000;
-  const auto judged = [&](std::int64_t heap, std::int64_t resident) {
+  const auto judged = [&](std::int64_t heap, std::int64_t resident, std::int64_t device = 0) {
     Outcome outcome = Simulate(*Prepare(Context().rules(), problem), SimulatedFault::kNone);
-    outcome.process.grown_bytes = 1 << 20;
-    outcome.process.least_heap_gain = heap;
-    outcome.process.least_resident_gain = resident;
+    outcome.process.heap_gain = {heap + 4000, heap, heap + 4000, heap};
+    outcome.process.resident_gain = {resident, resident, resident + 200'000, resident};
+    outcome.process.device_gain = {device, device, device + 200'000, device};
     return Judge(Context(), *Prepare(Context().rules(), problem), outcome);
   };
   EXPECT_EQ(judged(0, 0).kind, VerdictKind::kPassed);
@@ -501,17 +501,53 @@ TEST(Judge, SlowGrowthIsTold) {
   EXPECT_EQ(judged(64 * 500, 0).kind, VerdictKind::kPassed);
   const Verdict heap = judged(256 * 500, 0);
   EXPECT_THAT(Blamed(heap), ElementsAre("SAF-06"));
-  EXPECT_THAT(heap.findings[0].message, HasSubstr("256 a run"));
+  EXPECT_THAT(heap.findings[0].message,
+              AllOf(HasSubstr("the memory of the process grew without end"),
+                    HasSubstr("256 bytes a call"), Not(HasSubstr("device"))));
   EXPECT_THAT(Blamed(judged(0, 256 * 500)), ElementsAre("SAF-06"));
+  // Whose memory it is.
+  const Verdict device = judged(0, 0, 500 << 20);
+  EXPECT_THAT(Blamed(device), ElementsAre("SAF-06"));
+  EXPECT_THAT(device.findings[0].message,
+              AllOf(HasSubstr("the memory of the device"), HasSubstr("aclrtGetMemInfo"),
+                    HasSubstr("1048576 bytes a call"), Not(HasSubstr("process"))));
+  EXPECT_THAT(judged(256 * 500, 0, 500 << 20).findings[0].message,
+              AllOf(HasSubstr("the memory of the device"), HasSubstr("1048576 bytes a call"),
+                    HasSubstr("the memory of the process"), HasSubstr("256 bytes a call")));
   // So it is of calls that are refused.
   problem.calls[0].tensor(Role::kSelf).null = true;
   Outcome outcome;
   outcome.calls.resize(1);
   outcome.calls[0].reached = Phase::kDone;
   outcome.calls[0].phase_one = 161001;
-  outcome.process.least_heap_gain = 256 * 500;
+  outcome.process.heap_gain.fill(256 * 500);
   EXPECT_THAT(Blamed(Judge(Context(), *Prepare(Context().rules(), problem), outcome)),
               ElementsAre("SAF-06"));
+}
+
+// A pool that grows and stops gains nothing in the end, however much it gained; what others take of
+// a device comes and goes.
+TEST(Judge, WhatFillsUpIsNoGrowth) {
+  Case problem = Single(Apart());
+  problem.plan.growth_calls = 2000;
+  Outcome outcome = Simulate(*Prepare(Context().rules(), problem), SimulatedFault::kNone);
+  const PreparedCase prepared = *Prepare(Context().rules(), problem);
+  ProcessFacts& process = outcome.process;
+  process.resident_gain = {64 << 20, 64 << 20, 8 << 20, 0};
+  EXPECT_EQ(Judge(Context(), prepared, outcome).kind, VerdictKind::kPassed);
+  // Blocks that are taken now and then, and again in the end.
+  process.resident_gain = {8 << 20, 0, 8 << 20, 0};
+  const Verdict blocks = Judge(Context(), prepared, outcome);
+  EXPECT_THAT(Blamed(blocks), ElementsAre("SAF-06"));
+  EXPECT_THAT(blocks.findings[0].message, HasSubstr("by 16777216 bytes over 2000 further runs"));
+  process.resident_gain = {};
+  for (const ProcessFacts::Gains& gains :
+       {ProcessFacts::Gains{512 << 20, 256 << 20, 0, 0},
+        ProcessFacts::Gains{48 << 20, 16 << 20, 20 << 20, 40 << 20},
+        ProcessFacts::Gains{48 << 20, 48 << 20, -(96 << 20), 48 << 20}}) {
+    process.device_gain = gains;
+    EXPECT_EQ(Judge(Context(), prepared, outcome).kind, VerdictKind::kPassed);
+  }
 }
 
 // What phase one made and phase two never got is not given back; so it is no leak.
@@ -524,7 +560,7 @@ TEST(Judge, ExecutorsThatCannotBeRunAreNoGrowth) {
   call.workspace_size_set = false;
   call.phase_two.reset();
   call.synchronise.reset();
-  outcome.process.least_heap_gain = 1024 * 500;
+  outcome.process.heap_gain.fill(1024 * 500);
   const Verdict verdict = Judge(Context(), *Prepare(Context().rules(), problem), outcome);
   EXPECT_THAT(Blamed(verdict), Not(Contains("SAF-06")));
   EXPECT_THAT(Blamed(verdict), Contains("2P-01"));
@@ -541,6 +577,63 @@ TEST(Judge, FurtherRunsAreAnsweredAsTheFirst) {
   EXPECT_THAT(Blamed(verdict), ElementsAre("2P-07"));
   EXPECT_THAT(verdict.findings[0].message, HasSubstr("in 1001 of 2000 further runs"));
   EXPECT_THAT(verdict.evidence, Not(Contains("SAF-06")));
+}
+
+TEST(Judge, WorkOutsideItsStreamIsTold) {
+  Case problem = Single(Apart());
+  problem.plan.look = Look::kHeld;
+  const PreparedCase prepared = *Prepare(Context().rules(), problem);
+  Outcome outcome = Simulate(prepared, SimulatedFault::kNone);
+  // Copies that are done at once hold nothing up.
+  const Verdict unknown = Judge(Context(), prepared, outcome);
+  EXPECT_EQ(unknown.kind, VerdictKind::kInconclusive);
+  EXPECT_THAT(unknown.note, HasSubstr("could not be held up"));
+  EXPECT_TRUE(unknown.evidence.empty());
+  outcome.calls[0].held_looks = 8;
+  const Verdict kept = Judge(Context(), prepared, outcome);
+  EXPECT_EQ(kept.kind, VerdictKind::kPassed);
+  EXPECT_THAT(kept.evidence, Contains("2P-03"));
+  outcome.calls[0].written_early = Role::kGradInput;
+  const Verdict early = Judge(Context(), prepared, outcome);
+  EXPECT_THAT(Blamed(early), ElementsAre("2P-03"));
+  EXPECT_TRUE(HasFinding(early, FindingKind::kNotOnStream));
+  // The result is right all the same.
+  EXPECT_THAT(early.evidence, Contains("MP3-B01"));
+
+  problem.plan.look = Look::kAfter;
+  outcome.calls[0].held_looks = 0;
+  outcome.calls[0].written_early.reset();
+  outcome.calls[0].written_late = Role::kGradInput;
+  EXPECT_THAT(Blamed(Judge(Context(), *Prepare(Context().rules(), problem), outcome)),
+              ElementsAre("2P-03"));
+}
+
+// Of a library that is known to work on other streams: what may come of that is held against no
+// clause, and leaves open those that it would be held against.
+TEST(Judge, WhatMayComeOfLateWorkIsLeftOpen) {
+  JudgeContext context = Context();
+  context.keeps_to_stream = false;
+  const PreparedCase prepared = *Prepare(Context().rules(), Single(Apart()));
+  Outcome outcome = Simulate(prepared, SimulatedFault::kNone);
+  const auto judged = [&](const JudgeContext& by) {
+    Verdict verdict = Judge(by, prepared, outcome);
+    LeaveOpenLateWork(by, verdict);
+    return verdict;
+  };
+  EXPECT_EQ(judged(context).kind, VerdictKind::kPassed);
+  outcome.calls[0].phase_one_wrote = true;
+  outcome.calls[0].phase_one_wrote_to = "gradInput";
+  EXPECT_THAT(Blamed(judged(Context())), ElementsAre("2P-01"));
+  const Verdict open = judged(context);
+  EXPECT_EQ(open.kind, VerdictKind::kInconclusive);
+  EXPECT_THAT(open.note, HasSubstr("2P-03"));
+  EXPECT_THAT(open.withheld, ElementsAre("2P-01"));
+  EXPECT_TRUE(open.evidence.empty());
+  // A refusal is no matter of streams.
+  outcome.calls[0].phase_one = 161002;
+  outcome.calls[0].phase_two.reset();
+  outcome.calls[0].synchronise.reset();
+  EXPECT_THAT(Blamed(judged(context)), ElementsAre("2P-01"));
 }
 
 TEST(Judge, HarnessFaultsAreInconclusive) {

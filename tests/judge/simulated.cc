@@ -313,7 +313,7 @@ Outcome Simulate(const PreparedCase& prepared, SimulatedFault fault) {
       }
     }
   }
-  if (fault == Fault::kGrows) outcome.process.grown_bytes = 65536LL * problem.plan.growth_calls;
+  if (fault == Fault::kGrows) outcome.process.heap_gain.fill(16384LL * problem.plan.growth_calls);
   return outcome;
 }
 

@@ -47,6 +47,10 @@ POOLPROOF_MUTANTS_EXPORT aclIntArray* aclCreateIntArray(const int64_t* value, ui
 POOLPROOF_MUTANTS_EXPORT aclnnStatus aclDestroyIntArray(const aclIntArray* array);
 
 #ifndef POOLPROOF_MUTANTS_MINIMAL
+POOLPROOF_MUTANTS_EXPORT aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src,
+                                                   size_t count, aclrtMemcpyKind kind,
+                                                   aclrtStream stream);
+POOLPROOF_MUTANTS_EXPORT aclError aclrtSynchronizeDevice(void);
 POOLPROOF_MUTANTS_EXPORT const char* aclGetRecentErrMsg(void);
 POOLPROOF_MUTANTS_EXPORT const char* aclrtGetSocName(void);
 POOLPROOF_MUTANTS_EXPORT aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value);

@@ -13,6 +13,7 @@
 
 #include "abi.h"
 #include "element.h"
+#include "lifecycle.h"
 #include "plan.h"
 #include "runtime.h"
 #include "selected_fault.h"
@@ -240,11 +241,14 @@ aclnnStatus PhaseOne(ForwardPlan made, const aclTensor* self, aclTensor* out, ac
   if (out->dims.size() != self->dims.size() || indices->dims != out->dims) return kParamInvalid;
   if (Is(Fault::kForwardRefusesUnbatched) && self->dims.size() == made.axes + 1)
     return kParamInvalid;
+  NoteRank(self->dims.size());
   made.self = ViewOf(*self, made.axes);
   made.out = ViewOf(*out, made.axes);
   made.indices = ViewOf(*indices, made.axes);
+  auto plan = std::make_unique<ForwardPlan>(made);
+  if (!IsNotedRank(self->dims.size())) return kParamInvalid;
   *workspace_size = 0;
-  *executor = reinterpret_cast<aclOpExecutor*>(new ForwardPlan(made));
+  *executor = reinterpret_cast<aclOpExecutor*>(plan.release());
   return kOk;
 }
 

@@ -93,6 +93,19 @@ void LeakAFew() {
   Keep(std::calloc(1, kFewBytes));
 }
 
+// Buffers for calls under way: as many of a shape as there may ever be, for the last few shapes.
+void FillPool(const Plan& plan) {
+  constexpr std::size_t kMostShapes = 8;
+  constexpr std::size_t kMostBuffers = 200;
+  constexpr std::size_t kBufferBytes = std::size_t{32} << 10;
+  static std::mutex mutex;
+  static std::map<ShapeKey, std::vector<std::vector<char>>> pools;
+  const std::lock_guard lock(mutex);
+  if (pools.size() == kMostShapes && !pools.contains(KeyOf(plan))) pools.clear();
+  std::vector<std::vector<char>>& pool = pools[KeyOf(plan)];
+  if (pool.size() < kMostBuffers) pool.emplace_back(kBufferBytes, '\1');
+}
+
 // What an overrun of a block of one's own does to the C library's lists.
 void DamageHeap() {
   constexpr std::size_t kBlock = 40;
@@ -143,7 +156,6 @@ void WriteAfterFree() {
 }  // namespace
 
 SideEffects::SideEffects(const Plan& plan) {
-  (void)plan;
   if (Is(Fault::kChangesRoundingMode)) std::fesetround(FE_TONEAREST);
   if (Is(Fault::kLeaksMemory)) LeakMemory();
   if (Is(Fault::kLeaksDeviceMemory)) LeakDeviceMemory();
@@ -157,6 +169,7 @@ SideEffects::SideEffects(const Plan& plan) {
   if (Is(Fault::kInstallsSignalHandler)) std::signal(SIGFPE, SIG_IGN);
   if (Is(Fault::kLegalNoisyStdout)) PrintNoise();
   if (Is(Fault::kLegalMovesBreak)) MoveBreak();
+  if (Is(Fault::kLegalPoolThatFills)) FillPool(plan);
 }
 
 SideEffects::~SideEffects() {
@@ -228,6 +241,17 @@ Status RefusalByHistory() {
 void RememberRejection(aclnnStatus code) {
   if (Is(Fault::kLeaksWhenRefused)) LeakAFew();
   g_rejection = code;
+}
+
+namespace {
+std::atomic<std::size_t> g_last_rank = 0;
+}  // namespace
+
+void NoteRank(std::size_t rank) {
+  if (Is(Fault::kRankOfLastCall)) g_last_rank.store(rank, std::memory_order_relaxed);
+}
+bool IsNotedRank(std::size_t rank) {
+  return !Is(Fault::kRankOfLastCall) || g_last_rank.load(std::memory_order_relaxed) == rank;
 }
 
 const std::vector<int64_t>* CachedIndices(const Plan& plan, int64_t n, int64_t c) {

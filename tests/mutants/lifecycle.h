@@ -38,6 +38,11 @@ bool IsSecondCall(const Plan& plan);
 Status RefusalByHistory();
 void RememberRejection(aclnnStatus code);
 
+// kRankOfLastCall: notes the rank of a call whose checks begin, and whether it is the one that was
+// noted last.
+void NoteRank(std::size_t rank);
+bool IsNotedRank(std::size_t rank);
+
 // The indices that an earlier call saw at this address, or nullptr.
 const std::vector<int64_t>* CachedIndices(const Plan& plan, int64_t n, int64_t c);
 void RememberIndices(const Plan& plan, int64_t n, int64_t c, std::vector<int64_t> indices);

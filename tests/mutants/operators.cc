@@ -194,6 +194,8 @@ aclnnStatus PhaseOne(const CallArguments& call, aclTensor* grad_input, uint64_t*
     return Answer(
         Refuse(other_code ? kParamInvalid : kParamNullptr, "workspaceSize or executor is null"));
   }
+  const std::size_t rank = call.self == nullptr ? 0 : call.self->dims.size();
+  NoteRank(rank);
   auto made = std::make_unique<aclOpExecutor>();
   if (Status status = PlanCall(call, made->plan); !status.ok()) {
     if (Is(Fault::kRejectionScribbles)) Scribble(grad_input);
@@ -201,6 +203,7 @@ aclnnStatus PhaseOne(const CallArguments& call, aclTensor* grad_input, uint64_t*
     RememberRejection(status.code);
     return Answer(status);
   }
+  if (!IsNotedRank(rank)) return Answer(Refuse(kParamInvalid, "the tensors differ in rank"));
   if (Status status = RefusalByHistory(); !status.ok()) return Answer(status);
   if (Is(Fault::kPlansFromContents)) CopyIndices(*made);
   if (Is(Fault::kPacksStridesInPlace)) PackStrides(const_cast<aclTensor&>(*call.grad_output));

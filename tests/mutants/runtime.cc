@@ -42,7 +42,14 @@ thread_local std::string t_message;
 thread_local bool t_has_message = false;
 [[maybe_unused]] thread_local std::string t_message_read;
 
-bool RunsOnThread() { return Is(Fault::kLegalAsynchronous) || Is(Fault::kSynchronizeDoesNotWait); }
+// Work of which no synchronise of the given stream knows.
+bool WorksElsewhere() {
+  return Is(Fault::kWorksOnDefaultStream) || Is(Fault::kWorksOnOwnStream) ||
+         Is(Fault::kCopiesDoNotWait);
+}
+bool RunsOnThread() {
+  return Is(Fault::kLegalAsynchronous) || Is(Fault::kSynchronizeDoesNotWait) || WorksElsewhere();
+}
 
 class Stream {
  public:
@@ -125,6 +132,7 @@ struct Streams {
   std::mutex mutex;
   std::set<std::shared_ptr<Stream>> all;
   std::shared_ptr<Stream> default_stream;
+  std::shared_ptr<Stream> own_stream;  // kWorksOnOwnStream, kCopiesDoNotWait
 };
 
 Streams& AllStreams() {
@@ -143,6 +151,13 @@ std::shared_ptr<Stream> FindStream(aclrtStream handle) {
     if (stream.get() == handle) return stream;
   }
   return nullptr;
+}
+
+std::shared_ptr<Stream> OwnStream() {
+  Streams& streams = AllStreams();
+  const std::lock_guard lock(streams.mutex);
+  if (streams.own_stream == nullptr) streams.own_stream = std::make_shared<Stream>();
+  return streams.own_stream;
 }
 
 aclError Fail(aclError code, std::string_view message) {
@@ -178,8 +193,10 @@ void LeaveMessage(std::string_view text) {
 }
 
 bool Enqueue(aclrtStream stream, std::function<Status()> work) {
-  const std::shared_ptr<Stream> target = FindStream(stream);
+  std::shared_ptr<Stream> target = FindStream(stream);
   if (target == nullptr) return false;
+  if (Is(Fault::kWorksOnDefaultStream)) target = FindStream(nullptr);
+  if (Is(Fault::kWorksOnOwnStream) || Is(Fault::kCopiesDoNotWait)) target = OwnStream();
   target->Run(std::move(work));
   return true;
 }
@@ -190,6 +207,7 @@ void DrainAll() {
     const std::lock_guard lock(AllStreams().mutex);
     streams = AllStreams().all;
     if (AllStreams().default_stream != nullptr) streams.insert(AllStreams().default_stream);
+    if (AllStreams().own_stream != nullptr) streams.insert(AllStreams().own_stream);
   }
   for (const std::shared_ptr<Stream>& stream : streams) stream->Wait();
 }
@@ -216,7 +234,7 @@ aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy /*policy*/
 aclError aclrtFree(void* devPtr) {
   if (Is(Wild::kEveryFunctionRefuses)) return kParamInvalid;
   if (devPtr == nullptr) return Fail(kAclInvalidParam, "aclrtFree: devPtr is null");
-  if (Is(Fault::kSynchronizeDoesNotWait)) DrainAll();
+  if (Is(Fault::kSynchronizeDoesNotWait) || WorksElsewhere()) DrainAll();
   std::free(static_cast<unsigned char*>(devPtr) - kSlackBytes);
   return kOk;
 }
@@ -234,6 +252,8 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
   if (count > destMax) return Fail(kRtParamInvalid, "aclrtMemcpy: count is above destMax");
   // Only the read that follows the synchronise call sees late work: everything else is in order.
   if (Is(Fault::kSynchronizeDoesNotWait) && kind != kDeviceToHost) DrainAll();
+  if (Is(Fault::kWorksOnDefaultStream)) FindStream(nullptr)->Wait();
+  if (Is(Fault::kWorksOnOwnStream)) OwnStream()->Wait();
   std::memmove(dst, src, count);
   return kOk;
 }
@@ -270,6 +290,28 @@ aclError aclrtSynchronizeStream(aclrtStream stream) {
 }
 
 #ifndef POOLPROOF_MUTANTS_MINIMAL
+aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
+                          aclrtMemcpyKind kind, aclrtStream stream) {
+  if (Is(Wild::kEveryFunctionRefuses)) return kParamInvalid;
+  constexpr aclrtMemcpyKind kLastKind = 5;
+  const std::shared_ptr<Stream> target = FindStream(stream);
+  if (target == nullptr) return Fail(kRtInvalidHandle, "aclrtMemcpyAsync: unknown stream");
+  if (dst == nullptr || src == nullptr || kind > kLastKind || count > destMax) {
+    return Fail(kAclInvalidParam, "aclrtMemcpyAsync: a pointer is null, or a number is wrong");
+  }
+  target->Run([=] {
+    std::memmove(dst, src, count);
+    return Status();
+  });
+  return kOk;
+}
+
+aclError aclrtSynchronizeDevice(void) {
+  if (Is(Wild::kEveryFunctionRefuses)) return kParamInvalid;
+  if (RunsOnThread() && !Is(Fault::kSynchronizeDoesNotWait)) DrainAll();
+  return kOk;
+}
+
 const char* aclGetRecentErrMsg(void) {
   if (!t_has_message) return nullptr;
   t_message_read.swap(t_message);

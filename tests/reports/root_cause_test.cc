@@ -20,6 +20,8 @@ RootCause Overlap() {
   cause.failing = 12;
   cause.compared = 30;
   cause.clauses = {"MP3-B02"};
+  cause.tested = 20;
+  cause.agreed = 19;
   return cause;
 }
 
@@ -33,8 +35,24 @@ TEST(RootCauses, ARuleThatTellsNothingApartIsNotTold) {
   EXPECT_EQ(RuleSentence(cause), "fails in the only case of its clauses");
   Report report;
   report.root_causes = {cause};
+  EXPECT_EQ(
+      RuleCounts(report, cause),
+      "1 of 1 failing case, no case of the same clauses passes; suspected: 19 of 20 new cases "
+      "agree");
+}
+
+TEST(RootCauses, ARuleThatNoNewCaseTestedIsButSeenSoFar) {
+  RootCause cause = Overlap();
+  cause.tested = cause.agreed = 0;
+  EXPECT_EQ(RuleSentence(cause),
+            "seen in the cases so far: fails when windows overlap along D and W > 128");
+  Report report;
+  report.root_causes = {cause};
   EXPECT_EQ(RuleCounts(report, cause),
-            "1 of 1 failing case, no case of the same clauses passes; suspected");
+            "12 of 12 failing cases, 0 of 30 passing ones of the same clauses; not tested");
+  cause.advisory = true;
+  cause.rule.clear();
+  EXPECT_EQ(RuleSentence(cause), "advisory: seen in the cases so far: fails always");
 }
 
 TEST(RootCauses, ThoseOfAdvisoryFailuresAreToldApart) {
@@ -58,7 +76,8 @@ TEST(RootCauses, ACaseOfTwoRootCausesIsOneFailingCase) {
   report.unexplained = 2;
   EXPECT_EQ(RootCausesSentence(report), "2 root causes, 15 failing cases, unexplained: 2");
   EXPECT_EQ(RuleCounts(report, report.root_causes.back()),
-            "5 of 15 failing cases, 0 of 30 passing ones of the same clauses; suspected");
+            "5 of 15 failing cases, 0 of 30 passing ones of the same clauses; suspected: "
+            "19 of 20 new cases agree");
 }
 
 TEST(RootCauses, OfManyClausesTheFirstAreNamed) {

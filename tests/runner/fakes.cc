@@ -11,16 +11,21 @@
 
 #include <array>
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
+#include <functional>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #define FAKE_EXPORT extern "C" __attribute__((visibility("default")))
@@ -87,6 +92,55 @@ struct aclIntArray {
   std::vector<std::int64_t> values;
 };
 
+namespace {
+
+// A stream with a thread of its own.
+class Stream {
+ public:
+  Stream() : thread_([this] { Work(); }) {}
+  ~Stream() {
+    Run(nullptr);
+    thread_.join();
+  }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  void Run(std::function<void()> work) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    queue_.push_back(std::move(work));
+    changed_.notify_all();
+  }
+  void Wait() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [this] { return queue_.empty(); });
+  }
+
+ private:
+  void Work() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return !queue_.empty(); });
+      const std::function<void()> work = queue_.front();
+      lock.unlock();
+      if (work == nullptr) return;
+      work();
+      lock.lock();
+      queue_.pop_front();
+      changed_.notify_all();
+    }
+  }
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> queue_;  // the first is under way
+  std::thread thread_;
+};
+
+// Whether streams have threads.
+[[maybe_unused]] bool Queues() {
+  return Fault("asynchronous") || Fault("elsewhere") || Fault("late");
+}
+
+}  // namespace
+
 #ifndef FAKE_NO_RUNTIME
 // Memory of a device: the host cannot follow its pointers, which are turned by one bit.
 static void* Turned(void* pointer) {
@@ -114,12 +168,18 @@ FAKE_EXPORT int aclrtMemcpy(void* to, std::size_t room, const void* from, std::s
 }
 FAKE_EXPORT int aclrtCreateStream(void** stream) {
   static int token = 0;
-  *stream = &token;
+  *stream = Queues() ? static_cast<void*>(new Stream) : &token;
   return Fault("stub-status") ? 100039 : 0;
 }
-FAKE_EXPORT int aclrtDestroyStream(void*) { return 0; }
+FAKE_EXPORT int aclrtDestroyStream(void* stream) {
+  if (Queues()) delete static_cast<Stream*>(stream);
+  return 0;
+}
 static bool failed_once = false;  // and for good
-FAKE_EXPORT int aclrtSynchronizeStream(void*) { return failed_once ? 507015 : 0; }
+FAKE_EXPORT int aclrtSynchronizeStream(void* stream) {
+  if (Queues() && stream != nullptr) static_cast<Stream*>(stream)->Wait();
+  return failed_once ? 507015 : 0;
+}
 FAKE_EXPORT aclTensor* aclCreateTensor(const std::int64_t* shape, std::uint64_t rank, int,
                                        const std::int64_t*, std::int64_t offset, int,
                                        const std::int64_t*, std::uint64_t, void* data) {
@@ -162,6 +222,23 @@ FAKE_EXPORT const char* aclrtGetSocName() {
 }
 FAKE_EXPORT const char* aclGetRecentErrMsg() { return "gradOutput is null"; }
 FAKE_EXPORT int aclrtSetSysParamOpt(int, std::int64_t) { return 0; }
+FAKE_EXPORT int aclrtMemcpyAsync(void* to, std::size_t room, const void* from, std::size_t size,
+                                 unsigned, void* stream) {
+  if (size > room) return 107000;
+  // Byte by byte, past the interceptors of a sanitized worker: outputs are looked at while others
+  // may write to them.
+  const auto copy = [=] {
+    for (std::size_t i = 0; i < size; ++i) {
+      static_cast<volatile char*>(to)[i] = static_cast<const volatile char*>(from)[i];
+    }
+  };
+  if (Queues()) {
+    static_cast<Stream*>(stream)->Run(copy);
+  } else {
+    copy();
+  }
+  return 0;
+}
 #endif
 
 #ifndef FAKE_NO_OPERATOR
@@ -371,7 +448,7 @@ FAKE_EXPORT int aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
 
 #ifndef FAKE_HALF_OPERATOR
 FAKE_EXPORT int aclnnMaxPool3dWithArgmaxBackward(void* workspace, std::uint64_t size,
-                                                 Executor* executor, void*) {
+                                                 Executor* executor, void* stream) {
   if (executor == nullptr) return 161001;
   if (Fault("one-executor") && executor != last_executor) return 561000;
   if (Fault("refuse-after-31") && ++calls_so_far > 31) return 561000;
@@ -392,14 +469,28 @@ FAKE_EXPORT int aclnnMaxPool3dWithArgmaxBackward(void* workspace, std::uint64_t 
   if (Fault("workspace-overrun") || Fault("large-workspace-overrun")) {
     static_cast<std::byte*>(workspace)[size] = std::byte{0xee};
   }
-  auto* const sums = reinterpret_cast<float*>(call.grad_input->data);
-  const auto* const gradients = reinterpret_cast<const float*>(call.grad_output->data);
-  const auto* const indices = Fault("plan-from-contents")
-                                  ? call.planned_indices.data()
-                                  : reinterpret_cast<const std::int32_t*>(call.indices->data);
-  std::memset(sums, 0, static_cast<std::size_t>(Numel(*call.grad_input)) * sizeof(float));
   if (Numel(*call.grad_output) > 64) Reach(2);
-  for (std::int64_t i = 0; i < Numel(*call.grad_output); ++i) sums[indices[i]] += gradients[i];
+  const aclTensor grad_input = *call.grad_input;
+  const auto add = [call, grad_input, grad_output = *call.grad_output, indices = *call.indices] {
+    if (Fault("late")) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    auto* const sums = reinterpret_cast<volatile float*>(grad_input.data);
+    const auto* const gradients = reinterpret_cast<const float*>(grad_output.data);
+    const auto* const places = Fault("plan-from-contents")
+                                   ? call.planned_indices.data()
+                                   : reinterpret_cast<const std::int32_t*>(indices.data);
+    for (std::int64_t i = 0; i < Numel(grad_input); ++i) sums[i] = 0;
+    for (std::int64_t i = 0; i < Numel(grad_output); ++i) {
+      sums[places[i]] = sums[places[i]] + gradients[i];
+    }
+  };
+  if (Fault("asynchronous")) {
+    static_cast<Stream*>(stream)->Run(add);
+  } else if (Fault("late")) {
+    static Stream& own = *new Stream;
+    own.Run(add);
+  } else {
+    add();
+  }
   return Fault("refuse-late") && call.armed ? 161002 : 0;
 }
 

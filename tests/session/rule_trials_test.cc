@@ -46,6 +46,7 @@ class RuleTrials : public testing::Test {
         failing.push_back({number, &clauses_, false});
         Failure failure;
         failure.problem = cases_[i];
+        failure.signature = signature_(CircumstancesOf(cases_[i], 0));
         report.failures.push_back(failure);
       } else {
         passing.push_back({number, &clauses_, false});
@@ -60,6 +61,7 @@ class RuleTrials : public testing::Test {
     RootCauses found = evidence.Find();
     first_ = TextOf(found);
     const auto attempt = [&](const Case& problem) {
+      ++attempts_;
       const double cost = CostOf(problem);
       for (double most = dearest_; cost > most && !dearest_.compare_exchange_weak(most, cost);) {
       }
@@ -75,8 +77,8 @@ class RuleTrials : public testing::Test {
       return verdict;
     };
     TryRules(
-        rules_, [&]() -> FreshAttempt { return attempt; }, jobs, [] { return false; },
-        few_failures_, report, evidence, found);
+        rules_, [&]() -> FreshAttempt { return attempt; }, jobs,
+        [this] { return attempts_ >= most_attempts_; }, few_failures_, report, evidence, found);
     evidence.Close(found);
     return found;
   }
@@ -91,6 +93,9 @@ class RuleTrials : public testing::Test {
   // Calls that must be refused, and are.
   std::function<bool(const TrialValues&)> refused_ = [](const TrialValues&) { return false; };
   std::atomic<int> failed_trials_{0};
+  std::atomic<int> attempts_{0};
+  int most_attempts_ = std::numeric_limits<int>::max();  // for which there is time
+  std::function<std::string(const Values&)> signature_ = [](const Values&) { return ""; };
   std::atomic<double> dearest_{0};  // of the trials, by CostOf
 
  private:
@@ -120,6 +125,26 @@ TEST_F(RuleTrials, ARemainderIsLeftByItsModulus) {
   const RootCauses found =
       Try([](const TrialValues& values) { return Of(values, "elements_mod_16") != 0; });
   EXPECT_TRUE(IsConfirmed(found.causes.front())) << TextOf(found);
+}
+
+// Some new cases of each way of failing are judged before more of any, and those that were judged
+// count.
+TEST_F(RuleTrials, WhatTimeThereIsGoesToEachWayOfFailing) {
+  for (std::int64_t width = 2; width < 60; ++width) {
+    for (std::int64_t height = 1; height < 9; ++height) See(height, width);
+  }
+  signature_ = [](const Values& values) {
+    return Of(values, "in_w") > 40 ? "A:wrong-sum:MP3-B01" : "A:refused:MP3-B01";
+  };
+  const auto fault = [](const Values& values) {
+    return Of(values, "in_w") > 40 || Of(values, "in_h") == 7;
+  };
+  most_attempts_ = 12;
+  const RootCauses found = Try(fault);
+  ASSERT_GE(found.causes.size(), 2U) << TextOf(found);
+  EXPECT_GE(found.causes[0].tested, 3) << TextOf(found);
+  EXPECT_GE(found.causes[1].tested, 3) << TextOf(found);
+  EXPECT_LE(found.causes[0].tested + found.causes[1].tested, 12);
 }
 
 TEST_F(RuleTrials, WhereFailuresAreDearFewerAreMadeThanWereSeen) {

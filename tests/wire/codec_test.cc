@@ -74,10 +74,12 @@ Invocation SampleInvocation() {
                      .streams = 3,
                      .guard = Guard::kBefore,
                      .order = Order::kLifo,
+                     .look = Look::kAfter,
                      .output = Poison::kFinite,
                      .workspace = Poison::kMixed,
                      .relation = Relation::kScaling};
   invocation.guard_bytes = 4096;
+  invocation.awaits_device = true;
   return invocation;
 }
 
@@ -103,6 +105,9 @@ Outcome SampleOutcome() {
   call.memory[3].first_changed_byte = 17;
   call.memory[2].guard_touch = GuardTouch{-3, Access::kWrite};
   call.guarded = true;
+  call.held_looks = 8;
+  call.written_early = Role::kGradInput;
+  call.written_late = Role::kIndices;
   call.outputs[3] = SomeBytes(100, 9);
   call.message_asked = true;
   call.message = "message";
@@ -111,9 +116,9 @@ Outcome SampleOutcome() {
   outcome.process.file_descriptors_changed = true;
   outcome.process.spent = true;
   outcome.process.working_directory_changed = true;
-  outcome.process.grown_bytes = -4096;
-  outcome.process.least_heap_gain = 300;
-  outcome.process.least_resident_gain = -1;
+  outcome.process.heap_gain = {300, 0, -4096, 1};
+  outcome.process.resident_gain = {-1, 2, 3, 4};
+  outcome.process.device_gain = {5, 6, 7, 1LL << 40};
   outcome.process.runs_otherwise = 5;
   outcome.output_tail = "tail";
   outcome.detail = "detail";
