@@ -99,8 +99,10 @@ enum class Condition : std::uint8_t {
   kForwardArgmax,
   kForwardViews,
   kForwardFormatNhwc,
+  kFormatNhwc,
+  kForwardInnerError,
 };
-inline constexpr std::size_t kConditionCount = 85;
+inline constexpr std::size_t kConditionCount = 87;
 
 // "null-self", "rank", ...
 std::string_view ConditionName(Condition condition);
