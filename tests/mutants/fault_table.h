@@ -83,7 +83,7 @@ enum class Fault : int {
   kPlaneLimitOffByOne,
   kPlaneLimitWraps,
   kPlaneLimitOn950,
-  kRefusesLargeDivisiblePlanes2d,
+  kRefusesLargeDivisiblePlanes,
   kAdaptivePlanesUnchecked,
   kRefusesUpsampling,
   kKernelCutTo8Bits,
@@ -261,6 +261,7 @@ enum class Fault : int {
   kForwardWindowByInt32,
   kForwardShortKernelFails,
   kForwardWritesPastIndices,
+  kForwardKeepsChannelsFirst,
 
   // legal
   kLegalReverseOrder,
