@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/edition_option.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cli/subject.h"
@@ -29,6 +30,7 @@ struct CorpusArguments {
   std::string output;
   std::string implementation;
   std::optional<std::string> profile;
+  std::optional<std::string> edition;
   bool as_vectors = false;  // the one form there is
 };
 
@@ -124,10 +126,12 @@ Result<int> Prune(const CorpusArguments& arguments, const Io& io) {
           if (!parsed.ok()) return parsed.status();
           profile = *parsed;
         }
-        const Result<Subject> subject = FindSubject(arguments.implementation);
+        const Result<Edition> edition = ChooseEdition(arguments.edition);
+        if (!edition.ok()) return edition.status();
+        const Result<Subject> subject = FindSubject(arguments.implementation, {}, *edition);
         if (!subject.ok()) return subject.status();
         const Result<PrunedCorpus> result =
-            PruneEntries(Spec::Embedded(), *subject, profile, std::move(entries), io.stop);
+            PruneEntries(Spec::Embedded(*edition), *subject, profile, std::move(entries), io.stop);
         if (!result.ok()) return result.status();
         io.err << "poolproof: pruned " << CountOf(result->dropped, "finding")
                << " that no longer fail, kept " << result->failing << " that do";
@@ -214,6 +218,7 @@ void DeclareCorpus(const Command& app, Action& action) {
       .AddOption("--profile", prune->profile,
                  "Product family; default: what the SoC name says, else atlas-a2")
       .TypeName("P");
+  DeclareEdition(command, prune->edition);
 
   const auto exported = std::make_shared<CorpusArguments>();
   command =

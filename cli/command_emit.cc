@@ -79,7 +79,7 @@ Result<int> Emit(const EmitArguments& arguments, const Io& io) {
   }
   const Result<SessionOptions> options = MakeSessionOptions(arguments.plan, io);
   if (!options.ok()) return options.status();
-  const Spec& spec = Spec::Embedded();
+  const Spec& spec = Spec::Embedded(options->edition);
   SessionParts parts = PartsFor(spec, *options);
   if (arguments.clauses) {
     if (Status status = ChooseClauses(spec, *arguments.clauses, parts); !status.ok()) return status;

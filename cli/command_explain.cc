@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/edition_option.h"
 #include "cli/options.h"
 #include "conformance/case/case_text.h"
 #include "conformance/corpus/corpus.h"
@@ -53,12 +54,12 @@ std::string ProfilesText(const Clause& clause) {
   return text;
 }
 
-void PrintDocuments(const Io& io, const Clause& clause) {
+void PrintDocuments(const Io& io, const Spec& spec, const Clause& clause) {
   if (clause.documents.empty()) {
     PrintWrapped(io, "documents", "none: it is demanded of any implementation");
     return;
   }
-  for (const Document& document : Spec::Embedded().documents()) {
+  for (const Document& document : spec.documents()) {
     if (std::find(clause.documents.begin(), clause.documents.end(), document.id) !=
         clause.documents.end()) {
       PrintWrapped(io, "document", document.id + ", " + document.title);
@@ -66,8 +67,8 @@ void PrintDocuments(const Io& io, const Clause& clause) {
   }
 }
 
-void PrintDiscrepancies(const Io& io, const Clause& clause) {
-  for (const RegisteredDiscrepancy& entry : Spec::Embedded().discrepancies()) {
+void PrintDiscrepancies(const Io& io, const Spec& spec, const Clause& clause) {
+  for (const RegisteredDiscrepancy& entry : spec.discrepancies()) {
     const bool related = clause.statement.find(entry.id) != std::string::npos ||
                          entry.statement.find(clause.id) != std::string::npos;
     if (related) PrintWrapped(io, "see", entry.id + ": " + entry.statement);
@@ -90,7 +91,7 @@ std::vector<NamedCase> CasesMadeFor(const Clause& clause, const CaseSources& sou
 }
 
 // A valid call of the clause's operator, or of any.
-std::optional<NamedCase> AnyValidCase(const Clause& clause, Profile profile,
+std::optional<NamedCase> AnyValidCase(const Spec& spec, const Clause& clause, Profile profile,
                                       const CaseSources& sources) {
   const std::optional<Operator> op = ParseOperator(clause.operator_name);
   for (const NamedCase& named : sources.fixed) {
@@ -98,18 +99,18 @@ std::optional<NamedCase> AnyValidCase(const Clause& clause, Profile profile,
     if (op && call.op != *op) continue;
     if (named.problem.plan.descriptors_only || call.tensor(Role::kGradOutput).null) continue;
     if (InfoOf(call.op).is_forward) continue;
-    if (IsValid({Spec::Embedded(), profile}, call, named.problem.plan)) return named;
+    if (IsValid({spec, profile}, call, named.problem.plan)) return named;
   }
   return std::nullopt;
 }
 
-void PrintTests(const Io& io, const Clause& clause) {
+void PrintTests(const Io& io, const Spec& spec, const Clause& clause) {
   if (const std::optional<std::string> reason = ReasonNotExercised(clause.id)) {
     PrintWrapped(io, "tested by", "no case: " + *reason);
     return;
   }
   const Profile profile = clause.profiles.empty() ? Profile::kAtlasA2 : clause.profiles.front();
-  const CaseSources sources = StandardSources(Spec::Embedded(), profile, CaseSet::kCi, 1);
+  const CaseSources sources = StandardSources(spec, profile, CaseSet::kCi, 1);
   const std::vector<NamedCase> cases = CasesMadeFor(clause, sources);
   const bool judged_everywhere =
       clause.kind == ClauseKind::kValue || clause.kind == ClauseKind::kProtocol ||
@@ -124,36 +125,58 @@ void PrintTests(const Io& io, const Clause& clause) {
     return;
   }
   PrintWrapped(io, "tested by", "every call that can show it, fixed and random");
-  if (const std::optional<NamedCase> example = AnyValidCase(clause, profile, sources)) {
+  if (const std::optional<NamedCase> example = AnyValidCase(spec, clause, profile, sources)) {
     PrintWrapped(io, "example", example->Path());
     io.out << "            " << CaseLine(example->problem) << "\n";
   }
 }
 
-int ExplainDiscrepancy(const RegisteredDiscrepancy& entry, const Io& io) {
+int ExplainDiscrepancy(const Spec& spec, const RegisteredDiscrepancy& entry, const Io& io) {
   io.out << entry.id << "  discrepancy between or within documents\n";
   PrintWrapped(io, "statement", entry.statement);
   PrintWrapped(io, "reading", entry.reading);
-  for (const Document& document : Spec::Embedded().documents()) {
+  for (const Document& document : spec.documents()) {
     if (std::find(entry.documents.begin(), entry.documents.end(), document.id) !=
         entry.documents.end()) {
       PrintWrapped(io, "document", document.id + ", " + document.title);
     }
   }
-  for (const Clause& clause : Spec::Embedded().clauses()) {
+  for (const Clause& clause : spec.clauses()) {
     if (clause.statement.find(entry.id) != std::string::npos) PrintWrapped(io, "clause", clause.id);
   }
   return kExitOk;
 }
 
-Result<int> Run(const std::string& asked, const Io& io) {
-  const Spec& spec = Spec::Embedded();
+// What the clause's edition has to do with the other one.
+std::string EditionsText(const Clause& clause, Edition chosen) {
+  if (!clause.edition) return "all: it is the same in each";
+  std::string text(EditionName(*clause.edition));
+  for (int i = 0; i < kEditionCount; ++i) {
+    const auto other = static_cast<Edition>(i);
+    if (other == chosen) continue;
+    text += "; --edition " + std::string(EditionName(other)) +
+            (Spec::Embedded(other).Find(clause.id) == nullptr ? " has no such clause"
+                                                              : " says otherwise");
+  }
+  return text;
+}
+
+struct ExplainArguments {
+  std::string id;
+  std::optional<std::string> edition;
+};
+
+Result<int> Run(const ExplainArguments& arguments, const Io& io) {
+  const Result<Edition> edition = ChooseEdition(arguments.edition);
+  if (!edition.ok()) return edition.status();
+  const Spec& spec = Spec::Embedded(*edition);
+  const std::string& asked = arguments.id;
   const std::string id = Upper(asked);
   const Clause* clause = spec.Find(id);
   if (clause == nullptr) {
     std::vector<std::string> ids;
     for (const RegisteredDiscrepancy& entry : spec.discrepancies()) {
-      if (entry.id == id) return ExplainDiscrepancy(entry, io);
+      if (entry.id == id) return ExplainDiscrepancy(spec, entry, io);
       ids.push_back(entry.id);
     }
     for (const Clause& known : spec.clauses()) ids.push_back(known.id);
@@ -168,15 +191,16 @@ Result<int> Run(const std::string& asked, const Io& io) {
   PrintWrapped(io, "statement", clause->statement);
   if (clause->expect) PrintWrapped(io, "expected", ExpectedText(*clause));
   PrintWrapped(io, "profiles", ProfilesText(*clause));
-  PrintDocuments(io, *clause);
-  PrintDiscrepancies(io, *clause);
+  PrintWrapped(io, "edition", EditionsText(*clause, *edition));
+  PrintDocuments(io, spec, *clause);
+  PrintDiscrepancies(io, spec, *clause);
   if (const auto forward = ForwardThatClauseNeeds(*clause)) {
     PrintWrapped(io, "needs",
                  "aclnn" + std::string(InfoOf(*forward).name) +
                      "; not applicable where it is absent and our own indices give "
                      "no evidence");
   }
-  PrintTests(io, *clause);
+  PrintTests(io, spec, *clause);
   return kExitOk;
 }
 
@@ -184,16 +208,21 @@ Result<int> Run(const std::string& asked, const Io& io) {
 
 void DeclareExplain(const Command& app, Action& action) {
   const Command command = app.AddCommand("explain", "Explain a clause and what is tested for it");
-  const auto id = std::make_shared<std::string>();
-  command.AddOption("clause", *id, "A clause id such as MP3-B02, or a discrepancy such as DD-05")
+  const auto arguments = std::make_shared<ExplainArguments>();
+  command
+      .AddOption("clause", arguments->id,
+                 "A clause id such as MP3-B02, or a discrepancy such as DD-05")
       .TypeName("")
       .Required();
+  DeclareEdition(command, arguments->edition);
   command.SetGroup("Look closer");
   command.SetFooter(
       "Examples:\n"
       "  poolproof explain MP3-B02\n"
-      "  poolproof explain DD-05");
-  command.OnChosen([id, &action] { action = [id](const Io& io) { return Run(*id, io); }; });
+      "  poolproof explain DD-05\n"
+      "  poolproof explain AMP3-S14 --edition seeds");
+  command.OnChosen(
+      [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }
 
 }  // namespace poolproof

@@ -5,6 +5,7 @@
 
 #include "cli/case_argument.h"
 #include "cli/commands.h"
+#include "cli/edition_option.h"
 #include "cli/options.h"
 #include "cli/program.h"
 #include "cli/write_file.h"
@@ -19,14 +20,17 @@ namespace {
 struct ExportArguments {
   std::string problem;
   std::optional<std::string> profile;
+  std::optional<std::string> edition;
   std::string output = "-";
   bool is_short = false;
 };
 
 Result<int> Run(const ExportArguments& arguments, const Io& io) {
   const bool to_stdout = arguments.output == "-";
+  const Result<Edition> edition = ChooseEdition(arguments.edition);
+  if (!edition.ok()) return edition.status();
   JudgeContext context;
-  context.spec = &Spec::Embedded();
+  context.spec = &Spec::Embedded(*edition);
   if (arguments.profile) {
     const Result<Profile> profile = ParseProfileOption(*arguments.profile);
     if (!profile.ok()) return profile.status();
@@ -79,6 +83,7 @@ void DeclareExport(const Command& app, Action& action) {
       .AddOption("--profile", arguments->profile,
                  "Product family whose clauses say what is expected; default atlas-a2")
       .TypeName("P");
+  DeclareEdition(command, arguments->edition);
   command.AddOption("-o,--output", arguments->output, "Where to write it; default - (stdout)")
       .TypeName("F");
   command.AddFlag("--short", arguments->is_short,

@@ -106,7 +106,8 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
   if (!made.ok()) return made.status();
   const std::vector<Output>& outputs = *made;
   if (Status status = CheckOutputs(outputs); !status.ok()) return status;
-  const Result<Subject> subject = FindSubject(arguments.implementation, arguments.workers);
+  const Result<Subject> subject =
+      FindSubject(arguments.implementation, arguments.workers, options->edition);
   if (!subject.ok()) return subject.status();
 
   const fs::path folder = arguments.corpus;
@@ -121,7 +122,7 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
   }
   options.value().journal = (folder / ("journal" + suffix)).string();
 
-  const Spec& spec = Spec::Embedded();
+  const Spec& spec = Spec::Embedded(options->edition);
   SessionParts parts = PartsFor(spec, *options);
   std::vector<CaseFileEntry> corpus;
   EdgeCoverage reached;

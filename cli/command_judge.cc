@@ -65,7 +65,7 @@ Result<int> JudgeFolder(const JudgeArguments& arguments, const Io& io) {
   options.today = std::move(waivers.value().today);
   options.argv = io.argv;
   options.tool_version = ToolVersion();
-  Result<JudgedAnswers> judged = JudgeAnswers(Spec::Embedded(), *set, options, io.stop);
+  Result<JudgedAnswers> judged = JudgeAnswers(Spec::Embedded(set->edition), *set, options, io.stop);
   if (!judged.ok()) return judged.status();
   report = std::move(judged.value().report);
   TellUnanswered(io, judged->unanswered);

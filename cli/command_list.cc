@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/edition_option.h"
 #include "cli/options.h"
 #include "conformance/cann/manifests.h"
 #include "conformance/case/case_text.h"
@@ -25,6 +26,7 @@ constexpr std::array<std::string_view, 5> kSubjects = {"operators", "clauses", "
 struct ListArguments {
   std::string what;
   std::optional<std::string> profile;
+  std::optional<std::string> edition;
   std::optional<std::string> set;
   std::optional<std::string> seed;
   std::optional<std::string> filter;
@@ -59,9 +61,9 @@ void ListOperators(const Io& io) {
   PrintColumns(io, rows);
 }
 
-void ListClauses(const Io& io, const std::optional<Profile>& profile) {
+void ListClauses(const Io& io, const Spec& spec, const std::optional<Profile>& profile) {
   std::vector<std::vector<std::string>> rows;
-  for (const Clause& clause : Spec::Embedded().clauses()) {
+  for (const Clause& clause : spec.clauses()) {
     if (profile && !clause.AppliesTo(*profile)) continue;
     rows.push_back({clause.id, std::string(StrengthName(clause.strength)), KindText(clause),
                     clause.operator_name, DemandText(clause)});
@@ -92,15 +94,14 @@ void ListImplementations(const Io& io) {
   PrintColumns(io, rows);
 }
 
-Result<int> ListCases(const ListArguments& arguments, const std::optional<Profile>& profile,
-                      const Io& io) {
+Result<int> ListCases(const ListArguments& arguments, const Spec& spec,
+                      const std::optional<Profile>& profile, const Io& io) {
   const Result<CaseSet> set = ParseSetOption(arguments.set.value_or("ci"));
   if (!set.ok()) return set.status();
   const Result<std::uint64_t> seed = ParseSeed(arguments.seed.value_or("1"));
   if (!seed.ok()) return seed.status();
-  const TestPlan plan(
-      StandardSources(Spec::Embedded(), profile.value_or(Profile::kAtlasA2), *set, *seed),
-      arguments.filter, std::nullopt);
+  const TestPlan plan(StandardSources(spec, profile.value_or(Profile::kAtlasA2), *set, *seed),
+                      arguments.filter, std::nullopt);
   for (std::int64_t number = 0; number < plan.size() && io.out.good() && !io.stop; ++number) {
     const NamedCase named = plan.At(number);
     io.out << named.Path() << "  " << CaseLine(named.problem) << "\n";
@@ -125,14 +126,17 @@ Result<int> Run(const ListArguments& arguments, const Io& io) {
     if (!parsed.ok()) return parsed.status();
     profile = *parsed;
   }
-  if (arguments.what == "cases") return ListCases(arguments, profile, io);
+  const Result<Edition> edition = ChooseEdition(arguments.edition);
+  if (!edition.ok()) return edition.status();
+  const Spec& spec = Spec::Embedded(*edition);
+  if (arguments.what == "cases") return ListCases(arguments, spec, profile, io);
   if (arguments.what == "clauses") {
-    ListClauses(io, profile);
+    ListClauses(io, spec, profile);
     return kExitOk;
   }
-  if (arguments.profile) {
+  if (arguments.profile || arguments.edition) {
     return InvalidArgument("list " + arguments.what +
-                           ": --profile belongs to `list cases` and `list clauses`");
+                           ": --profile and --edition belong to `list cases` and `list clauses`");
   }
   if (arguments.what == "operators") ListOperators(io);
   if (arguments.what == "profiles") ListProfiles(io);
@@ -151,6 +155,7 @@ void DeclareList(const Command& app, Action& action) {
       .Required();
   command.AddOption("--profile", arguments->profile, "Cases or clauses of this product family")
       .TypeName("P");
+  DeclareEdition(command, arguments->edition);
   command.AddOption("--set", arguments->set, "Cases of this set: smoke, ci or nightly; default ci")
       .TypeName("S");
   command.AddOption("--seed", arguments->seed, "Seed of the random cases; default 1").TypeName("N");

@@ -55,8 +55,9 @@ Result<int> Merge(const MergeArguments& arguments, const Io& io) {
     plan = std::move(read).value();
     waivers.plan = &*plan;
   }
-  Result<Report> merged = MergeReports(Spec::Embedded(), &ReasonNotExercised, std::move(reports),
-                                       io.argv, std::move(waivers));
+  const Spec& spec = Spec::Embedded(reports.front().report.edition);
+  Result<Report> merged =
+      MergeReports(spec, &ReasonNotExercised, std::move(reports), io.argv, std::move(waivers));
   if (!merged.ok()) return merged.status();
   report = std::move(merged).value();
   ApplyBaseline(*baseline, io, *report);

@@ -49,13 +49,13 @@ Result<int> MakePlan(const PlanCommand& arguments, const Io& io) {
 
   plan.profile = options->profile.value_or(Profile::kAtlasA2);
   if (arguments.implementation) {
-    const Result<Subject> subject = FindSubject(*arguments.implementation);
+    const Result<Subject> subject = FindSubject(*arguments.implementation, {}, options->edition);
     if (!subject.ok()) return subject.status();
     const Result<Profile> profile = ProfileOf(*subject, options->profile);
     if (!profile.ok()) return profile.status();
     plan.profile = *profile;
   }
-  const Spec& spec = Spec::Embedded();
+  const Spec& spec = Spec::Embedded(options->edition);
   const PlanFacts facts =
       DescribePlan(spec, plan.profile, *options, PartsFor(spec, *options), options->jobs);
   plan.options = std::move(options).value();

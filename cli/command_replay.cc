@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/debugger.h"
 #include "cli/describe.h"
+#include "cli/edition_option.h"
 #include "cli/in_process_worker.h"
 #include "cli/options.h"
 #include "cli/outputs.h"
@@ -34,6 +35,7 @@ struct ReplayArguments {
   std::string implementation;
   WorkerPlace workers;
   std::optional<std::string> profile;
+  std::optional<std::string> edition;
   std::string problem;
   bool in_process = false;
   bool gdb = false;
@@ -131,6 +133,7 @@ Status Debug(const ReplayArguments& arguments, const Case& problem) {
     words.insert(words.end(), {"--device", *arguments.workers.device});
   }
   if (arguments.profile) words.insert(words.end(), {"--profile", *arguments.profile});
+  if (arguments.edition) words.insert(words.end(), {"--edition", *arguments.edition});
   words.push_back(CaseLine(problem));
   const std::string function = "aclnn" + std::string(InfoOf(problem.calls.front().op).name);
   return BecomeGdb(words, {function + "GetWorkspaceSize", function});
@@ -166,6 +169,8 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
     if (!profile.ok()) return profile.status();
     asked = *profile;
   }
+  const Result<Edition> edition = ChooseEdition(arguments.edition);
+  if (!edition.ok()) return edition.status();
   const Result<CaseArgument> given = ReadCaseOrReport(arguments.problem);
   if (!given.ok()) return given.status();
   if (!given->problem) {
@@ -178,7 +183,8 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
   }
   if (arguments.gdb) return Debug(arguments, *given->problem);
   const std::optional<Case>& problem = given->problem;
-  const Result<Subject> subject = FindSubject(arguments.implementation, arguments.workers);
+  const Result<Subject> subject =
+      FindSubject(arguments.implementation, arguments.workers, *edition);
   if (!subject.ok()) return subject.status();
 
   FreshWorker start = [&]() -> Result<std::unique_ptr<Worker>> {
@@ -186,7 +192,7 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
       return subject->start(asked.value_or(Profile::kAtlasA2), asked.has_value());
     }
     const Result<Implementation> implementation =
-        FindImplementation(arguments.implementation, arguments.workers);
+        FindImplementation(arguments.implementation, arguments.workers, *edition);
     if (!implementation.ok()) return implementation.status();
     return OpenInProcess(*implementation, asked);
   };
@@ -196,7 +202,7 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
   const Result<Profile> profile = ChooseProfile(asked, probe.soc);
   if (!profile.ok()) return profile.status();
 
-  const Spec& spec = Spec::Embedded();
+  const Spec& spec = Spec::Embedded(*edition);
   const Capabilities capabilities = CapabilitiesOf(probe.operators, subject->declared);
   JudgeContext context;
   context.spec = &spec;
@@ -265,7 +271,7 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
   if (enough) out << "enough to show it: " << CaseLine(*enough) << "\n";
   out << Picture(*problem, attempt.verdict) << std::flush;
   if (writes) {
-    Result<Report> run = RunCase(*subject, asked, *problem, io);
+    Result<Report> run = RunCase(*subject, asked, *edition, *problem, io);
     if (!run.ok()) return run.status();
     report = std::move(run).value();
     if (Status status = WriteOutputs(io, outputs); !status.ok()) return status;
@@ -284,6 +290,7 @@ void DeclareReplay(const Command& app, Action& action) {
       .AddOption("--profile", arguments->profile,
                  "Product family; default: what the SoC name says, else atlas-a2")
       .TypeName("P");
+  DeclareEdition(command, arguments->edition);
   command
       .AddOption("case", arguments->problem,
                  "A case line, report.json#3 (without a number: lists the failures), a file with a "

@@ -90,10 +90,11 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
   if (Status status = CheckOutputs(written); !status.ok()) return status;
   const Result<std::optional<Baseline>> baseline = ReadBaseline(arguments.gate);
   if (!baseline.ok()) return baseline.status();
-  const Result<Subject> subject = FindSubject(arguments.implementation, arguments.workers);
+  const Result<Subject> subject =
+      FindSubject(arguments.implementation, arguments.workers, options->edition);
   if (!subject.ok()) return subject.status();
 
-  const Spec& spec = Spec::Embedded();
+  const Spec& spec = Spec::Embedded(options->edition);
   SessionParts parts = PartsFor(spec, *options);
   if (arguments.clauses) {
     if (Status status = ChooseClauses(spec, *arguments.clauses, parts); !status.ok()) return status;

@@ -37,7 +37,7 @@ Result<int> Run(const VerifyArguments& arguments, const Io& io) {
   const Result<Report> report = ReadReportFile("verify", arguments.report);
   if (!report.ok()) return report.status();
 
-  const Spec& spec = Spec::Embedded();
+  const Spec& spec = Spec::Embedded(report->edition);
   std::vector<std::string> contradictions = ContradictionsOf(*report, spec);
   std::vector<std::string> notes;
   std::optional<TestPlan> plan;
@@ -64,7 +64,7 @@ Result<int> Run(const VerifyArguments& arguments, const Io& io) {
   }
   std::string again;
   if (arguments.implementation) {
-    const Result<Subject> subject = FindSubject(*arguments.implementation);
+    const Result<Subject> subject = FindSubject(*arguments.implementation, {}, report->edition);
     if (!subject.ok()) return subject.status();
     const Result<RerunResult> rerun =
         Rerun(*report, plan ? &*plan : nullptr, spec, *subject, *sample, *seed);

@@ -29,6 +29,10 @@ Values ValuesOf(const DeclaredOption& option) {
   Values values;
   if (name == "P") {
     for (const ProfileInfo& info : AllProfiles()) values.words.emplace_back(info.name);
+  } else if (name == "E") {
+    for (int i = 0; i < kEditionCount; ++i) {
+      values.words.emplace_back(EditionName(static_cast<Edition>(i)));
+    }
   } else if (name == "S") {
     values.words.assign(kCaseSetNames.begin(), kCaseSetNames.end());
   } else if (name == "G") {

@@ -19,13 +19,13 @@ constexpr std::array<std::string_view, 7> kTables = {"run",   "fuzz",   "plan", 
                                                      "probe", "doctor", "merge"};
 // Keys in front of the tables: options that mean the same wherever they are. A report of shards is
 // held against what its shards were told.
-constexpr std::array<std::string_view, 10> kShared = {
-    "implementation", "profile", "set",     "seed",     "jobs",
+constexpr std::array<std::string_view, 11> kShared = {
+    "implementation", "profile", "edition", "set",      "seed",          "jobs",
     "device",         "gate",    "waivers", "baseline", "worker-command"};
 // A plan says these itself.
-constexpr std::array<std::string_view, 11> kPinned = {"profile",   "set",    "seed",       "cases",
-                                                      "deadline",  "time",   "stop-after", "filter",
-                                                      "case-file", "clause", "failed"};
+constexpr std::array<std::string_view, 12> kPinned = {
+    "profile", "edition",    "set",    "seed",      "cases",  "deadline",
+    "time",    "stop-after", "filter", "case-file", "clause", "failed"};
 // Ways to select cases, of which one is enough.
 constexpr std::array<std::string_view, 3> kSelections = {"clause", "failed", "case-file"};
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "conformance/case/passed_axes.h"
 #include "conformance/case/plan_members.h"
 #include "conformance/judge/legality.h"
 #include "conformance/result/ending.h"
@@ -137,7 +138,7 @@ std::string DescribeLegality(const PreparedCase& prepared) {
 std::string DescribeCase(const Case& problem, const Materialized& data) {
   std::string text;
   for (std::size_t i = 0; i < problem.calls.size(); ++i) {
-    const Call& call = problem.calls[i];
+    const Call call = AsPassed(problem.calls[i]);
     const OperatorInfo& info = InfoOf(call.op);
     text += "call " + std::to_string(i + 1) + ": aclnn" + std::string(info.name) + "\n";
     for (const Role role : info.tensors) {
@@ -176,7 +177,7 @@ std::string DescribeOutcome(const Case& problem, const Outcome& outcome) {
   const std::size_t shown = std::min(outcome.calls.size(), problem.calls.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const CallOutcome& call = outcome.calls[i];
-    const Call& made = problem.calls[i];
+    const Call made = AsPassed(problem.calls[i]);
     std::array<char, 32> time = {};
     std::snprintf(time.data(), time.size(), "%.3f ms", static_cast<double>(call.nanoseconds) / 1e6);
     text += "call " + std::to_string(i + 1) + ": phase one " + StatusText(call.phase_one) +

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "cli/edition_option.h"
 #include "cli/options.h"
 #include "cli/program.h"
 #include "cli/report_cases.h"
@@ -58,8 +59,9 @@ Result<std::vector<NamedCase>> ReadCaseFiles(const std::vector<std::string>& pat
 // The options of a run by a plan: those of the plan, none of which may be given beside it.
 Result<SessionOptions> OptionsOfPlan(const PlanFile& plan, const PlanArguments& arguments,
                                      const Io& io) {
-  const std::array<std::pair<const char*, bool>, 8> given = {
+  const std::array<std::pair<const char*, bool>, 9> given = {
       {{"--profile", arguments.profile.has_value()},
+       {"--edition", arguments.edition.has_value()},
        {"--set", arguments.set.has_value()},
        {"--seed", arguments.seed.has_value()},
        {"--cases", arguments.cases.has_value()},
@@ -106,6 +108,7 @@ void DeclarePlanOptions(const Command& command, PlanArguments& arguments) {
       .AddOption("--profile", arguments.profile,
                  "Product family; default: what the SoC name says, else atlas-a2")
       .TypeName("P");
+  DeclareEdition(command, arguments.edition);
   command.AddOption("--set", arguments.set, "smoke, ci or nightly; default ci").TypeName("S");
   command.AddOption("--seed", arguments.seed, "Seed of the random cases; default 1").TypeName("N");
   command.AddOption("--cases", arguments.cases, "Judge at most N cases").TypeName("N");
@@ -154,6 +157,9 @@ Result<SessionOptions> MakeSessionOptions(const PlanArguments& arguments, const 
     if (!profile.ok()) return profile.status();
     options.profile = *profile;
   }
+  const Result<Edition> edition = ChooseEdition(arguments.edition);
+  if (!edition.ok()) return edition.status();
+  options.edition = *edition;
   const Result<CaseSet> set = ParseSetOption(arguments.set.value_or("ci"));
   if (!set.ok()) return set.status();
   options.set = *set;
@@ -240,7 +246,8 @@ Result<TestPlan> ReadCasePlan(const std::string& path, const std::string& report
     return InvalidArgument("--plan: " + path + ": its hash is " + plan->sha256 + ", that of " +
                            report + " is " + plan_sha256);
   }
-  return MakeTestPlan(plan->profile, plan->options, PartsFor(Spec::Embedded(), plan->options));
+  const Spec& spec = Spec::Embedded(plan->options.edition);
+  return MakeTestPlan(plan->profile, plan->options, PartsFor(spec, plan->options));
 }
 
 }  // namespace poolproof

@@ -20,6 +20,7 @@ namespace poolproof {
 // As given; nullopt: not given.
 struct PlanArguments {
   std::optional<std::string> profile;
+  std::optional<std::string> edition;
   std::optional<std::string> set;
   std::optional<std::string> seed;
   std::optional<std::string> cases;

@@ -27,16 +27,17 @@ std::vector<Output> ReplayOutputs(const ReplayReportArguments& arguments,
   const auto output = [&](const char* option, const std::optional<std::string>& path) {
     return Output{option, path, [option, &report] {
                     return kReportFormats[PositionOfFormat(option)].render(
-                        *report, Spec::Embedded(), std::nullopt);
+                        *report, Spec::Embedded(report->edition), std::nullopt);
                   }};
   };
   return {output(kJson, arguments.json), output(kHtml, arguments.html)};
 }
 
 Result<Report> RunCase(const Subject& subject, const std::optional<Profile>& profile,
-                       const Case& problem, const Io& io) {
-  const Spec& spec = Spec::Embedded();
+                       Edition edition, const Case& problem, const Io& io) {
+  const Spec& spec = Spec::Embedded(edition);
   SessionOptions options;
+  options.edition = edition;
   options.profile = profile;
   options.case_file_cases = std::vector<NamedCase>{{"file", "replayed", problem}};
   options.jobs = AvailableProcessors();

@@ -30,7 +30,7 @@ std::vector<Output> ReplayOutputs(const ReplayReportArguments& arguments,
 
 // Judges the case as `run --case-file` does. errors: as RunSession's.
 Result<Report> RunCase(const Subject& subject, const std::optional<Profile>& profile,
-                       const Case& problem, const Io& io);
+                       Edition edition, const Case& problem, const Io& io);
 
 }  // namespace poolproof
 

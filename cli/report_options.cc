@@ -82,8 +82,7 @@ std::string Closing(const Io& io, const Report& report, const std::string& imple
   }
   std::string text = written.empty() ? "" : "\nWritten: " + written + "\n";
   if (json.empty() || report.failures.empty()) return text;
-  const std::string subject = " --implementation " + ShellQuoted(implementation) + " --profile " +
-                              ProfileName(report) + " ";
+  const std::string subject = " " + SubjectOptions(implementation, report) + " ";
   return text + "Next: " + ShellQuoted(io.program) + " replay" + subject +
          ShellQuoted(json + "#1") + "\n      " + ShellQuoted(io.program) + " run" + subject +
          "--failed " + ShellQuoted(json) + "\n";
@@ -108,7 +107,7 @@ Result<std::vector<Output>> ReportOutputs(const ReportArguments& arguments,
     const ReportFormat& format = kReportFormats[i];
     outputs.push_back(
         {std::string(format.option), arguments.paths[i], [&report, &format, performance] {
-           return format.render(*report, Spec::Embedded(), *performance);
+           return format.render(*report, Spec::Embedded(report->edition), *performance);
          }});
   }
   return outputs;
@@ -136,7 +135,7 @@ Result<int> WriteReport(const Io& io, const Report& report,
   const Status files = WriteFiles(outputs);
   // Where stdout carries a report, the summary is talk.
   (stdout_is_taken ? io.err : io.out)
-      << ReportText(report, Spec::Embedded(), style)
+      << ReportText(report, Spec::Embedded(report.edition), style)
       << (files.ok() && !arguments.quiet ? Closing(io, report, style.implementation, outputs)
                                          : std::string())
       << std::flush;

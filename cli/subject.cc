@@ -54,7 +54,8 @@ Status AnnotateImplementation(const Status& status) {
 }  // namespace
 
 Result<Implementation> FindImplementation(const std::string& implementation,
-                                          const WorkerPlace& place) {
+                                          const WorkerPlace& place,
+                                          std::optional<Edition> edition) {
   std::vector<std::int32_t> devices;
   if (place.device) {
     Result<std::vector<std::int32_t>> parsed = ParseDevices(*place.device);
@@ -76,11 +77,13 @@ Result<Implementation> FindImplementation(const std::string& implementation,
   if (!found.ok()) return AnnotateImplementation(found.status());
   if (place.device) found.value().devices = std::move(devices);
   found.value().worker_command = place.command.value_or("");
+  if (edition) found.value().environment["*"]["POOLPROOF_EDITION"] = EditionName(*edition);
   return found;
 }
 
-Result<Subject> FindSubject(const std::string& implementation, const WorkerPlace& place) {
-  const Result<Implementation> found = FindImplementation(implementation, place);
+Result<Subject> FindSubject(const std::string& implementation, const WorkerPlace& place,
+                            std::optional<Edition> edition) {
+  const Result<Implementation> found = FindImplementation(implementation, place, edition);
   if (!found.ok()) return found.status();
   const Result<std::string> worker_program = FindWorkerProgram();
   if (!worker_program.ok()) return Unavailable(worker_program.status().message());

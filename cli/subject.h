@@ -10,6 +10,7 @@
 #include "cli/command_line.h"
 #include "conformance/runner/implementation.h"
 #include "conformance/session/session.h"
+#include "conformance/spec/spec.h"
 #include "core/status.h"
 
 namespace poolproof {
@@ -25,10 +26,13 @@ void DeclareWorkers(const Command& command, WorkerPlace& place);
 // --device alone.
 void DeclareDevice(const Command& command, std::optional<std::string>& device);
 // What both name. errors: kInvalidArgument or kNotFound for a wrong name, path or number.
+// Workers find the edition in their environment, where there is one.
 Result<Implementation> FindImplementation(const std::string& implementation,
-                                          const WorkerPlace& place = {});
+                                          const WorkerPlace& place = {},
+                                          std::optional<Edition> edition = std::nullopt);
 // Likewise, to be started. errors: also kUnavailable where the worker program is missing.
-Result<Subject> FindSubject(const std::string& implementation, const WorkerPlace& place = {});
+Result<Subject> FindSubject(const std::string& implementation, const WorkerPlace& place = {},
+                            std::optional<Edition> edition = std::nullopt);
 
 }  // namespace poolproof
 

@@ -61,6 +61,7 @@ class CtrfWriter {
     results["extra"] = {{"verdict", RunVerdictName(report_.verdict)},
                         {"implementation", report_.implementation.name},
                         {"profile", ProfileName(report_)},
+                        {"edition", EditionName(report_.edition)},
                         {"set", CaseSetName(report_.run.set)},
                         {"seed", report_.run.seed},
                         {"plan_sha256", report_.run.plan_sha256},
@@ -130,8 +131,7 @@ class CtrfWriter {
         const Failure& failure = *place->second;
         test["message"] = test["message"].get<std::string>() + ": " +
                           CutText(CleanText(WhatHappened(failure)), 2000);
-        test["trace"] =
-            ReplayCommand(ImplementationArgument(report_), report_.profile, ShownCase(failure));
+        test["trace"] = ReplayCommand(ImplementationArgument(report_), report_, ShownCase(failure));
         test["extra"] = {{"signature", failure.signature}, {"waived_by", failure.waived_by}};
       }
     }

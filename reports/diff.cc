@@ -112,10 +112,9 @@ std::vector<DiffEntry> CompareSignatures(const Report& before, const Report& aft
   for (const FailureKind& kind : new_kinds) {
     const Failure& failure = kind.first();
     if (knows(old_kinds, failure.signature)) continue;
-    entries.push_back(
-        {Judges(before, failure.clauses) ? Change::kBroken : Change::kNew, failure.advisory,
-         failure.signature, "no case", CasesOfKind(after, kind),
-         ReplayCommand(ImplementationArgument(after), after.profile, ShownCase(failure))});
+    entries.push_back({Judges(before, failure.clauses) ? Change::kBroken : Change::kNew,
+                       failure.advisory, failure.signature, "no case", CasesOfKind(after, kind),
+                       ReplayCommand(ImplementationArgument(after), after, ShownCase(failure))});
   }
   for (const FailureKind& kind : old_kinds) {
     const Failure& failure = kind.first();
@@ -159,8 +158,7 @@ std::vector<DiffEntry> CompareCauses(const Report& before, const Report& after) 
     } else {
       entry.change = Judges(before, cause->clauses) ? Change::kBroken : Change::kNew;
       if (cause->smallest) {
-        entry.detail =
-            ReplayCommand(ImplementationArgument(after), after.profile, *cause->smallest);
+        entry.detail = ReplayCommand(ImplementationArgument(after), after, *cause->smallest);
       }
     }
     entries.push_back(std::move(entry));
@@ -222,6 +220,8 @@ ReportDiff DiffReports(const Report& before, const Report& after) {
   note("implementation", CleanText(before.implementation.name),
        CleanText(after.implementation.name));
   note("profile", ProfileName(before), ProfileName(after));
+  note("edition", std::string(EditionName(before.edition)),
+       std::string(EditionName(after.edition)));
   note("set", std::string(CaseSetName(before.run.set)), std::string(CaseSetName(after.run.set)));
   note("scope", std::string(RunScopeName(before.run.scope)),
        std::string(RunScopeName(after.run.scope)));

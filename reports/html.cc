@@ -333,8 +333,7 @@ class Page {
       Add(PicturesHtml(failure));
       Add(MismatchTableHtml(failure));
     }
-    const std::string command =
-        ReplayCommand(ImplementationArgument(report_), report_.profile, shown);
+    const std::string command = ReplayCommand(ImplementationArgument(report_), report_, shown);
     Add("<p class=\"small soft\">Reproduce:</p>\n");
     if (command.size() > kLongestLine) {
       Add("<p>The case line is long: it stands in the JSON report, case " +
@@ -750,6 +749,7 @@ class Page {
     Add(Row("profile",
             XmlText(ProfileName(report_) +
                     (subject.probe.soc.empty() ? "" : " (SoC " + subject.probe.soc + ")"))) +
+        Row("edition", std::string(EditionName(report_.edition))) +
         Row("operators offered",
             XmlText(subject.probe.operators.empty() ? "none" : Joined(subject.probe.operators))));
     for (const auto& [name, value] : subject.declared) {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "conformance/case/case_text.h"
+#include "conformance/case/passed_axes.h"
 #include "core/shell_text.h"
 #include "core/text.h"
 #include "reports/mismatch_text.h"
@@ -26,7 +27,8 @@ std::string Value(const std::string& words, DataType type) {
                           : XmlText(decimal) + " <span class=\"soft\">" + Code(words) + "</span>";
 }
 
-void AddOperandTable(const Call& call, std::size_t number, std::string& html) {
+void AddOperandTable(const Call& made, std::size_t number, std::string& html) {
+  const Call call = AsPassed(made);
   const OperatorInfo& info = InfoOf(call.op);
   html += "<table><caption>" + (number > 0 ? "Call " + std::to_string(number) + ": " : "") +
           "aclnn" + std::string(info.name) +
@@ -107,10 +109,10 @@ std::string NextHtml(const Report& report) {
     }
     html += "</p>\n";
     const std::string subject = ImplementationArgument(report);
-    const std::string command =
-        json.empty() ? ReplayCommand(subject, report.profile, ShownCase(first))
-                     : "poolproof replay --implementation " + ShellQuoted(subject) + " --profile " +
-                           ProfileName(report) + " " + ShellQuoted(json + "#1");
+    const std::string command = json.empty()
+                                    ? ReplayCommand(subject, report, ShownCase(first))
+                                    : "poolproof replay " + SubjectOptions(subject, report) + " " +
+                                          ShellQuoted(json + "#1");
     if (command.size() <= kLongest) {
       html +=
           "<p class=\"small soft\">Next, all about the <a href=\"#failure-1\">first failure</a>:"

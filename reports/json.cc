@@ -107,6 +107,7 @@ Json ClauseToJson(const ClauseResult& clause) {
   if (clause.waived > 0) object["waived"] = clause.waived;
   if (!clause.proven_by.empty()) object["proven_by"] = clause.proven_by;
   if (clause.not_looked_into > 0) object["not_looked_into"] = clause.not_looked_into;
+  if (clause.edition) object["edition"] = EditionName(*clause.edition);
   return object;
 }
 
@@ -292,6 +293,7 @@ Json ReportToJson(const Report& report) {
                            {"compiler", report.environment.compiler}};
   object["implementation"] = ImplementationToJson(report.implementation);
   object["profile"] = ProfileName(report);
+  object["edition"] = EditionName(report.edition);
   object["run"] = RunToJson(report.run);
   object["summary"] = SummaryToJson(report.summary);
   object["accepted"] = AcceptanceToJson(report.acceptance);

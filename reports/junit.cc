@@ -223,10 +223,10 @@ class JunitWriter {
     test.properties.emplace_back("path", first.path);
     test.properties.emplace_back("case_line", CaseLine(first.problem));
     if (first.shrunk) test.properties.emplace_back("shrunk_case_line", CaseLine(*first.shrunk));
-    test.text = "\n" + (known == nullptr ? "" : Line("the clause: " + DemandText(*known))) +
-                Line("what happened: " + WhatHappened(first)) +
-                Line("again: " + ReplayCommand(ImplementationArgument(report_), report_.profile,
-                                               ShownCase(first)));
+    test.text =
+        "\n" + (known == nullptr ? "" : Line("the clause: " + DemandText(*known))) +
+        Line("what happened: " + WhatHappened(first)) +
+        Line("again: " + ReplayCommand(ImplementationArgument(report_), report_, ShownCase(first)));
     constexpr std::size_t kOthers = 9;
     for (std::size_t i = 1; i < std::min(failures.size(), kOthers + 1); ++i) {
       test.text += Line("another case: " + CaseLine(failures[i]->problem));
@@ -266,6 +266,7 @@ class JunitWriter {
     Properties properties = {{"verdict", std::string(RunVerdictName(report_.verdict))},
                              {"implementation", report_.implementation.name},
                              {"profile", ProfileName(report_)},
+                             {"edition", std::string(EditionName(report_.edition))},
                              {"soc", report_.implementation.probe.soc},
                              {"set", std::string(CaseSetName(report_.run.set))},
                              {"seed", std::to_string(report_.run.seed)},

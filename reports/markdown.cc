@@ -65,7 +65,8 @@ class MarkdownWriter {
     word.front() = static_cast<char>(word.front() - 'a' + 'A');
     std::string part = "## " + std::string(kMarks[static_cast<std::size_t>(report_.verdict)]) +
                        " " + word + ": " + MarkdownText(CutText(report_.implementation.name, 200)) +
-                       " on " + ProfileName(report_) + "\n\n" +
+                       " on " + ProfileName(report_) +
+                       (report_.edition == Edition::kNewest ? "" : ", edition seeds") + "\n\n" +
                        MarkdownText(VerdictSentence(report_)) + "\n\n";
     if (!report_.error.empty())
       part += "**" + MarkdownText(CutText(report_.error, 2000)) + "**\n\n";
@@ -171,7 +172,7 @@ class MarkdownWriter {
       part += "\n";
     }
     const std::string command =
-        ReplayCommand(ImplementationArgument(report_), report_.profile, ShownCase(failure));
+        ReplayCommand(ImplementationArgument(report_), report_, ShownCase(failure));
     if (command.size() > kLongestCommand) {
       return part + "Its case line is long: see case " + std::to_string(failure.case_number) +
              " of the JSON report.\n";

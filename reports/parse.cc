@@ -173,7 +173,7 @@ ClauseResult ReadClause(const JsonReader& at) {
                                                             "one-plane-only", "one-type-only"};
   ClauseResult clause;
   at.NoOtherMembers({"id", "strength", "verdict", "cases", "failures", "reason", "weak", "waived",
-                     "proven_by", "not_looked_into"});
+                     "proven_by", "not_looked_into", "edition"});
   clause.id = at.At("id").String();
   clause.strength = at.At("strength").Enum(ParseStrength, "required or advisory");
   clause.verdict = at.At("verdict").Enum(ParseClauseVerdict, "a clause's verdict");
@@ -183,6 +183,9 @@ ClauseResult ReadClause(const JsonReader& at) {
   clause.waived = ReadWaived(at);
   if (const auto bases = at.Find("proven_by")) clause.proven_by = bases->Strings();
   if (const auto unread = at.Find("not_looked_into")) clause.not_looked_into = unread->Int64(1);
+  if (const auto edition = at.Find("edition")) {
+    clause.edition = edition->Enum(ParseEdition, "an edition");
+  }
   if (const auto weak = at.Find("weak")) {
     for (const JsonReader& item : weak->Items()) {
       clause.weak.push_back(OneOf(item, kWeak));
@@ -471,12 +474,11 @@ void ReadGate(const JsonReader& at, Report& report) {
 
 Report ReadReport(const JsonReader& at) {
   Report report;
-  at.NoOtherMembers({"schema",        "verdict",     "within",      "gate",
-                     "error",         "tool",        "environment", "implementation",
-                     "profile",       "run",         "summary",     "accepted",
-                     "clauses",       "properties",  "failures",    "failures_omitted",
-                     "also_failed",   "root_causes", "coverage",    "waivers",
-                     "discrepancies", "not_judged"});
+  at.NoOtherMembers({"schema",   "verdict",          "within",         "gate",        "error",
+                     "tool",     "environment",      "implementation", "profile",     "edition",
+                     "run",      "summary",          "accepted",       "clauses",     "properties",
+                     "failures", "failures_omitted", "also_failed",    "root_causes", "coverage",
+                     "waivers",  "discrepancies",    "not_judged"});
   at.At("schema").Equals("poolproof-report/1");
   report.verdict = at.At("verdict").Enum(ParseRunVerdict, "a run's verdict");
   if (const auto within = at.Find("within")) ReadWithin(*within, report);
@@ -494,6 +496,11 @@ Report ReadReport(const JsonReader& at) {
   report.environment = ReadEnvironment(at.At("environment"));
   report.implementation = ReadImplementation(at.At("implementation"));
   report.profile = at.At("profile").Enum(ParseProfile, "a profile");
+  // Reports without it know one edition, that of the source documents.
+  report.edition = Edition::kSeeds;
+  if (const auto edition = at.Find("edition")) {
+    report.edition = edition->Enum(ParseEdition, "an edition");
+  }
   report.run = ReadRun(at.At("run"));
   report.summary = ReadSummary(at.At("summary"));
   // Reports of before 0.2 have none.

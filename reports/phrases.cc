@@ -179,10 +179,17 @@ std::string JsonArgument(const Report& report) {
   return given == "-" || given.find('/') != std::string::npos ? "" : given;
 }
 
-std::string ReplayCommand(const std::string& implementation, Profile profile, const Case& problem,
-                          const std::string& program) {
-  return ShellQuoted(program) + " replay --implementation " + ShellQuoted(implementation) +
-         " --profile " + std::string(InfoOf(profile).name) + " " + ShellQuoted(CaseLine(problem));
+std::string SubjectOptions(const std::string& implementation, const Report& report) {
+  return "--implementation " + ShellQuoted(implementation) + " --profile " + ProfileName(report) +
+         (report.edition == Edition::kNewest
+              ? ""
+              : " --edition " + std::string(EditionName(report.edition)));
+}
+
+std::string ReplayCommand(const std::string& implementation, const Report& report,
+                          const Case& problem, const std::string& program) {
+  return ShellQuoted(program) + " replay " + SubjectOptions(implementation, report) + " " +
+         ShellQuoted(CaseLine(problem));
 }
 
 std::string FolderNote(const Report& report) {

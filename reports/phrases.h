@@ -58,9 +58,11 @@ std::vector<std::string> OutputLines(const Failure& failure);
 std::string ImplementationArgument(const Report& report);
 // The file of the JSON report, without folders; empty where the run wrote none.
 std::string JsonArgument(const Report& report);
+// "--implementation X --profile P", and the edition where it is not the newest.
+std::string SubjectOptions(const std::string& implementation, const Report& report);
 // "poolproof replay --implementation X --profile P '...'".
-std::string ReplayCommand(const std::string& implementation, Profile profile, const Case& problem,
-                          const std::string& program = "poolproof");
+std::string ReplayCommand(const std::string& implementation, const Report& report,
+                          const Case& problem, const std::string& program = "poolproof");
 // Where the commands of a report run, which names no folders; empty where they run everywhere.
 std::string FolderNote(const Report& report);
 

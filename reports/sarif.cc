@@ -74,7 +74,7 @@ class SarifWriter {
                               std::size_t number) const {
     const Failure& failure = kind.first();
     const std::string command =
-        ReplayCommand(ImplementationArgument(report_), report_.profile, ShownCase(failure));
+        ReplayCommand(ImplementationArgument(report_), report_, ShownCase(failure));
     std::string message =
         CasesOfKind(report_, kind) + ": " + CutText(CleanText(WhatHappened(failure)), 1000);
     if (const RootCause* cause = CauseOf(report_, rule); cause != nullptr) {

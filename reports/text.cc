@@ -158,8 +158,9 @@ class TextWriter {
     if (report_.verdict == RunVerdict::kNonconformant || words == "INCOMPLETE") {
       words += NotJudgedWords(report_);
     }
-    std::string line =
-        In(colour, words) + "  " + Printable(implementation.name) + " on " + ProfileName(report_);
+    std::string line = In(colour, words) + "  " + Printable(implementation.name) + " on " +
+                       ProfileName(report_) +
+                       (report_.edition == Edition::kNewest ? "" : ", edition seeds");
     if (!implementation.probe.soc.empty()) line += " (" + Printable(implementation.probe.soc) + ")";
     line +=
         IsCampaign(report_) ? ", campaign" : ", set " + std::string(CaseSetName(report_.run.set));
@@ -387,8 +388,8 @@ class TextWriter {
     if (style_.has_next && !ShowsAll()) {
       Line("    " + Shown(ShownCase(failure), 4));
     } else {
-      Line("    " + ReplayCommand(style_.implementation, report_.profile, ShownCase(failure),
-                                  style_.program));
+      Line("    " +
+           ReplayCommand(style_.implementation, report_, ShownCase(failure), style_.program));
     }
     if (style_.detail != Detail::kAll || failure.output.empty()) return;
     Line("    the library printed:");

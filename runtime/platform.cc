@@ -52,6 +52,11 @@ Platform PlatformOf(std::string_view soc_name) {
   return Platform::kUnknown;
 }
 
+bool FollowsSeeds() {
+  const char* edition = std::getenv("POOLPROOF_EDITION");
+  return edition != nullptr && std::string_view(edition) == "seeds";
+}
+
 std::string SocName() {
   const char* name = std::getenv("POOLPROOF_SOC_NAME");
   return name != nullptr && *name != '\0' ? name : "Ascend910B3";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which chip the host libraries pretend to be. Used by validation and by aclrtGetSocName.
+// Which chip the host libraries pretend to be, and which editions of the pages they follow. Used by
+// validation and by aclrtGetSocName.
 #ifndef POOLPROOF_RUNTIME_PLATFORM_H_
 #define POOLPROOF_RUNTIME_PLATFORM_H_
 
@@ -27,6 +28,10 @@ Platform PlatformOf(std::string_view soc_name);
 
 // POOLPROOF_SOC_NAME, else "Ascend910B3". Read at every call.
 std::string SocName();
+
+// Whether POOLPROOF_EDITION asks for the five source documents as they are printed, rather than for
+// the newest page of each operator. Read at every call.
+bool FollowsSeeds();
 
 inline Platform CurrentPlatform() { return PlatformOf(SocName()); }
 

@@ -313,9 +313,10 @@ void Investigator::SettleForwardLayout() {
     return;
   for (const Role role : info.tensors) {
     TensorSpec& tensor = call.tensor(role);
-    MakeContiguous(tensor);
-    if (tensor.format == Format::kNhwc)
+    if (tensor.format == Format::kNhwc) {
       tensor.format = tensor.shape.size() == 3 ? Format::kNcl : Format::kNchw;
+    }
+    MakeContiguous(tensor);
   }
   if (plain == problem_) return;
   Verdict verdict = Try(plain);

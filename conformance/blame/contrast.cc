@@ -13,6 +13,7 @@
 
 #include "conformance/blame/edit.h"
 #include "conformance/case/materialize.h"
+#include "conformance/case/passed_axes.h"
 #include "conformance/case/windows.h"
 #include "conformance/judge/prepared_case.h"
 #include "conformance/judge/sum_rule.h"
@@ -267,7 +268,7 @@ void AddFormatContrast(Builder& builder) {
   Call plain = builder.call();
   const OperatorInfo& info = InfoOf(plain.op);
   const Format format = plain.tensor(Role::kSelf).format;
-  for (const Role role : info.tensors) plain.tensor(role).format = Format::kNd;
+  SetFormats(plain, Format::kNd);
   for (const SupportedFormat& row : info.formats) {
     if (row.format == format && row.by) builder.Add(builder.Id(*row.by), plain);
   }
@@ -391,7 +392,9 @@ std::optional<Call> JustBelow(std::int64_t limit, const Call& call, std::size_t 
 void AddSizeContrast(Builder& builder) {
   const Call& call = builder.call();
   const OperatorInfo& info = InfoOf(call.op);
-  const std::int64_t limit = info.divisible_limit.value_or(kInt32Max);
+  const std::string above_limit = builder.Id(Condition::kDivisibleAboveLimit);
+  const std::int64_t limit =
+      above_limit.empty() ? kInt32Max : info.divisible_limit.value_or(kInt32Max);
   const Dims& self = call.tensor(Role::kSelf).shape;
   const std::int64_t plane = PlaneElements(self, info.spatial_rank).value_or(0);
   if (plane <= limit && plane != kInt32Max) return;
@@ -403,8 +406,7 @@ void AddSizeContrast(Builder& builder) {
     for (std::size_t axis = 0; axis < output.size(); ++axis) {
       if (std::optional<Call> way = JustBelow(limit, call, axis)) ways.push_back(*std::move(way));
     }
-    builder.AddEachWay(builder.Id(Condition::kDivisibleAboveLimit), std::move(ways),
-                       Keeps::kValues);
+    builder.AddEachWay(above_limit, std::move(ways), Keeps::kValues);
     return;
   }
   // Likewise: a library that takes half of it for too large as well does not miss this limit.
@@ -464,8 +466,8 @@ std::optional<Case> WithoutFeatures(const Case& problem) {
   for (const Role role : InfoOf(call->op).tensors) {
     TensorSpec& tensor = call->tensor(role);
     changed = changed || !IsPlain(tensor) || tensor.format != Format::kNd;
-    MakeContiguous(tensor);
     tensor.format = Format::kNd;
+    MakeContiguous(tensor);
   }
   Data& self = call->tensor(Role::kSelf).data;
   if (!self.patches.empty() || self.kind == DataKind::kLiteral) {

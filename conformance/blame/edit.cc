@@ -23,7 +23,8 @@ void SetShape(TensorSpec& tensor, Dims shape) {
 }  // namespace
 
 bool IsPlain(const TensorSpec& tensor) {
-  return tensor.strides.empty() && tensor.offset == 0 && tensor.storage.empty();
+  return IsPacked(tensor) && tensor.offset == 0 && tensor.storage.empty() &&
+         (tensor.strides.empty() || IsNhwc(tensor));
 }
 
 std::optional<Call> Reshape(const Call& call, const Dims& self, const Dims& output) {

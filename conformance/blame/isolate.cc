@@ -12,6 +12,7 @@
 
 #include "conformance/blame/edit.h"
 #include "conformance/blame/investigator.h"
+#include "conformance/case/passed_axes.h"
 #include "conformance/case/plan_members.h"
 #include "conformance/judge/prepared_case.h"
 
@@ -390,7 +391,7 @@ void Investigator::WithoutAdvice() {
   if (std::optional<Call> literal = WithLiteralData(call, problem_.plan, kMaxLiteral))
     call = *literal;
   MakeContiguous(call.tensor(Role::kIndices));
-  for (const Role role : InfoOf(call.op).tensors) call.tensor(role).format = Format::kNd;
+  SetFormats(call, Format::kNd);
   Verdict verdict = Try(plain);
   if (!Shows(verdict)) return;
   problem_ = std::move(plain);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "conformance/blame/edit.h"
+#include "conformance/case/passed_axes.h"
 #include "conformance/case/plan_members.h"
 #include "conformance/properties/properties.h"
 
@@ -201,7 +202,7 @@ void PlainTypes(Candidates& candidates) {
   });
   candidates.EachCall([](const Call& call) -> std::optional<Call> {
     Call plain = call;
-    for (TensorSpec& tensor : plain.tensors) tensor.format = Format::kNd;
+    SetFormats(plain, Format::kNd);
     return plain;
   });
 }
@@ -259,8 +260,8 @@ Call PlainestCall(const Call& call) {
       std::any_of(plain.tensors.begin(), plain.tensors.end(),
                   [](const TensorSpec& tensor) { return tensor.data.kind == DataKind::kLiteral; });
   for (TensorSpec& tensor : plain.tensors) {
-    MakeContiguous(tensor);
     tensor.format = Format::kNd;
+    MakeContiguous(tensor);
     if (literal) continue;
     if (IsGradientType(tensor.type)) tensor.type = DataType::kFloat;
     if (!forward && !tensor.null) tensor.data = {};

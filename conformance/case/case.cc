@@ -50,6 +50,34 @@ Dims StridesOf(const TensorSpec& tensor) {
   return tensor.strides.empty() ? ContiguousStrides(tensor.shape) : tensor.strides;
 }
 
+bool IsNhwc(const TensorSpec& tensor) {
+  return tensor.format == Format::kNhwc && tensor.shape.size() == 4;
+}
+
+Dims ChannelsLast(Dims axes) {
+  if (axes.size() == 4) std::rotate(axes.begin() + 1, axes.begin() + 2, axes.end());
+  return axes;
+}
+
+Dims ChannelsFirst(Dims axes) {
+  if (axes.size() == 4) std::rotate(axes.begin() + 1, axes.begin() + 3, axes.end());
+  return axes;
+}
+
+bool IsPacked(const TensorSpec& tensor) {
+  if (IsContiguousView(tensor)) return true;
+  return IsNhwc(tensor) && tensor.strides.size() == 4 &&
+         IsContiguous(ChannelsLast(tensor.shape), ChannelsLast(tensor.strides));
+}
+
+void MakeContiguous(TensorSpec& tensor) {
+  tensor.strides.clear();
+  tensor.offset = 0;
+  tensor.storage.clear();
+  if (!IsNhwc(tensor) || !CheckedNumel(tensor.shape)) return;
+  tensor.strides = ChannelsFirst(ContiguousStrides(ChannelsLast(tensor.shape)));
+}
+
 bool IsContiguousView(const TensorSpec& tensor) {
   if (tensor.strides.empty()) return true;
   return tensor.strides.size() == tensor.shape.size() && IsContiguous(tensor.shape, tensor.strides);

@@ -58,7 +58,8 @@ struct Data {
   POOLPROOF_EQUALITY(Data);
 };
 
-// One tensor argument as its descriptor says it, and its contents.
+// One tensor argument as its descriptor says it, but for the order of axes (passed_axes.h), and its
+// contents.
 struct TensorSpec {
   bool null = false;  // a null aclTensor pointer; the other members then mean nothing
   DataType type = DataType::kFloat;
@@ -209,9 +210,19 @@ struct NamedCase {
 // What outputs or workspace hold before repetition `repetition`, the first being 0.
 Poison PoisonOfRun(const CallPlan& plan, Poison first, int repetition);
 
-// Strides that the descriptor passes: its own, or row-major ones.
+// The strides of the axes: the tensor's own, or row-major ones.
 Dims StridesOf(const TensorSpec& tensor);
+// Row by row without gaps, in the order N, C, (D,) H, W.
 bool IsContiguousView(const TensorSpec& tensor);
+// Of format NHWC with the axes N, C, H and W.
+bool IsNhwc(const TensorSpec& tensor);
+// Axes in the order N, H, W, C, and back. Other numbers of axes than four stay as they are.
+Dims ChannelsLast(Dims axes);
+Dims ChannelsFirst(Dims axes);
+// Without gaps in the order of the axes, or, of format NHWC, in the order N, H, W, C.
+bool IsPacked(const TensorSpec& tensor);
+// Makes it so, from the start of its storage; shape and contents stay.
+void MakeContiguous(TensorSpec& tensor);
 // Refuses strides that are not one for each extent, for which the ABI has one count; `name` is the
 // tensor's. A null tensor passes none.
 Status CheckStrides(const TensorSpec& tensor, std::string_view name);

@@ -10,6 +10,7 @@
 
 #include "conformance/case/case_text.h"
 #include "conformance/case/case_words.h"
+#include "conformance/case/passed_axes.h"
 #include "conformance/case/plan_members.h"
 
 namespace poolproof {
@@ -63,7 +64,7 @@ ordered_json TensorToJson(const TensorSpec& tensor, const TensorSpec& base, bool
   return object;
 }
 
-ordered_json CallToJson(const Call& call) {
+ordered_json PassedCallToJson(const Call& call) {
   const OperatorInfo& info = InfoOf(call.op);
   ordered_json object;
   object["operator"] = info.name;
@@ -84,6 +85,10 @@ ordered_json CallToJson(const Call& call) {
   }
   if (call.ceil_mode || info.windows == WindowRule::kFixed) object["ceilMode"] = call.ceil_mode;
   return object;
+}
+
+ordered_json CallToJson(const Call& call) {
+  return PassesChannelsLast(call) ? PassedCallToJson(AsPassed(call)) : PassedCallToJson(call);
 }
 
 ordered_json PlanToJson(const CallPlan& plan) {
@@ -264,7 +269,7 @@ Call ReadCall(const JsonReader& at) {
   for (const RoleField& field : std::span(kRoleFields).subspan(1)) {
     ReadTensor(tensors, field.role, call);
   }
-  return call;
+  return at.ok() ? FromPassed(std::move(call)) : call;
 }
 
 int ReadPlanMember(const JsonReader& at, const PlanMember& member) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/case/case_words.h"
+#include "conformance/case/passed_axes.h"
 #include "conformance/case/plan_members.h"
 #include "core/nearest.h"
 #include "core/text.h"
@@ -120,7 +121,7 @@ void AppendTensorField(std::string& text, const Call& call, const RoleField& fie
   if (!token.empty()) AppendField(text, field.name, token);
 }
 
-void AppendCall(std::string& text, const Call& call) {
+void AppendPassedCall(std::string& text, const Call& call) {
   const OperatorInfo& info = InfoOf(call.op);
   text += info.name;
   text += ':';
@@ -133,6 +134,14 @@ void AppendCall(std::string& text, const Call& call) {
   if (call.ceil_mode) AppendField(text, "ceil", "");
   for (const RoleField& field : std::span(kRoleFields).subspan(1)) {
     AppendTensorField(text, call, field);
+  }
+}
+
+void AppendCall(std::string& text, const Call& call) {
+  if (PassesChannelsLast(call)) {
+    AppendPassedCall(text, AsPassed(call));
+  } else {
+    AppendPassedCall(text, call);
   }
 }
 
@@ -579,7 +588,7 @@ Result<Case> ParseCaseLine(std::string_view line) {
     }
     Result<Call> call = ParseCall(segment);
     if (!call.ok()) return call.status().Annotate(where);
-    problem.calls.push_back(*std::move(call));
+    problem.calls.push_back(FromPassed(*std::move(call)));
     return OkStatus();
   });
   if (!status.ok()) return status;

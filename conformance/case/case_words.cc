@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "conformance/case/passed_axes.h"
 #include "core/text.h"
 
 namespace poolproof {
@@ -69,7 +70,7 @@ TensorDefault DefaultOf(const Call& call, Role role) {
   switch (role) {
     case Role::kGradOutput:
     case Role::kOut:
-      if (std::optional<Dims> derived = DerivedOutputShape(call)) {
+      if (std::optional<Dims> derived = PassedOutputShape(call)) {
         spec.shape = *std::move(derived);
       } else {
         result.shape_required = true;

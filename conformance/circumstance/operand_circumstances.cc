@@ -48,7 +48,7 @@ Layout LayoutOf(const TensorSpec* tensor, int spatial) {
   const Dims strides = StridesOf(*tensor);
   const std::optional<std::int64_t> elements = CheckedNumel(tensor->shape);
   if (strides.size() != tensor->shape.size() || !elements) return layout;
-  layout.strided = !IsContiguous(tensor->shape, strides);
+  layout.strided = !IsPacked(*tensor);
   layout.view = *layout.strided || tensor->offset != 0;
   layout.permuted = layout.repeats = layout.gaps = false;
   std::int64_t before = -1;
@@ -56,7 +56,7 @@ Layout LayoutOf(const TensorSpec* tensor, int spatial) {
   for (std::size_t axis = 0; axis < strides.size(); ++axis) {
     if (tensor->shape[axis] < 2) continue;
     if (strides[axis] == 0) layout.repeats = true;
-    if (before >= 0 && strides[axis] > before) layout.permuted = true;
+    if (*layout.strided && before >= 0 && strides[axis] > before) layout.permuted = true;
     before = strides[axis];
     layout.inner = strides[axis];
     reach += WideInt{tensor->shape[axis] - 1} * strides[axis];

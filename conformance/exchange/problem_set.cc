@@ -71,8 +71,9 @@ std::string ProblemSetText(const ProblemSet& set) {
   Json object = Json::object();
   object["schema"] = kProblemSetSchema;
   object["tool"] = {{"name", "poolproof"}, {"version", set.tool_version}};
-  object["spec_sha256"] = Spec::Embedded().sha256();
+  object["spec_sha256"] = Spec::Embedded(set.edition).sha256();
   object["profile"] = InfoOf(set.profile).name;
+  object["edition"] = EditionName(set.edition);
   object["set"] = CaseSetName(set.set);
   object["seed"] = set.seed;
   object["problems"] = Json::array();
@@ -102,18 +103,20 @@ Result<ProblemSet> ParseProblemSet(std::string_view text) {
   if (!json.ok()) return json.status();
   Status error;
   const JsonReader at(*json, error);
-  at.NoOtherMembers(
-      {"schema", "tool", "spec_sha256", "profile", "set", "seed", "problems", "left_out"});
+  at.NoOtherMembers({"schema", "tool", "spec_sha256", "profile", "edition", "set", "seed",
+                     "problems", "left_out"});
   at.At("schema").Equals(kProblemSetSchema);
   const JsonReader tool = at.At("tool");
   tool.NoOtherMembers({"name", "version"});
   tool.At("name").Equals("poolproof");
   ProblemSet set;
   set.tool_version = tool.At("version").String();
+  set.edition = at.At("edition").Enum(ParseEdition, "an edition");
   const std::string spec = at.At("spec_sha256").String();
-  if (error.ok() && spec != Spec::Embedded().sha256()) {
+  const std::string& own = Spec::Embedded(set.edition).sha256();
+  if (error.ok() && spec != own) {
     return InvalidArgument("it was made for the clauses " + spec.substr(0, 64) +
-                           ", and this program has " + Spec::Embedded().sha256());
+                           ", and this program has " + own);
   }
   set.profile = at.At("profile").Enum(ParseProfile, "a profile");
   set.set = at.At("set").Enum(ParseCaseSet, "smoke, ci or nightly");

@@ -14,6 +14,7 @@
 #include "conformance/case/case.h"
 #include "conformance/case/case_set.h"
 #include "conformance/spec/profile.h"
+#include "conformance/spec/spec.h"
 #include "core/status.h"
 
 namespace poolproof {
@@ -45,6 +46,7 @@ struct LeftOutCase {
 struct ProblemSet {
   std::string tool_version;
   Profile profile = Profile::kAtlasA2;
+  Edition edition = Edition::kNewest;
   CaseSet set = CaseSet::kCi;
   std::uint64_t seed = 1;
   std::vector<Problem> problems;  // in the order of their folders

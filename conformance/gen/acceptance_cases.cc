@@ -6,6 +6,8 @@
 #include <cctype>
 #include <utility>
 
+#include "conformance/case/passed_axes.h"
+
 namespace poolproof {
 namespace {
 
@@ -50,6 +52,8 @@ void AddRows(const ProfileRules& rules, const AcceptanceRow& plain,
   for (std::size_t i = 0; i < formats.size(); ++i) {
     for (const std::optional<Layout>& layout : kAcceptanceLayouts) {
       if (layout && !TakesViews(rules, plain.op)) continue;
+      // In this format it is the contiguous one.
+      if (formats[i] == Format::kNhwc && layout == Layout::kChannelsLast) continue;
       rows.push_back({.op = plain.op,
                       .type = plain.type,
                       .index_type = plain.index_type,
@@ -108,8 +112,8 @@ Call CallOf(const ProfileRules& rules, const AcceptanceRow& row) {
   if (info.is_forward) call = MakeForward(call);
   call.tensor(Role::kIndices).type = row.index_type;
   const std::vector<Format> formats = FormatsOf(rules, row.op, RankOf(row.op, row.geometry));
+  if (!formats.empty()) SetFormats(call, row.format.value_or(formats.front()));
   for (const Role role : info.tensors) {
-    if (!formats.empty()) call.tensor(role).format = row.format.value_or(formats.front());
     if (row.layout) ApplyLayout(call.tensor(role), *row.layout, info.spatial_rank);
   }
   return call;

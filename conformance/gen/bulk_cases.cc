@@ -118,7 +118,7 @@ constexpr std::int64_t kLongRow = 10000;
 
 class Bulk {
  public:
-  Bulk(Profile profile, CaseSet set) : rules_(Spec::Embedded(), profile), set_(set) {}
+  Bulk(const Spec& spec, Profile profile, CaseSet set) : rules_(spec, profile), set_(set) {}
 
   std::vector<NamedCase> Run() {
     for (const Operator op : rules_.CoveredBackwards()) {
@@ -230,7 +230,9 @@ class Bulk {
     Call call = MakeBackward(op, type, NextIndexType(op), geometry.windows);
     // Whether windows must divide from there on is asked elsewhere.
     const std::optional<std::int64_t> limit = InfoOf(op).divisible_limit;
-    if (limit && CheckedNumel(call.tensor(Role::kGradOutput).shape).value() > *limit) return;
+    if (limit && rules_.Applies(op, Condition::kNotDivisible) &&
+        CheckedNumel(call.tensor(Role::kGradOutput).shape).value() > *limit)
+      return;
     std::string view;
     if (size < kSizeLarge || set_ == CaseSet::kNightly) {
       view = GiveView(call);
@@ -386,6 +388,8 @@ class Bulk {
 
 }  // namespace
 
-std::vector<NamedCase> BulkCases(Profile profile, CaseSet set) { return Bulk(profile, set).Run(); }
+std::vector<NamedCase> BulkCases(const Spec& spec, Profile profile, CaseSet set) {
+  return Bulk(spec, profile, set).Run();
+}
 
 }  // namespace poolproof

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "conformance/case/passed_axes.h"
 #include "conformance/gen/case_bases.h"
 #include "conformance/gen/sources.h"
 #include "core/float_bits.h"
@@ -306,7 +307,7 @@ class Forwards {
       for (const DataType type : rules_.ValueTypes(op)) {
         Call call =
             Make(backward, type, unbatched ? Dims{3} : Dims{2, 3}, {{3, 5, 7}, {2, 2, 3}, true});
-        for (const Role role : InfoOf(op).tensors) call.tensor(role).format = row.format;
+        SetFormats(call, row.format);
         Add(backward, *row.by,
             "format/" + std::string(FormatName(row.format)) + "-" + DataTypeName(type),
             std::move(call));

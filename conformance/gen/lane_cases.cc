@@ -47,8 +47,8 @@ constexpr std::array<std::int64_t, 26> kDistances = {1,   2,   8,   16,  3,   4,
 
 class Lanes {
  public:
-  Lanes(Profile profile, CaseSet set)
-      : rules_(Spec::Embedded(), profile), budget_(LaneBudgetOf(set)) {}
+  Lanes(const Spec& spec, Profile profile, CaseSet set)
+      : rules_(spec, profile), budget_(LaneBudgetOf(set)) {}
 
   std::vector<NamedCase> Run() {
     for (const Operator op : BackwardOperators()) {
@@ -246,9 +246,9 @@ class Lanes {
 
   // Above 2^24 cells a 32-bit float skips some; 128 MiB of operands at most. self is one element
   // seen everywhere, since its values play no part. (Operators with a limit there have cases of
-  // their own, AMP2-C02.)
+  // their own, AMP2-C02, AMP3-C02.)
   void AddLargePlanes(Operator op) {
-    if (InfoOf(op).divisible_limit) return;
+    if (rules_.Applies(op, Condition::kDivisibleAboveLimit)) return;
     const std::vector<DataType> types = rules_.ValueTypes(op);
     for (std::int64_t i = 0; i < budget_.large_planes; ++i) {
       const bool narrow = i % 2 == 0 && types.size() > 1;
@@ -283,6 +283,8 @@ class Lanes {
 
 }  // namespace
 
-std::vector<NamedCase> LaneCases(Profile profile, CaseSet set) { return Lanes(profile, set).Run(); }
+std::vector<NamedCase> LaneCases(const Spec& spec, Profile profile, CaseSet set) {
+  return Lanes(spec, profile, set).Run();
+}
 
 }  // namespace poolproof

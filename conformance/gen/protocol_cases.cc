@@ -3,12 +3,14 @@
 // Protocol cases: out-pointers, phase two alone, determinism, threads, histories, other poison,
 // growth of memory, and indices that the documents do not speak of. Names start with the clause
 // that a case was made for, or with "open" where none decides.
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <utility>
 
 #include "conformance/gen/acceptance_cases.h"
 #include "conformance/gen/sources.h"
+#include "conformance/gen/status_faults.h"
 
 namespace poolproof {
 namespace {
@@ -489,8 +491,8 @@ class ProtocolCollector {
     }
   }
 
-  // AMP2-C02: right numbers above 2^24 elements. self is one element seen everywhere, since its
-  // values play no part.
+  // AMP2-C02, AMP3-C02: right numbers above 2^24 elements. self is one element seen everywhere,
+  // since its values play no part.
   void AddLargePlanes(Operator op) {
     const std::string id = rules_.IdOf(op, Condition::kDivisibleAboveLimit);
     if (id.empty()) return;
@@ -510,13 +512,21 @@ class ProtocolCollector {
         {DataType::kFloat16, DataType::kInt64, DataKind::kWindow, {1, 1}},
         {DataType::kBf16, DataType::kInt32, DataKind::kWindow, {64, 108}}};
     for (int i = 0; i < Count(1, 3, 6); ++i) {
-      const Row& row = rows[static_cast<std::size_t>(i)];
-      Call call = MakeAdaptiveBackward(op, row.type, row.index_type, {1, 4096, 4104}, row.output);
-      call.tensor(Role::kSelf).strides = {0, 0, 0};
+      Row row = rows[static_cast<std::size_t>(i)];
+      if (!rules_.TakesIndices(op, row.index_type)) row.index_type = DataType::kInt32;
+      Dims self = {1, 4096, 4104};
+      if (InfoOf(op).spatial_rank == 3) {
+        self = {1, 4, 1024, 4104};
+        // As many slices, or a quarter of the rows, as the plane of two axes has.
+        row.output.insert(row.output.begin(), row.output[0] > 1 ? 2 : 1);
+        row.output[1] = std::min<std::int64_t>(row.output[1], 1024);
+      }
+      Call call = MakeAdaptiveBackward(op, row.type, row.index_type, self, row.output);
+      call.tensor(Role::kSelf).strides = Dims(self.size(), 0);
       call.tensor(Role::kIndices).data.kind = row.kind;
       Add(id + "/" + DataTypeName(row.type) + "-" + DataTypeName(row.index_type) + "-" +
-              Word(row.kind) + "-4096x4104-to-" + std::to_string(row.output[0]) + "x" +
-              std::to_string(row.output[1]),
+              Word(row.kind) + "-" + DimsWord(Dims(self.begin() + 1, self.end())) + "-to-" +
+              DimsWord(row.output),
           std::move(call), {});
     }
   }

@@ -662,7 +662,7 @@ const std::vector<RandomFamily>& RandomFamilies() {
   return families;
 }
 
-NamedCase RandomCase(Profile profile, const RandomFamily& family, std::uint64_t seed,
+NamedCase RandomCase(const ProfileRules& rules, const RandomFamily& family, std::uint64_t seed,
                      std::uint64_t index) {
   NamedCase result;
   result.family = "random-" + std::string(family.name);
@@ -670,7 +670,7 @@ NamedCase RandomCase(Profile profile, const RandomFamily& family, std::uint64_t 
   for (const FamilyRow& row : kFamilies) {
     if (row.family.name != family.name) continue;
     Draw draw(FamilySeed(family.name, seed, index));
-    result.problem = row.draw(draw, {Spec::Embedded(), profile});
+    result.problem = row.draw(draw, rules);
     CallPlan& plan = result.problem.plan;
     plan.output = draw.Weighted<Poison>({{3, Poison::kNan}, {2, Poison::kFinite}});
     plan.workspace = draw.Weighted<Poison>({{2, Poison::kNan}, {1, Poison::kFinite}});

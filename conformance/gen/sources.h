@@ -12,6 +12,7 @@
 #include "conformance/case/case.h"
 #include "conformance/case/case_set.h"
 #include "conformance/spec/profile.h"
+#include "conformance/spec/profile_rules.h"
 #include "conformance/spec/spec.h"
 
 namespace poolproof {
@@ -38,11 +39,11 @@ std::vector<NamedCase> GuardCases(const Spec& spec, Profile profile, CaseSet set
 std::vector<NamedCase> HistoryCases(const Spec& spec, Profile profile, CaseSet set);
 
 // Exhaustive small geometry: (in, kernel, stride, padding, ceil) and (in, out).
-std::vector<NamedCase> TableCases(Profile profile, CaseSet set);
+std::vector<NamedCase> TableCases(const Spec& spec, Profile profile, CaseSet set);
 
 // Row lengths of every residue, special values at every position of a row, equal indices at every
 // distance that vector code cares for.
-std::vector<NamedCase> LaneCases(Profile profile, CaseSet set);
+std::vector<NamedCase> LaneCases(const Spec& spec, Profile profile, CaseSet set);
 
 // Forwards: planes above what narrow types count, rows of all widths, long axes, special values,
 // views, guarded operands.
@@ -50,7 +51,7 @@ std::vector<NamedCase> ForwardCases(const Spec& spec, Profile profile, CaseSet s
 
 // The ordinary shapes of networks at their size: gradients of up to 20 MiB, tilings, layers, rows
 // of many widths, windows and counts of outputs above 2^20.
-std::vector<NamedCase> BulkCases(Profile profile, CaseSet set);
+std::vector<NamedCase> BulkCases(const Spec& spec, Profile profile, CaseSet set);
 
 // Where narrow integers, floating-point quotients and tiles end: lists that are legal in fewer
 // bits, long windows, long axes, long rows beside closed pages, expanded gradients in every layout.
@@ -67,8 +68,8 @@ struct RandomFamily {
 };
 const std::vector<RandomFamily>& RandomFamilies();
 
-// Case `index` of a random family: a pure function of (profile, family, seed, index).
-NamedCase RandomCase(Profile profile, const RandomFamily& family, std::uint64_t seed,
+// Case `index` of a random family: a pure function of (rules, family, seed, index).
+NamedCase RandomCase(const ProfileRules& rules, const RandomFamily& family, std::uint64_t seed,
                      std::uint64_t index);
 
 }  // namespace poolproof

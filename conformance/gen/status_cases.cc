@@ -388,6 +388,14 @@ class StatusCollector {
   void AddNotDivisible(Operator op) {
     if (!rules_.Applies(op, Condition::kNotDivisible)) return;
     const CallPlan descriptors{.descriptors_only = true};
+    // Of planes with three axes the first has one element.
+    const auto call_of = [&](DataType type, DataType index_type, Dims self, Dims output) {
+      if (InfoOf(op).spatial_rank == 3) {
+        self.insert(self.end() - 2, 1);
+        output.insert(output.begin(), 1);
+      }
+      return MakeAdaptiveBackward(op, type, index_type, std::move(self), output);
+    };
     struct Row {
       Dims self;
       Dims output;
@@ -398,8 +406,7 @@ class StatusCollector {
         {{64, 64, 65, 65}, {2, 3}},         {{1, 8192, 4099}, {4096, 2}}};
     for (const Row& row : above) {
       AddOpen(op, Condition::kNotDivisible, DimsWord(row.self) + "-to-" + DimsWord(row.output),
-              MakeAdaptiveBackward(op, DataType::kFloat16, DataType::kInt32, row.self, row.output),
-              descriptors);
+              call_of(DataType::kFloat16, DataType::kInt32, row.self, row.output), descriptors);
     }
     const std::vector<Row> at_limit = {{{1, 1, 4096, 4096}, {3, 5}},
                                        {{1, 1, 1 << 24, 1}, {3, 1}},
@@ -407,13 +414,11 @@ class StatusCollector {
                                        {{64, 64, 64, 64}, {3, 7}}};
     for (const Row& row : at_limit) {
       AddLegal(op, Condition::kNotDivisible, DimsWord(row.self) + "-to-" + DimsWord(row.output),
-               MakeAdaptiveBackward(op, DataType::kFloat16, DataType::kInt32, row.self, row.output),
-               descriptors);
+               call_of(DataType::kFloat16, DataType::kInt32, row.self, row.output), descriptors);
     }
-    AddLegal(
-        op, Condition::kNotDivisible, "divisible",
-        MakeAdaptiveBackward(op, DataType::kFloat, DataType::kInt64, {1, 1, 8192, 4096}, {512, 4}),
-        descriptors);
+    AddLegal(op, Condition::kNotDivisible, "divisible",
+             call_of(DataType::kFloat, rules_.IndexTypes(op).back(), {1, 1, 8192, 4096}, {512, 4}),
+             descriptors);
   }
 
   // Calls to which the documents give no answer: recorded, and watched for memory alone.

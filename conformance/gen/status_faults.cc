@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "conformance/case/passed_axes.h"
 #include "conformance/gen/case_bases.h"
 
 namespace poolproof {
@@ -181,9 +182,10 @@ class FaultMaker {
       for (const DataType other : types) {
         if (type == other) continue;
         for (const Role role : GradientRoles()) {
-          const auto rule =
-              std::find_if(info_.type_rules.begin(), info_.type_rules.end(),
-                           [&](const TypeRule& candidate) { return candidate.role == role; });
+          const auto rule = std::find_if(
+              info_.type_rules.begin(), info_.type_rules.end(), [&](const TypeRule& candidate) {
+                return candidate.role == role && rules_.Holds(op_, candidate);
+              });
           Add((rule == info_.type_rules.end() ? info_.type_rules.front() : *rule).breached,
               std::string(RoleName(role)) + "-" + DataTypeName(type) + "-" + DataTypeName(other),
               kGradientTypeBits, [=](Call& call) {
@@ -524,9 +526,7 @@ std::vector<Format> PublicFormats() {
   return formats;
 }
 
-void SetAllFormats(Call& call, Format format) {
-  for (const Role role : BackwardRoles()) call.tensor(role).format = format;
-}
+void SetAllFormats(Call& call, Format format) { SetFormats(call, format); }
 
 std::vector<Fault> AllFaults(const ProfileRules& rules, Operator op) {
   return FaultMaker(rules, op).Run();

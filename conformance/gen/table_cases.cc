@@ -98,8 +98,8 @@ TableBudget TableBudgetOf(CaseSet set) {
 
 class Table {
  public:
-  Table(Profile profile, CaseSet set)
-      : rules_(Spec::Embedded(), profile), budget_(TableBudgetOf(set)) {}
+  Table(const Spec& spec, Profile profile, CaseSet set)
+      : rules_(spec, profile), budget_(TableBudgetOf(set)) {}
 
   std::vector<NamedCase> Run() {
     for (const Operator op : BackwardOperators()) {
@@ -268,8 +268,8 @@ class Table {
 
 }  // namespace
 
-std::vector<NamedCase> TableCases(Profile profile, CaseSet set) {
-  return Table(profile, set).Run();
+std::vector<NamedCase> TableCases(const Spec& spec, Profile profile, CaseSet set) {
+  return Table(spec, profile, set).Run();
 }
 
 }  // namespace poolproof

@@ -19,7 +19,7 @@ bool AnyAbove(const Dims& list, std::int64_t bound) {
 bool OthersAreViews(const Call& call) {
   const std::vector<Role>& roles = InfoOf(call.op).tensors;
   return std::any_of(roles.begin(), roles.end(), [&](Role role) {
-    return role != Role::kIndices && !IsContiguousView(call.tensor(role));
+    return role != Role::kIndices && !IsPacked(call.tensor(role));
   });
 }
 
@@ -92,7 +92,7 @@ void FormEvidence(Judgement& judgement, const Call& call, const PreparedCall& pr
       PlaneElements(self, info.spatial_rank).value_or(0) > *info.divisible_limit) {
     prove(Condition::kDivisibleAboveLimit);
   }
-  const bool indices_are_view = !IsContiguousView(call.tensor(Role::kIndices));
+  const bool indices_are_view = !IsPacked(call.tensor(Role::kIndices));
   // Where each element gets the same sum, the order of operands does not show.
   if (!prepared.facts.any_placed) return;
   if (indices_are_view) prove(info.indices_view);
@@ -128,7 +128,7 @@ std::uint32_t TraitsOf(const Call& call, const PreparedCall& prepared) {
                                                       : kTraitBfloat;
   if (prepared.facts.any_merge) traits |= kTraitMerge;
   if (prepared.facts.any_inexact) traits |= kTraitInexact;
-  if (OthersAreViews(call) || !IsContiguousView(call.tensor(Role::kIndices))) traits |= kTraitView;
+  if (OthersAreViews(call) || !IsPacked(call.tensor(Role::kIndices))) traits |= kTraitView;
   if (prepared.membership.has_value() && prepared.membership->geometry().planes > 1) {
     traits |= kTraitPlanes;
   }

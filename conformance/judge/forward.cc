@@ -91,7 +91,7 @@ class Ranking {
 bool HasViews(const Call& call) {
   const std::vector<Role>& roles = InfoOf(call.op).tensors;
   return std::any_of(roles.begin(), roles.end(),
-                     [&](Role role) { return !IsContiguousView(call.tensor(role)); });
+                     [&](Role role) { return !IsPacked(call.tensor(role)); });
 }
 
 struct WindowMaximum {

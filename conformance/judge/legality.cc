@@ -182,7 +182,9 @@ class Classifier {
       if (indices->type == DataType::kInt64) Breach(Condition::kIndexTypeInt64);
       if (indices->type == DataType::kDouble) Breach(Condition::kDoubleType);
     }
-    for (const TypeRule& rule : info_.type_rules) CheckTypeRule(rule);
+    for (const TypeRule& rule : info_.type_rules) {
+      if (rules_.Holds(call_.op, rule)) CheckTypeRule(rule);
+    }
   }
 
   // Only supported types are compared.
@@ -330,7 +332,7 @@ class Classifier {
     const TensorSpec* indices = Present(Role::kIndices);
     // DD-23: AMP3-B25 alone allows such indices.
     const Clause* clause = rules_.Of(call_.op, info_.indices_view);
-    if (indices != nullptr && !IsContiguousView(*indices) && clause != nullptr &&
+    if (indices != nullptr && !IsPacked(*indices) && clause != nullptr &&
         clause->strength == Strength::kAdvisory) {
       legality_.by_advice.push_back(clause);
     }
@@ -346,8 +348,8 @@ class Classifier {
     }
   }
 
-  // AMP2-C01, in every reading of "shape" (DD-18): an extent, the plane, all elements, of self or
-  // of gradOutput.
+  // AMP2-C01, AMP3-C01, in every reading of "shape" (DD-18): an extent, the plane, all elements, of
+  // self or of gradOutput.
   void CheckNotDivisible() {
     const TensorSpec* self = Present(Role::kSelf);
     const TensorSpec* grad_output = Present(Role::kGradOutput);
@@ -365,7 +367,8 @@ class Classifier {
       const std::optional<std::int64_t> numel = CheckedNumel(tensor->shape);
       if (!numel.has_value() || *numel > *info_.divisible_limit) {
         OpenBy(Condition::kNotDivisible,
-               "above 2^24 elements with an output that does not divide the input (AMP2-C01)");
+               "above 2^24 elements with an output that does not divide the input (" +
+                   rules_.IdOf(call_.op, Condition::kNotDivisible) + ")");
       }
     }
   }

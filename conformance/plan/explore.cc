@@ -34,9 +34,8 @@ std::int64_t NearPower(RandomStream& random, std::int64_t highest) {
 }
 
 // Planes whose extents lie around powers of two, up to some hundred thousand elements.
-Case SizedCase(Profile profile, std::uint64_t seed) {
+Case SizedCase(const ProfileRules& rules, std::uint64_t seed) {
   RandomStream random(seed);
-  const ProfileRules rules(Spec::Embedded(), profile);
   const std::vector<Operator> operators = rules.CoveredBackwards();
   const Operator op = operators[random.Below(operators.size())];
   const std::vector<DataType> types = rules.ValueTypes(op);
@@ -77,7 +76,7 @@ Case SizedCase(Profile profile, std::uint64_t seed) {
   return problem;
 }
 
-NamedCase Candidate(Profile profile, std::uint64_t seed, std::uint64_t index,
+NamedCase Candidate(const ProfileRules& rules, std::uint64_t seed, std::uint64_t index,
                     std::uint64_t candidate) {
   const std::uint64_t own = RandomBits(Scramble(seed ^ 0x6578706c6f7265ULL),  // "explore"
                                        index * kCandidates + candidate);
@@ -85,13 +84,13 @@ NamedCase Candidate(Profile profile, std::uint64_t seed, std::uint64_t index,
   std::uint64_t share = RandomBelow(own, 0, 100);
   for (const RandomFamily& family : RandomFamilies()) {
     if (share < family.explored) {
-      named.problem = RandomCase(profile, family, own, index).problem;
+      named.problem = RandomCase(rules, family, own, index).problem;
       break;
     }
     share -= family.explored;
   }
   // What is left over are sizes around powers of two.
-  if (named.problem.calls.empty()) named.problem = SizedCase(profile, own);
+  if (named.problem.calls.empty()) named.problem = SizedCase(rules, own);
   named.family = "explore";
   named.name = std::to_string(index);
   return named;
@@ -130,11 +129,11 @@ using Round = std::vector<std::uint8_t>;  // the candidate that each index takes
 
 class Explorer {
  public:
-  Explorer(Profile profile, std::uint64_t seed) : profile_(profile), seed_(seed) {}
+  Explorer(const ProfileRules& rules, std::uint64_t seed) : rules_(rules), seed_(seed) {}
 
   NamedCase At(std::uint64_t index) {
     const std::shared_ptr<const Round> round = RoundOf(index / kRound);
-    return Candidate(profile_, seed_, index, (*round)[index % kRound]);
+    return Candidate(rules_, seed_, index, (*round)[index % kRound]);
   }
 
  private:
@@ -158,7 +157,7 @@ class Explorer {
       std::vector<std::uint8_t> best_classes;
       for (std::uint64_t candidate = 0; candidate < kCandidates; ++candidate) {
         std::vector<std::uint8_t> classes =
-            FineClassesOf(Candidate(profile_, seed_, index, candidate).problem);
+            FineClassesOf(Candidate(rules_, seed_, index, candidate).problem);
         const Combinations::Count added = covered.New(classes);
         // There are few pairs: they are worth more.
         const std::int64_t worth = 4 * added.pairs + added.triples;
@@ -173,7 +172,7 @@ class Explorer {
     return round;
   }
 
-  const Profile profile_;
+  const ProfileRules rules_;
   const std::uint64_t seed_;
   std::mutex mutex_;
   std::map<std::uint64_t, std::shared_ptr<const Round>> rounds_;
@@ -227,8 +226,9 @@ std::vector<std::uint8_t> ClassesOf(const CoverageKey& key) {
   return classes;
 }
 
-std::function<NamedCase(std::uint64_t index)> Exploration(Profile profile, std::uint64_t seed) {
-  const auto explorer = std::make_shared<Explorer>(profile, seed);
+std::function<NamedCase(std::uint64_t index)> Exploration(const ProfileRules& rules,
+                                                          std::uint64_t seed) {
+  const auto explorer = std::make_shared<Explorer>(rules, seed);
   return [explorer](std::uint64_t index) { return explorer->At(index); };
 }
 

@@ -14,6 +14,7 @@
 #include "conformance/case/case.h"
 #include "conformance/result/coverage.h"
 #include "conformance/spec/profile.h"
+#include "conformance/spec/profile_rules.h"
 
 namespace poolproof {
 
@@ -41,10 +42,11 @@ std::vector<std::uint64_t> CombinationsOf(std::span<const std::uint8_t> classes)
 // The classes of a place in the parameter space, the operator's first.
 std::vector<std::uint8_t> ClassesOf(const CoverageKey& key);
 
-// Case i of a campaign: a pure function of (profile, seed, i). Of a few candidates it is the one
+// Case i of a campaign: a pure function of (rules, seed, i). Of a few candidates it is the one
 // that adds most combinations to those of its round; a round is a run of consecutive cases. May be
 // called from several threads at once.
-std::function<NamedCase(std::uint64_t index)> Exploration(Profile profile, std::uint64_t seed);
+std::function<NamedCase(std::uint64_t index)> Exploration(const ProfileRules& rules,
+                                                          std::uint64_t seed);
 
 }  // namespace poolproof
 

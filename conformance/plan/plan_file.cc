@@ -33,8 +33,9 @@ std::string PlanFileText(const PlanFile& plan) {
   Json object = Json::object();
   object["schema"] = "poolproof-plan/1";
   object["tool"] = {{"name", "poolproof"}, {"version", plan.tool_version}};
-  object["spec_sha256"] = Spec::Embedded().sha256();
+  object["spec_sha256"] = Spec::Embedded(options.edition).sha256();
   object["profile"] = InfoOf(plan.profile).name;
+  object["edition"] = EditionName(options.edition);
   object["profile_asked"] = options.profile.has_value();
   object["set"] = CaseSetName(options.set);
   object["seed"] = options.seed;
@@ -62,8 +63,8 @@ Result<PlanFile> ParsePlanFile(std::string_view text) {
   if (!json.ok()) return json.status();
   Status error;
   const JsonReader at(*json, error);
-  at.NoOtherMembers({"schema", "tool", "spec_sha256", "profile", "profile_asked", "set", "seed",
-                     "cases", "deadline_ms", "stop_after", "filter", "campaign", "time_ms",
+  at.NoOtherMembers({"schema", "tool", "spec_sha256", "profile", "edition", "profile_asked", "set",
+                     "seed", "cases", "deadline_ms", "stop_after", "filter", "campaign", "time_ms",
                      "case_file", "planned_cases", "shards", "plan_sha256"});
   at.At("schema").Equals("poolproof-plan/1");
   const JsonReader tool = at.At("tool");
@@ -71,12 +72,15 @@ Result<PlanFile> ParsePlanFile(std::string_view text) {
   tool.At("name").Equals("poolproof");
   PlanFile plan;
   plan.tool_version = tool.At("version").String();
+  const Edition edition = at.At("edition").Enum(ParseEdition, "an edition");
   const std::string spec = at.At("spec_sha256").String();
-  if (error.ok() && spec != Spec::Embedded().sha256()) {
+  const std::string& own = Spec::Embedded(edition).sha256();
+  if (error.ok() && spec != own) {
     return InvalidArgument("it was made for the clauses " + spec.substr(0, 64) +
-                           ", and this program has " + Spec::Embedded().sha256());
+                           ", and this program has " + own);
   }
   plan.profile = at.At("profile").Enum(ParseProfile, "a profile");
+  plan.options.edition = edition;
   PlanOptions& options = plan.options;
   if (at.At("profile_asked").Bool()) options.profile = plan.profile;
   options.set = at.At("set").Enum(ParseCaseSet, "smoke, ci or nightly");

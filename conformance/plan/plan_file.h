@@ -15,6 +15,7 @@
 #include "conformance/case/case.h"
 #include "conformance/case/case_set.h"
 #include "conformance/spec/profile.h"
+#include "conformance/spec/spec.h"
 #include "core/status.h"
 
 namespace poolproof {
@@ -22,6 +23,7 @@ namespace poolproof {
 // What a run judges, and when it ends.
 struct PlanOptions {
   std::optional<Profile> profile;  // else by the SoC, else atlas-a2
+  Edition edition = Edition::kNewest;
   CaseSet set = CaseSet::kCi;
   std::uint64_t seed = 1;
   std::optional<std::int64_t> cases;

@@ -71,7 +71,7 @@ NamedCase Make(const Spec& spec, Relation relation, Profile profile, std::uint64
       seed + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(relation);
   for (std::uint64_t attempt = 0; attempt < kTries; ++attempt) {
     const RandomFamily& family = *families[(index + attempt) % families.size()];
-    const Case base = RandomCase(profile, family, own_seed, index * kTries + attempt).problem;
+    const Case base = RandomCase(rules, family, own_seed, index * kTries + attempt).problem;
     result.problem = base;
     if (base.calls.size() != 1 || !IsSmall(base)) continue;
     if (relation == Relation::kIndexType && rules.IndexTypes(base.calls.front().op).size() < 2) {

@@ -53,17 +53,18 @@ CaseSources StandardSources(const Spec& spec, Profile profile, CaseSet set, std:
   Append(sources.fixed, StreamCases(spec, profile, set));
   Append(sources.fixed, GuardCases(spec, profile, set));
   Append(sources.fixed, CorpusCases(profile));
-  Append(sources.fixed, TableCases(profile, set));
-  Append(sources.fixed, LaneCases(profile, set));
+  Append(sources.fixed, TableCases(spec, profile, set));
+  Append(sources.fixed, LaneCases(spec, profile, set));
   Append(sources.fixed, ForwardCases(spec, profile, set));
-  Append(sources.fixed, BulkCases(profile, set));
+  Append(sources.fixed, BulkCases(spec, profile, set));
   Append(sources.fixed, CornerCases(spec, profile, set));
   // Where the profile supports no operator there is nothing to draw: refusals are cases of a table.
-  if (ProfileRules(spec, profile).CoveredBackwards().empty()) return sources;
+  const ProfileRules rules(spec, profile);
+  if (rules.CoveredBackwards().empty()) return sources;
   for (const RandomFamily& family : RandomFamilies()) {
     sources.random.push_back({std::string(family.name), CountOf(family, set),
-                              [&family, profile, seed](std::uint64_t index) {
-                                return RandomCase(profile, family, seed, index);
+                              [&family, rules, seed](std::uint64_t index) {
+                                return RandomCase(rules, family, seed, index);
                               }});
   }
   for (RandomSource& source : PropertySources(spec, profile, set, seed)) {

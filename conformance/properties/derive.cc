@@ -48,12 +48,6 @@ bool IsPlainBackward(const Case& base) {
   return true;
 }
 
-void MakeContiguous(TensorSpec& tensor) {
-  tensor.strides.clear();
-  tensor.offset = 0;
-  tensor.storage.clear();
-}
-
 void WriteValues(TensorSpec& tensor, std::span<const std::uint32_t> values) {
   tensor.data = {};
   tensor.data.kind = DataKind::kLiteral;

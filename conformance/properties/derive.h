@@ -32,9 +32,6 @@ std::optional<Case> WithStableFollower(const Case& base, const Call& call, Relat
 // A single backward call that is carried out once. What every derivation asks of its base.
 bool IsPlainBackward(const Case& base);
 
-// The operand as a contiguous tensor of the same shape and contents from storage offset 0.
-void MakeContiguous(TensorSpec& tensor);
-
 void WriteValues(TensorSpec& tensor, std::span<const std::uint32_t> values);
 void WriteIndices(TensorSpec& tensor, std::span<const std::int64_t> indices);
 

@@ -35,6 +35,7 @@ std::optional<std::size_t> TypeClass(const Call& call) {
 
 std::size_t LayoutOf(const TensorSpec& tensor) {
   if (tensor.null) return 0;
+  if (IsPacked(tensor)) return tensor.offset != 0 ? 1 : 0;
   const Dims strides = StridesOf(tensor);
   std::int64_t before = -1;  // stride of the last axis with more than one element
   bool permuted = false;

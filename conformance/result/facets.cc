@@ -103,10 +103,10 @@ Facets FacetsOf(const Call& call) {
     return std::all_of(info.tensors.begin(), info.tensors.end(),
                        [&](Role role) { return holds(call.tensor(role)); });
   };
-  either(all([](const TensorSpec& tensor) { return tensor.null || IsContiguousView(tensor); }),
+  either(all([](const TensorSpec& tensor) { return tensor.null || IsPacked(tensor); }),
          Facet::kContiguous, Facet::kView);
   const auto is_view = [&](Role role) {
-    return Has(info, role) && !call.tensor(role).null && !IsContiguousView(call.tensor(role));
+    return Has(info, role) && !call.tensor(role).null && !IsPacked(call.tensor(role));
   };
   add(is_view(Role::kGradOutput), Facet::kViewGradOutput);
   add(is_view(Role::kSelf), Facet::kViewSelf);

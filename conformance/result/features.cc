@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 13> kFeatureNames = {
     "format",       "special", "short-list", "several-calls", "plan", "descriptors"};
 
 bool IsView(const TensorSpec& tensor) {
-  return !tensor.null && (tensor.offset != 0 || !IsContiguousView(tensor));
+  return !tensor.null && (tensor.offset != 0 || !IsPacked(tensor));
 }
 
 bool HoldsSpecial(const TensorSpec& tensor) {

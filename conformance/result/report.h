@@ -49,6 +49,8 @@ struct ClauseResult {
   std::vector<std::string> proven_by = {};
   // Failing cases that may be of this clause and whose cause was not looked into.
   std::int64_t not_looked_into = 0;
+  // The edition that says it so; nullopt: all of them do.
+  std::optional<Edition> edition = {};
   friend bool operator==(const ClauseResult&, const ClauseResult&) = default;
 };
 
@@ -277,6 +279,7 @@ struct Report {
   Environment environment;
   ImplementationIdentity implementation;
   Profile profile = Profile::kAtlasA2;
+  Edition edition = Edition::kNewest;
   RunInfo run;
   Summary summary;
   std::vector<LeftOut> left_out;           // ascending by operator

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "conformance/case/passed_axes.h"
+
 namespace poolproof {
 namespace {
 
@@ -32,7 +34,7 @@ Invocation BuildInvocation(const Case& problem, const Materialized& data) {
   invocation.plan = problem.plan;
   invocation.calls.reserve(problem.calls.size());
   for (std::size_t i = 0; i < problem.calls.size(); ++i) {
-    const Call& call = problem.calls[i];
+    const Call call = AsPassed(problem.calls[i]);
     const OperatorInfo& info = InfoOf(call.op);
     CallArguments arguments;
     arguments.op = call.op;

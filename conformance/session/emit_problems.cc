@@ -130,6 +130,7 @@ Result<EmittedProblems> EmitProblems(const Spec& spec, Profile profile, const Pl
   ProblemSet& set = emission.result.set;
   set.tool_version = tool_version;
   set.profile = profile;
+  set.edition = options.edition;
   set.set = options.set;
   set.seed = options.seed;
   const auto put_all = [&](Purpose purpose, const std::vector<NamedCase>& cases) {

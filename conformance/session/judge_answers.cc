@@ -218,6 +218,7 @@ Result<JudgedAnswers> AnswerJudging::MakeReport() {
   report.implementation.name = answerer_.implementation;
   report.implementation.probe.operators = *answerer_.operators;
   report.profile = set_.profile;
+  report.edition = spec_.edition();
   report.run.seed = set_.seed;
   report.run.argv = options_.argv;
   report.run.scope = RunScope::kSelected;

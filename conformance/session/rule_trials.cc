@@ -507,7 +507,7 @@ void Trials::DrawRandom() {
     if (!family.is_base) continue;
     const std::uint64_t count = kRandomCases * family.explored / 100 + 1;
     for (std::uint64_t i = 0; i < count; ++i) {
-      const Case problem = RandomCase(rules_.profile(), family, kRandomSeed, i).problem;
+      const Case problem = RandomCase(rules_, family, kRandomSeed, i).problem;
       if (problem.calls.size() != 1 || ElementsOf(problem.calls.front()) > kMostLookedAt) continue;
       Trial trial;
       trial.step.problem = problem;

@@ -561,6 +561,7 @@ Result<Report> SessionRun::MakeReport(ShardRecord record) {
   report.environment = DescribeEnvironment();
   report.implementation = identity_;
   report.profile = profile_;
+  report.edition = spec_.edition();
   report.run.seed = options_.seed;
   report.run.argv = options_.argv;
   report.run.scope = IsSelection(options_) ? RunScope::kSelected : RunScope::kFull;
@@ -629,10 +630,10 @@ SessionParts StandardParts(const Spec& spec, CaseSet set, std::uint64_t seed) {
 SessionParts PartsFor(const Spec& spec, const PlanOptions& options) {
   SessionParts parts = StandardParts(spec, options.set, options.seed);
   if (!options.campaign || options.case_file_cases) return parts;
-  parts.sources = [seed = options.seed](Profile profile) {
+  parts.sources = [&spec, seed = options.seed](Profile profile) {
     CaseSources sources;
     sources.identity = "exploration 1";
-    sources.random.push_back({"explore", kOpenPlan, Exploration(profile, seed)});
+    sources.random.push_back({"explore", kOpenPlan, Exploration({spec, profile}, seed)});
     return sources;
   };
   return parts;

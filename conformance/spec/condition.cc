@@ -94,6 +94,8 @@ constexpr std::array<std::string_view, kConditionCount> kNames = {
     "forward-argmax",
     "forward-views",
     "forward-format-nhwc",
+    "format-nhwc",
+    "forward-inner-error",
 };
 
 }  // namespace

@@ -100,8 +100,10 @@ enum class Condition : std::uint8_t {
   kForwardArgmax,
   kForwardViews,
   kForwardFormatNhwc,
+  kFormatNhwc,
+  kForwardInnerError,
 };
-inline constexpr std::size_t kConditionCount = 86;
+inline constexpr std::size_t kConditionCount = 88;
 
 // "null-self", "rank", ...
 std::string_view ConditionName(Condition condition);

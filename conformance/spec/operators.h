@@ -72,6 +72,8 @@ struct TypeRule {
   Role role = Role::kSelf;
   std::vector<Role> as;
   Condition breached{};
+  // Not where a clause of this condition applies, which says it otherwise.
+  std::optional<Condition> unless = {};
 };
 
 // `role` must have the format of `as`.
@@ -128,7 +130,8 @@ struct OperatorInfo {
   std::vector<FormatRule> format_rules = {};
   // By which clause indices may be a view; other operands may by `views`.
   Condition indices_view = Condition::kViews;
-  // Elements above which windows that do not divide are outside what is supported.
+  // Elements above which windows that do not divide are outside what is supported, where a clause
+  // of kNotDivisible applies.
   std::optional<std::int64_t> divisible_limit = {};
   // The operator that pools in the same way over planes of three axes, for planes of two.
   std::optional<Operator> deeper = {};

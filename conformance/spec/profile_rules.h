@@ -45,6 +45,9 @@ class ProfileRules {
   [[nodiscard]] std::vector<DataType> IndexTypes(Operator op) const;
   [[nodiscard]] bool TakesValues(Operator op, DataType type) const;
   [[nodiscard]] bool TakesIndices(Operator op, DataType type) const;
+  [[nodiscard]] bool Holds(Operator op, const TypeRule& rule) const {
+    return Applies(op, rule.breached) && !(rule.unless && Applies(op, *rule.unless));
+  }
   // The row of the page by which tensors of `rank` dimensions may have the format; nullptr: none.
   [[nodiscard]] const SupportedFormat* FormatRow(Operator op, Format format,
                                                  std::size_t rank) const;

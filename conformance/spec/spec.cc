@@ -24,6 +24,10 @@ using Json = JsonReader::Json;
 constexpr std::string_view kFormat = "poolproof-clauses/1";
 constexpr std::string_view kDerived = "derived";
 constexpr std::array<std::string_view, 2> kStrengthNames = {"required", "advisory"};
+constexpr std::array<std::string_view, kEditionCount> kEditionNames = {"seeds", "newest"};
+// A member of an item: what the newest edition says instead; or the one edition that has the item.
+constexpr std::string_view kNewest = "newest";
+constexpr std::string_view kOnly = "only";
 constexpr std::array<std::string_view, 7> kKindNames = {
     "status", "constraint", "value", "support", "protocol", "safety", "example"};
 
@@ -81,8 +85,28 @@ std::vector<std::string> DocumentsAt(const JsonReader& place,
   return ids;
 }
 
+// Puts what the edition says of the items of `list` in the place of what the seeds say.
+void Overlay(Json& list, Edition edition) {
+  if (edition != Edition::kNewest || !list.is_structured()) return;
+  for (Json& item : list) {
+    if (!item.is_object() || !item.contains(kNewest) || !item[kNewest].is_object()) continue;
+    const Json newest = item[kNewest];
+    item.update(newest);
+  }
+}
+
+// The edition that alone says what stands at `place`; nullopt: all say it.
+std::optional<Edition> EditionAt(const JsonReader& place, Edition edition) {
+  if (const auto only = place.Find(kOnly)) return only->Enum(&ParseEdition, "an edition");
+  if (place.Find(kNewest)) return edition;
+  return std::nullopt;
+}
+bool IsIn(const JsonReader& place, Edition edition) {
+  return EditionAt(place, edition).value_or(edition) == edition;
+}
+
 Document DocumentAt(const std::string& id, const JsonReader& place) {
-  place.NoOtherMembers({"file", "title", "products"});
+  place.NoOtherMembers({"file", "title", "products", kNewest, kOnly});
   Document document{id, TextAt(place.At("file")), TextAt(place.At("title")), {}};
   for (const Profile profile : ProfilesAt(place.At("products"))) {
     document.products.emplace_back(InfoOf(profile).name);
@@ -90,10 +114,11 @@ Document DocumentAt(const std::string& id, const JsonReader& place) {
   return document;
 }
 
-Clause ClauseAt(const JsonReader& place, const std::vector<Document>& documents) {
+Clause ClauseAt(const JsonReader& place, const std::vector<Document>& documents, Edition edition) {
   place.NoOtherMembers({"id", "operator", "documents", "kind", "judged_as", "strength", "condition",
-                        "statement", "expect", "profiles", "not_exercised"});
+                        "statement", "expect", "profiles", "not_exercised", kNewest, kOnly});
   Clause clause;
+  clause.edition = EditionAt(place, edition);
   clause.id = TextAt(place.At("id"));
   clause.operator_name = TextAt(place.At("operator"));
   const std::string& name = clause.operator_name;
@@ -120,17 +145,18 @@ Clause ClauseAt(const JsonReader& place, const std::vector<Document>& documents)
 
 RegisteredDiscrepancy DiscrepancyAt(const JsonReader& place,
                                     const std::vector<Document>& documents) {
-  place.NoOtherMembers({"id", "documents", "statement", "reading"});
+  place.NoOtherMembers({"id", "documents", "statement", "reading", kNewest, kOnly});
   return {TextAt(place.At("id")), DocumentsAt(place.At("documents"), documents),
           TextAt(place.At("statement")), TextAt(place.At("reading"))};
 }
 
-// Items whose ids are distinct.
+// The edition's items, whose ids are distinct.
 template <typename Item, typename Read>
-std::vector<Item> ItemsAt(const JsonReader& place, Read read) {
+std::vector<Item> ItemsAt(const JsonReader& place, Edition edition, Read read) {
   std::vector<Item> items;
   std::set<std::string> ids;
   for (const JsonReader& item : place.Items()) {
+    if (!IsIn(item, edition)) continue;
     items.push_back(read(item));
     if (!ids.insert(items.back().id).second) item.Fail("id " + items.back().id + " occurs twice");
   }
@@ -143,9 +169,12 @@ bool Clause::AppliesTo(Profile profile) const {
   return profiles.empty() || std::find(profiles.begin(), profiles.end(), profile) != profiles.end();
 }
 
-Result<Spec> Spec::Parse(std::string_view json) {
-  const Result<Json> parsed = ParseStrictJson<Json>(json);
+Result<Spec> Spec::Parse(std::string_view json, Edition edition) {
+  Result<Json> parsed = ParseStrictJson<Json>(json);
   if (!parsed.ok()) return parsed.status();
+  for (const char* list : {"documents", "clauses", "discrepancies"}) {
+    if (parsed->is_object() && parsed->contains(list)) Overlay(parsed.value()[list], edition);
+  }
   Status error;
   const JsonReader root(*parsed, error);
   root.NoOtherMembers({"format", "documents", "strengths", "clauses", "discrepancies"});
@@ -153,15 +182,18 @@ Result<Spec> Spec::Parse(std::string_view json) {
   root.At("strengths").NoOtherMembers({"required", "advisory"});
   for (const std::string_view name : kStrengthNames) TextAt(root.At("strengths").At(name));
   Spec spec;
-  spec.sha256_ = Sha256Hex(json);
+  spec.edition_ = edition;
+  spec.sha256_ = Sha256Hex(edition == Edition::kNewest
+                               ? std::string(json)
+                               : std::string(json) + std::string(EditionName(edition)));
   for (const auto& [id, place] : root.At("documents").Members()) {
-    spec.documents_.push_back(DocumentAt(id, place));
+    if (IsIn(place, edition)) spec.documents_.push_back(DocumentAt(id, place));
   }
-  spec.clauses_ = ItemsAt<Clause>(root.At("clauses"), [&](const JsonReader& place) {
-    return ClauseAt(place, spec.documents_);
+  spec.clauses_ = ItemsAt<Clause>(root.At("clauses"), edition, [&](const JsonReader& place) {
+    return ClauseAt(place, spec.documents_, edition);
   });
   spec.discrepancies_ = ItemsAt<RegisteredDiscrepancy>(
-      root.At("discrepancies"),
+      root.At("discrepancies"), edition,
       [&](const JsonReader& place) { return DiscrepancyAt(place, spec.documents_); });
   for (std::size_t i = 0; error.ok() && i < spec.clauses_.size(); ++i) {
     const Clause& clause = spec.clauses_[i];
@@ -186,19 +218,22 @@ Result<Spec> Spec::Parse(std::string_view json) {
   return spec;
 }
 
-const Spec& Spec::Embedded() {
-  static const Spec spec = [] {
+const Spec& Spec::Embedded(Edition edition) {
+  const auto read = [](Edition wanted) {
     std::string text;
     for (const std::string_view chunk : EmbeddedClausesChunks()) text += chunk;
-    Result<Spec> parsed = Parse(text);
+    Result<Spec> parsed = Parse(text, wanted);
     if (!parsed.ok()) {
       // A broken build, not a broken input: nothing that follows would mean anything.
       std::fprintf(stderr, "embedded clauses.json: %s\n", parsed.status().message().c_str());
       std::abort();
     }
     return std::move(parsed).value();
-  }();
-  return spec;
+  };
+  static const Spec newest = read(Edition::kNewest);
+  if (edition == Edition::kNewest) return newest;
+  static const Spec seeds = read(Edition::kSeeds);
+  return seeds;
 }
 
 const Clause* Spec::Find(std::string_view id) const {
@@ -226,6 +261,16 @@ std::optional<std::string> ReasonNotExercised(std::string_view id) {
   return clause->not_exercised;
 }
 
+std::string_view EditionName(Edition edition) {
+  return kEditionNames[static_cast<std::size_t>(edition)];
+}
+
+std::optional<Edition> ParseEdition(std::string_view name) {
+  const auto* found = std::find(kEditionNames.begin(), kEditionNames.end(), name);
+  if (found == kEditionNames.end()) return std::nullopt;
+  return static_cast<Edition>(found - kEditionNames.begin());
+}
+
 std::string_view StrengthName(Strength strength) {
   return kStrengthNames[static_cast<std::size_t>(strength)];
 }
@@ -235,12 +280,14 @@ std::string_view ClauseKindName(ClauseKind kind) {
 }
 
 std::string DemandText(const Clause& clause) {
-  if (!clause.expect || (!clause.expect->any_error && clause.expect->status == 0)) {
-    return clause.statement;
+  std::string text = clause.statement;
+  if (clause.expect && (clause.expect->any_error || clause.expect->status != 0)) {
+    text += " -> " + (clause.expect->any_error
+                          ? "any error"
+                          : std::to_string(clause.expect->status) + " from phase one");
   }
-  return clause.statement + " -> " +
-         (clause.expect->any_error ? "any error"
-                                   : std::to_string(clause.expect->status) + " from phase one");
+  if (clause.edition) text += " [" + std::string(EditionName(*clause.edition)) + " edition]";
+  return text;
 }
 
 }  // namespace poolproof

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Spec: the clauses of the documents as loaded from conformance/spec/clauses.json (embedded at
-// build time, so that programs need no data file). Read by judge, generators, list, explain and
-// reports.
+// Spec: the clauses of one edition of the documents as loaded from conformance/spec/clauses.json
+// (embedded at build time, so that programs need no data file). Read by judge, generators, list,
+// explain and reports.
 #ifndef POOLPROOF_CONFORMANCE_SPEC_SPEC_H_
 #define POOLPROOF_CONFORMANCE_SPEC_SPEC_H_
 
@@ -32,6 +32,17 @@ enum class ClauseKind : std::uint8_t {
   kExample,
 };
 
+// Which editions of the pages a spec follows, where they differ.
+enum class Edition : std::uint8_t {
+  kSeeds,   // the five source documents as they are printed
+  kNewest,  // the newest page of each operator
+};
+inline constexpr int kEditionCount = 2;
+
+// "seeds", "newest".
+std::string_view EditionName(Edition edition);
+std::optional<Edition> ParseEdition(std::string_view name);
+
 // ACLNN_ERR_PARAM_NULLPTR: a null is looked for before anything else.
 inline constexpr std::int32_t kParamNullptr = 161001;
 
@@ -53,13 +64,16 @@ struct Clause {
   std::string statement;
   std::optional<ExpectedStatus> expect;
   std::vector<Profile> profiles;  // empty: every profile
+  // The edition that says it so; nullopt: all of them do.
+  std::optional<Edition> edition;
   // Why no case of a run can show whether the clause holds; empty: cases do.
   std::string not_exercised;
   [[nodiscard]] bool AppliesTo(Profile profile) const;
   friend bool operator==(const Clause&, const Clause&) = default;
 };
 
-// The statement as a demand: "self is a null pointer -> 161001 from phase one".
+// The statement as a demand, with the edition that alone says so: "self is a null pointer -> 161001
+// from phase one [newest edition]".
 std::string DemandText(const Clause& clause);
 
 struct Document {
@@ -81,15 +95,18 @@ struct RegisteredDiscrepancy {
 class Spec {
  public:
   // errors: kInvalidArgument naming the clause and the member that is wrong.
-  static Result<Spec> Parse(std::string_view json);
+  static Result<Spec> Parse(std::string_view json, Edition edition = Edition::kNewest);
   // The project's own copy. It is valid by test, so this cannot fail.
-  static const Spec& Embedded();
+  static const Spec& Embedded(Edition edition = Edition::kNewest);
+
+  [[nodiscard]] Edition edition() const { return edition_; }
 
   [[nodiscard]] const std::vector<Clause>& clauses() const { return clauses_; }
   [[nodiscard]] const std::vector<Document>& documents() const { return documents_; }
   [[nodiscard]] const std::vector<RegisteredDiscrepancy>& discrepancies() const {
     return discrepancies_;
   }
+  // Of the text and, but for the newest, the edition.
   [[nodiscard]] const std::string& sha256() const { return sha256_; }
   // nullptr for an unknown id.
   [[nodiscard]] const Clause* Find(std::string_view id) const;
@@ -97,6 +114,7 @@ class Spec {
   [[nodiscard]] const Clause* Of(Operator op, Condition condition) const;
 
  private:
+  Edition edition_ = Edition::kNewest;
   std::vector<Document> documents_;
   std::vector<Clause> clauses_;
   std::vector<RegisteredDiscrepancy> discrepancies_;

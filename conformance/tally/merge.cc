@@ -51,6 +51,7 @@ Status SamePlan(const NamedReport& a, const NamedReport& b) {
   };
   const std::tuple<std::string, std::string, std::string> rows[] = {
       {"the tool's version", x.tool_version, y.tool_version},
+      {"the edition", std::string(EditionName(x.edition)), std::string(EditionName(y.edition))},
       {"the spec's hash", x.spec_sha256, y.spec_sha256},
       {"run.plan_sha256", x.run.plan_sha256, y.run.plan_sha256},
       {"run.seed", std::to_string(x.run.seed), std::to_string(y.run.seed)},
@@ -204,6 +205,7 @@ Result<Report> MergeReports(const Spec& spec,
   report.environment = first.environment;
   report.implementation = first.implementation;
   report.profile = first.profile;
+  report.edition = first.edition;
   report.run.seed = first.run.seed;
   report.run.argv = std::move(argv);
   report.run.scope = first.run.scope;

@@ -221,6 +221,7 @@ std::optional<Operator> ForwardThatClauseNeeds(const Clause& clause) {
     case Condition::kForwardArgmax:
     case Condition::kForwardViews:
     case Condition::kForwardFormatNhwc:
+    case Condition::kForwardInnerError:
       return InfoOf(*op).forward;
     default:
       return std::nullopt;
@@ -308,6 +309,7 @@ Tally TallyClauses(const TallyContext& context, const ClauseEvidence& evidence) 
       result.proven_by.assign(evidence.proof[i].bases.begin(), evidence.proof[i].bases.end());
     }
     result.not_looked_into = NotLookedInto(evidence, i);
+    result.edition = clause.edition;
     if (answer.verdict == ClauseVerdict::kPassed && clause.kind == ClauseKind::kValue &&
         i < evidence.traits.size()) {
       result.weak = WeaknessesOf(clause, evidence.traits[i], *context.capabilities);

@@ -5,6 +5,8 @@
 #define POOLPROOF_INCLUDE_ACL_ACL_H_
 
 #include "acl/acl_base.h"
+#include "acl/acl_mdl.h"
+#include "acl/acl_op.h"
 #include "acl/acl_rt.h"
 
 // Version of the interface that these headers follow.

@@ -17,6 +17,10 @@
 #define ACL_FUNC_VISIBILITY
 #endif
 
+// Before functions that CANN's headers declare and the host libraries do not define: libraries and
+// programs written for them compile, and link with a library that has them.
+#define POOLPROOF_ACL_DECLARED ACL_FUNC_VISIBILITY
+
 // In C++ the underlying type is written out, so that values newer than this header can be held
 // without undefined behaviour. It is the type that compilers choose by themselves in C.
 #if defined(__cplusplus)
@@ -35,6 +39,18 @@ extern "C" {
 typedef void* aclrtStream;
 typedef void* aclrtEvent;
 typedef void* aclrtContext;
+typedef void* aclrtNotify;
+typedef void* aclrtCntNotify;
+typedef void* aclrtLabel;
+typedef void* aclrtLabelList;
+typedef void* aclrtMbuf;
+typedef void* aclrtTaskGrp;
+typedef void* aclrtAllocator;
+typedef void* aclrtAllocatorAddr;
+typedef void* aclrtAllocatorBlock;
+typedef void* aclrtAllocatorDesc;
+typedef void* aclmdlRITask;
+typedef struct aclDataBuffer aclDataBuffer;
 
 typedef int aclError;
 typedef uint16_t aclFloat16;  // IEEE 754 binary16 by its bits
@@ -43,6 +59,7 @@ typedef uint16_t aclFloat16;  // IEEE 754 binary16 by its bits
 
 static const int ACL_SUCCESS = 0;
 static const int ACL_ERROR_NONE = 0;
+static const int ACL_ERROR_INVALID_EXCEPTION_INFO = -1;
 
 static const int ACL_ERROR_INVALID_PARAM = 100000;
 static const int ACL_ERROR_UNINITIALIZE = 100001;
@@ -53,12 +70,51 @@ static const int ACL_ERROR_INVALID_FILE_SIZE = 100005;
 static const int ACL_ERROR_PARSE_FILE = 100006;
 static const int ACL_ERROR_FILE_MISSING_ATTR = 100007;
 static const int ACL_ERROR_FILE_ATTR_INVALID = 100008;
+static const int ACL_ERROR_INVALID_DUMP_CONFIG = 100009;
+static const int ACL_ERROR_INVALID_PROFILING_CONFIG = 100010;
+static const int ACL_ERROR_INVALID_MODEL_ID = 100011;
+static const int ACL_ERROR_DESERIALIZE_MODEL = 100012;
+static const int ACL_ERROR_PARSE_MODEL = 100013;
+static const int ACL_ERROR_READ_MODEL_FAILURE = 100014;
+static const int ACL_ERROR_MODEL_SIZE_INVALID = 100015;
+static const int ACL_ERROR_MODEL_MISSING_ATTR = 100016;
+static const int ACL_ERROR_MODEL_INPUT_NOT_MATCH = 100017;
+static const int ACL_ERROR_MODEL_OUTPUT_NOT_MATCH = 100018;
+static const int ACL_ERROR_MODEL_NOT_DYNAMIC = 100019;
+static const int ACL_ERROR_OP_TYPE_NOT_MATCH = 100020;
+static const int ACL_ERROR_OP_INPUT_NOT_MATCH = 100021;
+static const int ACL_ERROR_OP_OUTPUT_NOT_MATCH = 100022;
+static const int ACL_ERROR_OP_ATTR_NOT_MATCH = 100023;
 static const int ACL_ERROR_OP_NOT_FOUND = 100024;
+static const int ACL_ERROR_OP_LOAD_FAILED = 100025;
 static const int ACL_ERROR_UNSUPPORTED_DATA_TYPE = 100026;
 static const int ACL_ERROR_FORMAT_NOT_MATCH = 100027;
+static const int ACL_ERROR_BIN_SELECTOR_NOT_REGISTERED = 100028;
+static const int ACL_ERROR_KERNEL_NOT_FOUND = 100029;
+static const int ACL_ERROR_BIN_SELECTOR_ALREADY_REGISTERED = 100030;
+static const int ACL_ERROR_KERNEL_ALREADY_REGISTERED = 100031;
+static const int ACL_ERROR_INVALID_QUEUE_ID = 100032;
+static const int ACL_ERROR_REPEAT_SUBSCRIBE = 100033;
+static const int ACL_ERROR_STREAM_NOT_SUBSCRIBE = 100034;
+static const int ACL_ERROR_THREAD_NOT_SUBSCRIBE = 100035;
+static const int ACL_ERROR_WAIT_CALLBACK_TIMEOUT = 100036;
 static const int ACL_ERROR_REPEAT_FINALIZE = 100037;
+static const int ACL_ERROR_NOT_STATIC_AIPP = 100038;
 static const int ACL_ERROR_COMPILING_STUB_MODE = 100039;
+static const int ACL_ERROR_GROUP_NOT_SET = 100040;
+static const int ACL_ERROR_GROUP_NOT_CREATE = 100041;
+static const int ACL_ERROR_PROF_ALREADY_RUN = 100042;
+static const int ACL_ERROR_PROF_NOT_RUN = 100043;
+static const int ACL_ERROR_DUMP_ALREADY_RUN = 100044;
+static const int ACL_ERROR_DUMP_NOT_RUN = 100045;
+static const int ACL_ERROR_PROF_REPEAT_SUBSCRIBE = 148046;
+static const int ACL_ERROR_PROF_API_CONFLICT = 148047;
+static const int ACL_ERROR_INVALID_MAX_OPQUEUE_NUM_CONFIG = 148048;
 static const int ACL_ERROR_INVALID_OPP_PATH = 148049;
+static const int ACL_ERROR_OP_UNSUPPORTED_DYNAMIC = 148050;
+static const int ACL_ERROR_RELATIVE_RESOURCE_NOT_CLEARED = 148051;
+static const int ACL_ERROR_UNSUPPORTED_JPEG = 148052;
+static const int ACL_ERROR_INVALID_BUNDLE_MODEL_ID = 148053;
 
 static const int ACL_ERROR_BAD_ALLOC = 200000;
 static const int ACL_ERROR_API_NOT_SUPPORT = 200001;
@@ -67,6 +123,7 @@ static const int ACL_ERROR_MEMORY_ADDRESS_UNALIGNED = 200003;
 static const int ACL_ERROR_RESOURCE_NOT_MATCH = 200004;
 static const int ACL_ERROR_INVALID_RESOURCE_HANDLE = 200005;
 static const int ACL_ERROR_FEATURE_UNSUPPORTED = 200006;
+static const int ACL_ERROR_PROF_MODULES_UNSUPPORTED = 200007;
 static const int ACL_ERROR_STORAGE_OVER_LIMIT = 300000;
 
 static const int ACL_ERROR_INTERNAL_ERROR = 500000;
@@ -106,7 +163,9 @@ typedef enum POOLPROOF_ACL_SIGNED {
   ACL_FLOAT6_E3M2 = 38,
   ACL_FLOAT6_E2M3 = 39,
   ACL_FLOAT4_E2M1 = 40,
-  ACL_FLOAT4_E1M2 = 41
+  ACL_FLOAT4_E1M2 = 41,
+  ACL_HIFLOAT4 = 42,
+  ACL_HIFLOAT4_SCALE = 43
 } aclDataType;
 
 typedef enum POOLPROOF_ACL_SIGNED {
@@ -146,6 +205,27 @@ typedef enum POOLPROOF_ACL_UNSIGNED {
   ACL_OPT_ENABLE_KERNEL_EARLY_START = 3
 } aclSysParamOpt;
 
+typedef enum POOLPROOF_ACL_UNSIGNED {
+  ACL_DEBUG = 0,
+  ACL_INFO = 1,
+  ACL_WARNING = 2,
+  ACL_ERROR = 3
+} aclLogLevel;
+
+typedef enum POOLPROOF_ACL_SIGNED {
+  ACL_CANN_ATTR_UNDEFINED = -1,
+  ACL_CANN_ATTR_INF_NAN = 0,
+  ACL_CANN_ATTR_BF16 = 1,
+  ACL_CANN_ATTR_JIT_COMPILE = 2
+} aclCannAttr;
+
+typedef enum POOLPROOF_ACL_SIGNED {
+  ACL_DEVICE_INFO_UNDEFINED = -1,
+  ACL_DEVICE_INFO_AI_CORE_NUM = 0,
+  ACL_DEVICE_INFO_VECTOR_CORE_NUM = 1,
+  ACL_DEVICE_INFO_L2_SIZE = 2
+} aclDeviceInfo;
+
 // --- Helpers ----------------------------------------------------------------------------------
 
 // Bytes of one element; 0 for types without a whole number of bytes and for unknown values.
@@ -156,6 +236,21 @@ ACL_FUNC_VISIBILITY size_t aclDataTypeSize(aclDataType dataType);
 // included, narrows to the largest finite value, 65504.
 ACL_FUNC_VISIBILITY float aclFloat16ToFloat(aclFloat16 value);
 ACL_FUNC_VISIBILITY aclFloat16 aclFloatToFloat16(float value);
+
+POOLPROOF_ACL_DECLARED aclDataBuffer* aclCreateDataBuffer(void* data, size_t size);
+POOLPROOF_ACL_DECLARED aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffer);
+POOLPROOF_ACL_DECLARED aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data,
+                                                    size_t size);
+POOLPROOF_ACL_DECLARED void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer);
+POOLPROOF_ACL_DECLARED uint32_t aclGetDataBufferSize(const aclDataBuffer* dataBuffer);
+POOLPROOF_ACL_DECLARED size_t aclGetDataBufferSizeV2(const aclDataBuffer* dataBuffer);
+POOLPROOF_ACL_DECLARED void aclAppLog(aclLogLevel logLevel, const char* func, const char* file,
+                                      uint32_t line, const char* fmt, ...);
+POOLPROOF_ACL_DECLARED aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList,
+                                                        size_t* num);
+POOLPROOF_ACL_DECLARED aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value);
+POOLPROOF_ACL_DECLARED aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo,
+                                                       int64_t* value);
 
 #if defined(__cplusplus)
 }

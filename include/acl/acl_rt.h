@@ -53,7 +53,22 @@ typedef enum POOLPROOF_ACL_UNSIGNED {
 typedef enum POOLPROOF_ACL_UNSIGNED {
   ACL_DDR_MEM = 0,
   ACL_HBM_MEM = 1,
-  ACL_DDR_MEM_HUGE = 2
+  ACL_DDR_MEM_HUGE = 2,
+  ACL_DDR_MEM_NORMAL = 3,
+  ACL_HBM_MEM_HUGE = 4,
+  ACL_HBM_MEM_NORMAL = 5,
+  ACL_DDR_MEM_P2P_HUGE = 6,
+  ACL_DDR_MEM_P2P_NORMAL = 7,
+  ACL_HBM_MEM_P2P_HUGE = 8,
+  ACL_HBM_MEM_P2P_NORMAL = 9,
+  ACL_HBM_MEM_HUGE1G = 10,
+  ACL_HBM_MEM_P2P_HUGE1G = 11,
+  ACL_MEM_NORMAL = 12,
+  ACL_MEM_HUGE = 13,
+  ACL_MEM_HUGE1G = 14,
+  ACL_MEM_P2P_NORMAL = 15,
+  ACL_MEM_P2P_HUGE = 16,
+  ACL_MEM_P2P_HUGE1G = 17
 } aclrtMemAttr;
 
 // --- Start and end ----------------------------------------------------------------------------
@@ -152,5 +167,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, si
 #if defined(__cplusplus)
 }
 #endif
+
+#include "acl/acl_rt_allocator.h"
+#include "acl/acl_rt_not_offered.h"
 
 #endif  // POOLPROOF_INCLUDE_ACL_ACL_RT_H_

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "conformance/case/passed_axes.h"
 #include "conformance/case/plan_members.h"
 #include "core/float_bits.h"
 #include "core/shape.h"
@@ -131,6 +132,7 @@ std::set<std::string_view> FeaturesOf(const Case& problem, const CaseExpectation
     const CallExpectation& wanted = expectation[i];
     add(!wanted.elements.empty(), "gradients");
     add(wanted.plane[0] > 0, "windows");
+    add(PassesChannelsLast(problem.calls[i]), "channels_last");
   }
   return features;
 }
@@ -374,11 +376,13 @@ class CaseText {
     return head +
            Format("%d, %d, ", static_cast<int>(tensor.type), static_cast<int>(tensor.format)) +
            DimsLiteral(tensor.shape) + ", " + DimsLiteral(StridesOf(tensor)) + ", " +
-           std::to_string(tensor.offset) + ", " + DimsLiteral(StorageDimsOf(tensor)) + ", " +
+           std::to_string(tensor.offset) + ", " +
+           DimsLiteral(StorageDimsOf(AsPassed(call).tensor(role))) + ", " +
            std::to_string(StorageBytes(tensor.type)) + ",\n       " +
            BytesText("kData" + std::to_string(number) + Capitalised(name), tensor, role, is_output,
                      data_.calls[number].storage[static_cast<std::size_t>(role)]) +
-           "},  // " + AbiName(tensor.type) + ", " + FormatName(tensor.format) + "\n";
+           (PassesChannelsLast(call) ? ", false, true" : "") + "},  // " + AbiName(tensor.type) +
+           ", " + FormatName(tensor.format) + "\n";
   }
 
   // The function that passes tensors and lists on in the order of the C prototype.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "conformance/case/passed_axes.h"
 #include "core/shape.h"
 #include "core/text.h"
 #include "reports/export/cpp_text.h"
@@ -222,7 +223,7 @@ class ShortProgram {
   }
 
   std::string MakeTensor(Role role) const {
-    const TensorSpec& tensor = call_.tensor(role);
+    const TensorSpec tensor = AsPassed(call_).tensor(role);
     const std::string name = SnakeCase(RoleName(role));
     if (tensor.null) return "  const Tensor " + name + " = {{}, nullptr, nullptr};\n";
     const bool is_output = IsOutput(info_, role);

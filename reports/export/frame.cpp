@@ -55,6 +55,9 @@ struct Tensor {
   size_t width;  // bytes of an element
   Bytes bytes;   // what the storage holds before the call; of outputs, its size alone
   bool null = false;
+#if channels_last
+  bool channels_last = false;  // passed with C as its last axis; `shape` and `strides` are N, C, H, W
+#endif
 };
 enum Also : unsigned { kNothing = 0, kNaN = 1, kInfinity = 2, kZero = 4 };
 #if gradients

@@ -459,9 +459,17 @@ class Runner {
     for (size_t i = 0; i < step.operands.size(); ++i) {
       const Tensor& tensor = call.tensors[i];
       if (!tensor.null) {
+        Dims shape = tensor.shape, strides = tensor.strides;
+#if channels_last
+        for (Dims* axes : {&shape, &strides}) {
+          if (tensor.channels_last && axes->size() == 4) {
+            std::rotate(axes->begin() + 1, axes->begin() + 2, axes->end());
+          }
+        }
+#endif
         step.operands[i].tensor = aclCreateTensor(
-            tensor.shape.data(), tensor.shape.size(), static_cast<aclDataType>(tensor.type),
-            tensor.strides.empty() ? nullptr : tensor.strides.data(), tensor.offset,
+            shape.data(), shape.size(), static_cast<aclDataType>(tensor.type),
+            strides.empty() ? nullptr : strides.data(), tensor.offset,
             static_cast<aclFormat>(tensor.format), tensor.storage_dims.data(),
             tensor.storage_dims.size(), step.operands[i].storage);
         Need(step.operands[i].tensor != nullptr, "aclCreateTensor");

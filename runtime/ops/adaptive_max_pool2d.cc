@@ -3,6 +3,7 @@
 // aclnnAdaptiveMaxPool2d: what phase one demands, and the plan. The forward has no clauses of its
 // own; it is held to what its documents say.
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "aclnnop/aclnn_adaptive_max_pool2d.h"
@@ -60,11 +61,10 @@ Objection CheckShapes(const Arguments& a) {
   if (auto no = CheckShape(a.out, wanted, "by outputSize", nullptr)) return no;
   if (auto no = CheckSameShape(a.indices, a.out, nullptr)) return no;
   if (auto no = CheckExtents(a.out)) return no;
-  return CheckPlaneExists(a.out, a.self, kSpatialRank);
+  return CheckPlanesExist(a.self, kSpatialRank);
 }
 
 Objection Validate(const Arguments& a) {
-  if (auto no = CheckPointers(a)) return no;
   if (auto no = CheckPlatform(
           {Platform::kAtlasA2, Platform::kAtlasA3, Platform::kAscend950, Platform::kAtlasTraining},
           nullptr)) {
@@ -107,8 +107,13 @@ aclnnStatus aclnnAdaptiveMaxPool2dGetWorkspaceSize(const aclTensor* self,
     if (auto no = CheckOutPointers(workspaceSize, executor)) return no;  // 2P-05
     const Arguments arguments{
         {"self", self}, outputSize, {"outputOut", outputOut}, {"indicesOut", indicesOut}};
-    if (auto no = Validate(arguments)) return no;
-    Deliver(PlanForward(arguments), workspaceSize, executor);
+    if (auto no = CheckPointers(arguments)) return no;
+    const std::array<aclTensor, 3> tensors = {ChannelsFirst(*self), ChannelsFirst(*outputOut),
+                                              ChannelsFirst(*indicesOut)};
+    const Arguments channels_first{
+        {"self", &tensors[0]}, outputSize, {"outputOut", &tensors[1]}, {"indicesOut", &tensors[2]}};
+    if (auto no = Validate(channels_first)) return no;
+    Deliver(PlanForward(channels_first), workspaceSize, executor);
     return std::nullopt;
   });
 }

@@ -70,7 +70,12 @@ Objection CheckViews(const Arguments& a) {
 
 Objection Validate(const Arguments& a) {
   if (auto no = CheckPointers(a)) return no;
-  if (auto no = CheckPlatform({Platform::kAtlasA2, Platform::kAtlasA3}, "AMP2-S49")) return no;
+  if (FollowsSeeds()) {
+    if (auto no = CheckPlatform({Platform::kAtlasA2, Platform::kAtlasA3}, "AMP2-S49")) return no;
+  } else if (auto no = CheckPlatform({Platform::kAtlasA2, Platform::kAtlasA3, Platform::kAscend950},
+                                     "AMP2-S49")) {
+    return no;
+  }
   if (auto no = CheckTypes(a)) return no;
   if (auto no = CheckFormats(a)) return no;
   if (auto no = CheckShapes(a)) return no;

@@ -30,14 +30,14 @@ Objection CheckTypes(const Arguments& a) {
       return no;
   }
   if (CurrentPlatform() == Platform::kAscend950) {
-    // No page speaks of Ascend 950 (DD-17); int64 as in the operator's sibling.
+    // AMP3-B24; the older edition speaks of no Ascend 950 (DD-17).
     if (auto no = CheckType(a.indices, {DataType::kInt32, DataType::kInt64}, nullptr)) return no;
   } else {
     const char* clause = a.indices.tensor->type == DataType::kInt64 ? "AMP3-S12" : "AMP3-S11";
     if (auto no = CheckType(a.indices, {DataType::kInt32}, clause)) return no;
   }
-  if (auto no = CheckSameType(a.grad_output, a.self, "AMP3-S14")) return no;
-  return CheckSameType(a.grad_input, a.self, "AMP3-S14");
+  if (auto no = CheckSameType(a.self, a.grad_output, "AMP3-S14")) return no;
+  return CheckSameType(a.grad_input, a.self, FollowsSeeds() ? "AMP3-S14" : "AMP3-S15");
 }
 
 Objection CheckFormats(const Arguments& a) {

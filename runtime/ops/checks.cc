@@ -199,6 +199,14 @@ Objection CheckPlane(const Operand& operand, int spatial_rank, const char* claus
                  "at most 2147483647", clause);
 }
 
+Objection CheckPlanesExist(const Operand& operand, int spatial_rank) {
+  const std::span<const std::int64_t> of_batch =
+      std::span(operand.tensor->shape).last(static_cast<std::size_t>(spatial_rank) + 1);
+  if (std::find(of_batch.begin(), of_batch.end(), 0) == of_batch.end()) return std::nullopt;
+  return Invalid(ShapeOf(operand), DimsText(operand.tensor->shape), "elements on every axis but N",
+                 nullptr);
+}
+
 Objection CheckPlaneExists(const Operand& operand, const Operand& self, int spatial_rank) {
   if (IsEmpty(*operand.tensor)) return std::nullopt;
   const std::span<const std::int64_t> plane = Plane(*self.tensor, spatial_rank);
@@ -262,6 +270,15 @@ Objection CheckOutputView(const Operand& operand) {
 
 bool IsEmpty(const aclTensor& tensor) {
   return std::find(tensor.shape.begin(), tensor.shape.end(), 0) != tensor.shape.end();
+}
+
+aclTensor ChannelsFirst(const aclTensor& tensor) {
+  aclTensor result = tensor;
+  if (tensor.format != Format::kNhwc || tensor.shape.size() != 4) return result;
+  for (Dims* axes : {&result.shape, &result.strides}) {
+    if (axes->size() == 4) std::rotate(axes->begin() + 1, axes->end() - 1, axes->end());
+  }
+  return result;
 }
 
 std::span<const std::int64_t> Plane(const aclTensor& tensor, int spatial_rank) {

@@ -55,6 +55,8 @@ Objection CheckSameBatch(const Operand& operand, const Operand& other, int spati
 // The last `spatial_rank` extents of `operand` multiply to at most 2^31-1.
 Objection CheckPlane(const Operand& operand, int spatial_rank, const char* clause);
 
+// N alone may be 0: a row of the page, or its vendor, refuses any other axis without elements.
+Objection CheckPlanesExist(const Operand& operand, int spatial_rank);
 // A non-empty `operand` (gradients, pooled values) needs a plane with elements in `self`.
 Objection CheckPlaneExists(const Operand& operand, const Operand& self, int spatial_rank);
 
@@ -75,6 +77,10 @@ Objection CheckOutputView(const Operand& operand);
 
 // True where the tensor has no elements. Requires CheckExtents.
 bool IsEmpty(const aclTensor& tensor);
+
+// The tensor with its axes in the order N, C, H, W: one of format NHWC and four axes is passed with
+// C last (DD-34, DD-36). Of operators over planes of two axes whose pages list that format.
+aclTensor ChannelsFirst(const aclTensor& tensor);
 
 // The last `spatial_rank` extents.
 std::span<const std::int64_t> Plane(const aclTensor& tensor, int spatial_rank);

@@ -2,14 +2,12 @@
 //
 // aclnnMaxPool2dWithIndices and aclnnMaxPool2dWithIndicesBackward: what phase one demands, and the
 // plan. The clauses are the backward's; the forward has none of its own and is held to what its
-// documents say. Axes are taken in the order of the view, whatever its format.
-#include <algorithm>
+// documents say. NHWC means C last (DD-34).
 #include <array>
+#include <deque>
 #include <optional>
-#include <span>
 #include <vector>
 
-#include "aclnn/opdev/op_errno.h"
 #include "aclnnop/aclnn_max_pool2d_with_indices.h"
 #include "aclnnop/aclnn_max_pool2d_with_indices_backward.h"
 #include "runtime/boundary.h"
@@ -125,11 +123,7 @@ Objection CheckLimits(const Arguments& a) {
   for (const Operand& tensor : {a.self, a.pooled}) {
     if (auto no = CheckExtents(tensor)) return no;
   }
-  const std::span<const std::int64_t> plane = Plane(*a.self.tensor, kSpatialRank);
-  if (!a.grad_input && std::find(plane.begin(), plane.end(), 0) != plane.end()) {
-    return Refusal{ACLNN_ERR_PARAM_INVALID,
-                   Complaint("plane of self", DimsText(plane), "elements")};
-  }
+  if (auto no = CheckPlanesExist(a.self, kSpatialRank)) return no;
   return CheckPooledShape(a.pooled, a.self, a.Axes(), kSpatialRank, a.ceil_mode,
                           a.Clause("MP2-S33"));
 }
@@ -146,7 +140,6 @@ Objection CheckViews(const Arguments& a) {
 }
 
 Objection Validate(const Arguments& a) {
-  if (auto no = CheckPointers(a)) return no;
   if (auto no = CheckPlatform({Platform::kAtlasA2, Platform::kAtlasA3, Platform::kAscend950},
                               a.Clause("MP2-S49"))) {
     return no;
@@ -172,8 +165,18 @@ aclnnStatus PhaseOne(const char* function, const Arguments& arguments,
                      std::uint64_t* workspace_size, aclOpExecutor** executor) noexcept {
   return AtBoundary(function, kAclnnCodes, [&]() -> Objection {
     if (auto no = CheckOutPointers(workspace_size, executor)) return no;  // 2P-05
-    if (auto no = Validate(arguments)) return no;
-    Deliver(PlanOf(arguments), workspace_size, executor);
+    if (auto no = CheckPointers(arguments)) return no;
+    std::deque<aclTensor> tensors;  // those that `channels_first` points to
+    const auto convert = [&](Operand& operand) {
+      operand.tensor = &tensors.emplace_back(ChannelsFirst(*operand.tensor));
+    };
+    Arguments channels_first = arguments;
+    convert(channels_first.self);
+    convert(channels_first.pooled);
+    convert(channels_first.indices);
+    if (channels_first.grad_input) convert(*channels_first.grad_input);
+    if (auto no = Validate(channels_first)) return no;
+    Deliver(PlanOf(channels_first), workspace_size, executor);
     return std::nullopt;
   });
 }

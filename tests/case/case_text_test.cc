@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "conformance/case/case_json.h"
+#include "conformance/case/passed_axes.h"
 #include "conformance/case/plan_members.h"
 #include "conformance/json/strict_json.h"
 #include "core/random.h"
@@ -244,7 +245,7 @@ TEST(CaseLine, IsShortWhereEverythingFollows) {
   EXPECT_EQ(CaseLine(problem),
             "pp1:AdaptiveMaxPool3dBackward:self=bf16[1,2,5,5,5];go=[1,2,3,3,3];ix=i64");
   problem.calls = {MakeForward(problem.calls.front())};
-  EXPECT_EQ(CaseLine(problem), "pp1:AdaptiveMaxPool3d:self=bf16[1,2,5,5,5]@NCDHW;o=3,3,3");
+  EXPECT_EQ(CaseLine(problem), "pp1:AdaptiveMaxPool3d:self=bf16[1,2,5,5,5]@NCDHW;o=3,3,3;ix=i64");
 }
 
 TEST(CaseLine, HoldsEveryPieceOfATensor) {
@@ -284,6 +285,56 @@ TEST(CaseLine, WritesIndicesAsDecimals) {
   EXPECT_EQ(data.literal, (std::vector<std::uint64_t>{0, 5, static_cast<std::uint64_t>(-3)}));
   EXPECT_EQ(data.patches.front().bits, static_cast<std::uint64_t>(-9));
   EXPECT_EQ(CaseLine(problem), line);
+}
+
+// In a Case axes stand as N, C, H, W; a line has them as the call passes them.
+TEST(CaseLine, HasChannelsLastWhereTheCallPassesThemSo) {
+  const std::string line = "pp1:AdaptiveMaxPool2d:self=f32[1,4,5,3]@NHWC!1=3f800000;o=2,2";
+  const Case problem = Parsed(line);
+  const Call& call = problem.calls.front();
+  const TensorSpec& self = call.tensor(Role::kSelf);
+  EXPECT_EQ(self.shape, (Dims{1, 3, 4, 5}));
+  EXPECT_EQ(self.strides, (Dims{60, 1, 15, 3}));
+  EXPECT_TRUE(IsPacked(self));
+  EXPECT_EQ(self.data.patches, (std::vector<Patch>{{20, 0x3f800000}}));  // the second channel
+  EXPECT_EQ(call.tensor(Role::kOut).shape, (Dims{1, 3, 2, 2}));
+  EXPECT_EQ(call.tensor(Role::kIndices).strides, (Dims{12, 1, 6, 3}));
+  EXPECT_EQ(CaseLine(problem), line);
+
+  const Call passed = AsPassed(call);
+  EXPECT_EQ(passed.tensor(Role::kSelf).shape, (Dims{1, 4, 5, 3}));
+  EXPECT_EQ(passed.tensor(Role::kSelf).strides, Dims());  // row by row
+  EXPECT_EQ(StorageDimsOf(passed.tensor(Role::kOut)), (Dims{1, 2, 2, 3}));
+  EXPECT_EQ(FromPassed(passed), call);
+  EXPECT_EQ(CaseToJson(problem).dump().find("[1,3,4,5]"), std::string::npos);
+  EXPECT_EQ(*ParseCase(CaseToJson(problem).dump()), problem);
+
+  // Memory in another order than the axes.
+  const std::string view = "pp1:AdaptiveMaxPool2d:self=f32[1,4,5,3]@NHWC{60,5,1,20};o=2,2";
+  EXPECT_EQ(Parsed(view).calls.front().tensor(Role::kSelf).strides, (Dims{60, 20, 5, 1}));
+  EXPECT_EQ(CaseLine(Parsed(view)), view);
+}
+
+TEST(CaseLine, AFormatIsALabelWhereNoPageGivesChannelsLastShapes) {
+  for (const std::string line :
+       {"pp1:AdaptiveMaxPool2dBackward:self=f32[1,3,4,5]@NHWC;go=[1,3,2,2]",
+        "pp1:AdaptiveMaxPool2d:self=f32[3,4,5]@NHWC;o=2,2",
+        "pp1:AdaptiveMaxPool2d:self=f32[1,3,4,5]@NHWC;o=2,2;out=@NCHW"}) {
+    const Case problem = Parsed(line);
+    EXPECT_EQ(problem.calls.front().tensor(Role::kSelf).strides, Dims()) << line;
+    EXPECT_EQ(AsPassed(problem.calls.front()), problem.calls.front()) << line;
+  }
+}
+
+TEST(PassedAxes, SetFormatsKeepsTensorsContiguousAsTheyArePassed) {
+  Call call = Parsed("pp1:AdaptiveMaxPool2d:self=f32[2,3,4,5]@NCHW;o=2,2").calls.front();
+  const Call before = call;
+  SetFormats(call, Format::kNhwc);
+  EXPECT_EQ(call.tensor(Role::kSelf).shape, (Dims{2, 3, 4, 5}));
+  EXPECT_TRUE(IsPacked(call.tensor(Role::kSelf)));
+  EXPECT_EQ(AsPassed(call).tensor(Role::kSelf).strides, Dims());
+  SetFormats(call, Format::kNchw);
+  EXPECT_EQ(call, before);
 }
 
 // --- Errors --------------------------------------------------------------------------------------

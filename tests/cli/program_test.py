@@ -113,6 +113,9 @@ class ProgramTest(unittest.TestCase):
             (["probe"], ["--implementation"]),
             (["list", "things"], ["things", "operators"]),
             (["list", "profiles", "--seed", "1"], ["--seed"]),
+            (["list", "operators", "--edition", "seeds"], ["--edition", "list clauses"]),
+            (["explain", "AMP3-B30", "--edition", "seeds"], ["AMP3-B30"]),
+            ([*run, "--edition", "seed"], ["--edition", "'seed'", "did you mean seeds"]),
             (["explain", "MP3-B99"], ["MP3-B99", "did you mean"]),
             (["explain", "quux"], ["quux", "list clauses"]),
         ]
@@ -186,6 +189,49 @@ class ProgramTest(unittest.TestCase):
             self.assertIn("statement", result.stdout)
             if clause.startswith("DD-"):
                 self.assertRegex(result.stdout, r"(?m)^reading +\S")
+
+    def test_explain_names_the_edition(self):
+        for arguments, words in [
+                (["MP3-S40"], r"edition +all"),
+                (["AMP3-S14"], r"(?s)required.*edition +newest; --edition seeds says\s+otherwise"),
+                (["AMP3-S14", "--edition", "seeds"], r"(?s)advisory.*edition +seeds; --edition newest says\s+otherwise"),
+                (["AMP3-B30"], r"edition +newest; --edition seeds has no\s+such clause")]:
+            result = call("explain", *arguments)
+            self.assertEqual((result.returncode, result.stderr), (0, ""), arguments)
+            self.assertRegex(result.stdout, words)
+
+    def test_editions_are_judged_apart(self):
+        def clauses(*options):
+            result = call("run", "--implementation", "optimized", "--profile", "ascend-950", "--set", "smoke",
+                          "--filter", "AdaptiveMaxPool2dBackward/status/*", "--json", "-", *options)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            report = json.loads(result.stdout)
+            jsonschema.Draft202012Validator(SCHEMA).validate(report)
+            return report, {clause["id"]: clause for clause in report["clauses"]}
+
+        newest, today = clauses()
+        seeds, printed = clauses("--edition", "seeds")
+        self.assertEqual((newest["edition"], seeds["edition"]), ("newest", "seeds"))
+        self.assertEqual(today["AMP2-S49"]["verdict"], "not_applicable")
+        self.assertEqual(today["AMP2-S10"]["verdict"], "passed")
+        self.assertEqual(printed["AMP2-S49"]["verdict"], "passed")
+        self.assertEqual(printed["AMP2-S10"]["verdict"], "not_applicable")
+        self.assertEqual(today["AMP2-S10"]["edition"], "newest")
+        self.assertNotIn("edition", today["MP3-S40"])
+        self.assertNotIn("AMP3-B30", printed)
+
+        line = "pp1:AdaptiveMaxPool2dBackward:self=f32[1,4,4];go=[1,2,2]"
+        for options, expected in [([], "success"), (["--edition", "seeds"], "error")]:
+            result = call("replay", "--implementation", "optimized", "--profile", "ascend-950", line, *options)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            self.assertIn(expected, result.stdout)
+
+    def test_channels_last_shapes_are_shown_as_they_are_passed(self):
+        line = "pp1:AdaptiveMaxPool2d:self=f32[1,4,5,3]@NHWC;o=2,2;ix=i64"
+        result = call("replay", "--implementation", "optimized", line)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("self        f32 NHWC [1,4,5,3]\n", result.stdout)
+        self.assertIn("out         f32 NHWC [1,2,2,3]\n", result.stdout)
 
     def test_run_writes_a_valid_report(self):
         target = self.folder / "r.json"

@@ -232,16 +232,19 @@ class Conformant(ShardsTest):
 
     def test_plans_hold_what_is_judged(self):
         plan = self.plan(2, "--set", "smoke", "--filter", "*/status/*", "--seed", "5", "--profile",
-                         "ascend-950")
+                         "ascend-950", "--edition", "seeds")
         pinned = json.loads(plan.read_text())
+        self.assertEqual(pinned["edition"], "seeds")
         self.assertEqual((pinned["seed"], pinned["profile"], pinned["shards"]), (5, "ascend-950", 2))
         result = call("run", "--implementation", "reference", "--plan", plan, "--json", "-")
         report = json.loads(result.stdout)
         self.assertEqual(report["run"]["plan_sha256"], pinned["plan_sha256"])
         self.assertEqual(report["summary"]["cases"], pinned["planned_cases"])
         self.assertEqual(report["profile"], "ascend-950")
+        self.assertEqual(report["edition"], "seeds")
         run = ["run", "--implementation", "reference", "--plan", plan]
         self.expect_refused(["--seed", "plan"], *run, "--seed", "5")
+        self.expect_refused(["--edition", "plan"], *run, "--edition", "seeds")
         for change, word in [({"plan_sha256": "0" * 64}, "another version"), ({"seed": "1"}, "seed"),
                              ({"spec_sha256": "0" * 64}, "clauses"), ({"extra": 1}, "extra")]:
             (self.folder / "changed.json").write_text(json.dumps({**pinned, **change}))

@@ -56,7 +56,7 @@ TEST(AcceptanceCases, LayoutsAndFormatsAreThoseOfTheName) {
     const Call& call = named.problem.calls.front();
     const bool contiguous = named.name.ends_with("-contiguous");
     for (const Role role : InfoOf(call.op).tensors) {
-      EXPECT_EQ(IsContiguousView(call.tensor(role)), contiguous) << named.Path();
+      EXPECT_EQ(IsPacked(call.tensor(role)), contiguous) << named.Path();
       EXPECT_EQ(call.tensor(role).format, call.tensor(Role::kSelf).format) << named.Path();
     }
     if (named.name.find("-ncdhw-") != std::string::npos) {

@@ -47,7 +47,7 @@ bool TilesRows(const NamedCase& named) {
 class BulkSets : public ::testing::TestWithParam<Profile> {
  protected:
   [[nodiscard]] static std::vector<NamedCase> Cases(CaseSet set) {
-    return BulkCases(GetParam(), set);
+    return BulkCases(Spec::Embedded(), GetParam(), set);
   }
   [[nodiscard]] static ProfileRules Rules() { return {Spec::Embedded(), GetParam()}; }
 };

@@ -54,6 +54,7 @@ TEST(ClauseCoverage, EveryApplicableClauseOfAProfileIsNamedThere) {
           clause.kind != ClauseKind::kSupport) {
         continue;
       }
+      if (!clause.not_exercised.empty()) continue;
       EXPECT_EQ(named.contains(clause.id), clause.AppliesTo(info.profile))
           << clause.id << " " << info.name;
     }

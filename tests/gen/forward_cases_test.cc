@@ -37,7 +37,7 @@ TEST(ForwardCases, AreMadeForEveryClauseOfForwards) {
     std::set<std::string> named;
     for (const NamedCase& item : CasesOf(info.profile, CaseSet::kSmoke)) named.insert(item.clause);
     for (const Clause& clause : Spec::Embedded().clauses()) {
-      if (clause.id.find("-F0") == std::string::npos) continue;
+      if (clause.id.find("-F0") == std::string::npos || !clause.not_exercised.empty()) continue;
       EXPECT_EQ(named.contains(clause.id), clause.AppliesTo(info.profile))
           << clause.id << " " << info.name;
     }

@@ -25,9 +25,9 @@ TEST(Plans, OfFixedSourcesCanBeCarriedOut) {
       ExpectPlans(ProtocolCases(spec, info.profile, set));
       ExpectPlans(GuardCases(spec, info.profile, set));
       ExpectPlans(HistoryCases(spec, info.profile, set), true);
-      ExpectPlans(TableCases(info.profile, set), true);
-      ExpectPlans(LaneCases(info.profile, set), true);
-      ExpectPlans(BulkCases(info.profile, set), true);
+      ExpectPlans(TableCases(Spec::Embedded(), info.profile, set), true);
+      ExpectPlans(LaneCases(Spec::Embedded(), info.profile, set), true);
+      ExpectPlans(BulkCases(Spec::Embedded(), info.profile, set), true);
       ExpectPlans(CornerCases(spec, info.profile, set), true);
     }
   }
@@ -37,7 +37,8 @@ TEST(Plans, OfRandomCasesCanBeCarriedOut) {
   for (const ProfileInfo& info : AllProfiles()) {
     if (!info.supported) continue;
     for (const RandomFamily& family : RandomFamilies()) {
-      for (std::uint64_t i = 0; i < 200; ++i) ExpectPlans({RandomCase(info.profile, family, 1, i)});
+      for (std::uint64_t i = 0; i < 200; ++i)
+        ExpectPlans({RandomCase({Spec::Embedded(), info.profile}, family, 1, i)});
     }
   }
 }

@@ -77,8 +77,9 @@ TEST(ProtocolCases, EachKindOfPlanOccurs) {
       }
     }
     EXPECT_TRUE(deterministic && zero_poison && sequence_of_operators);
-    for (const char* id : {"2P-03", "2P-04", "2P-05", "2P-06", "2P-07", "2P-09", "2P-10", "SAF-03",
-                           "SAF-04", "SAF-06", "MP3-B30", "AMP2-B30", "AMP2-C02", ""}) {
+    for (const char* id :
+         {"2P-03", "2P-04", "2P-05", "2P-06", "2P-07", "2P-09", "2P-10", "SAF-03", "SAF-04",
+          "SAF-06", "MP3-B30", "AMP3-B30", "AMP2-B30", "AMP3-C02", "AMP2-C02", ""}) {
       EXPECT_TRUE(clauses.contains(id)) << id;
     }
   }

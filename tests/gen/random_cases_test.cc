@@ -18,9 +18,10 @@ constexpr Profile kRandomProfiles[] = {Profile::kAtlasA2, Profile::kAtlasA3, Pro
 TEST(RandomCases, ArePureFunctionsOfSeedAndIndex) {
   for (const RandomFamily& family : RandomFamilies()) {
     for (std::uint64_t i = 0; i < 20; ++i) {
-      const NamedCase once = RandomCase(Profile::kAtlasA2, family, 7, i);
-      EXPECT_EQ(once, RandomCase(Profile::kAtlasA2, family, 7, i));
-      EXPECT_NE(once.problem, RandomCase(Profile::kAtlasA2, family, 8, i).problem);
+      const NamedCase once = RandomCase({Spec::Embedded(), Profile::kAtlasA2}, family, 7, i);
+      EXPECT_EQ(once, RandomCase({Spec::Embedded(), Profile::kAtlasA2}, family, 7, i));
+      EXPECT_NE(once.problem,
+                RandomCase({Spec::Embedded(), Profile::kAtlasA2}, family, 8, i).problem);
     }
   }
 }
@@ -30,7 +31,7 @@ TEST(RandomCases, AreValidCallsThatMaterialize) {
     for (const RandomFamily& family : RandomFamilies()) {
       const std::uint64_t count = family.name == "large" ? 5 : family.name == "planes" ? 40 : 150;
       for (std::uint64_t i = 0; i < count; ++i) {
-        const NamedCase made = RandomCase(profile, family, 1, i);
+        const NamedCase made = RandomCase({Spec::Embedded(), profile}, family, 1, i);
         const Call& call = made.problem.calls.front();
         const Result<Materialized> data = Materialize(made.problem);
         ASSERT_TRUE(data.ok()) << made.Path() << ": " << data.status().message();
@@ -49,7 +50,7 @@ TEST(RandomCases, IndicesLieInTheirWindows) {
     if (family.name == "large") continue;
     const std::uint64_t count = family.name == "planes" ? 60 : 300;
     for (std::uint64_t i = 0; i < count; ++i) {
-      const NamedCase made = RandomCase(Profile::kAtlasA2, family, 3, i);
+      const NamedCase made = RandomCase({Spec::Embedded(), Profile::kAtlasA2}, family, 3, i);
       const Call& call = made.problem.calls.front();
       if (InfoOf(call.op).is_forward || call.tensor(Role::kIndices).data.kind == DataKind::kPlane) {
         continue;
@@ -72,7 +73,7 @@ TEST(RandomCases, CoverTheFeaturesThatFaultsNeed) {
   std::map<std::string, int> seen;
   for (const RandomFamily& family : RandomFamilies()) {
     for (std::uint64_t i = 0; i < 400; ++i) {
-      const NamedCase made = RandomCase(Profile::kAtlasA2, family, 5, i);
+      const NamedCase made = RandomCase({Spec::Embedded(), Profile::kAtlasA2}, family, 5, i);
       const Call& call = made.problem.calls.front();
       if (InfoOf(call.op).is_forward) continue;
       ++seen[std::string(InfoOf(call.op).name)];

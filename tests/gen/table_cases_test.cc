@@ -13,7 +13,7 @@ TEST(TableCases, AreValidAndUnique) {
   for (const Profile profile : {Profile::kAtlasA2, Profile::kAtlasA3, Profile::kAscend950}) {
     for (const CaseSet set : {CaseSet::kSmoke, CaseSet::kCi}) {
       std::set<std::string> paths;
-      for (const NamedCase& named : TableCases(profile, set)) {
+      for (const NamedCase& named : TableCases(Spec::Embedded(), profile, set)) {
         EXPECT_EQ(named.family, "table");
         EXPECT_TRUE(paths.insert(named.Path()).second) << named.Path();
         EXPECT_EQ(LegalityOf(named, profile).kind, LegalityKind::kValid) << named.Path();
@@ -23,11 +23,13 @@ TEST(TableCases, AreValidAndUnique) {
 }
 
 TEST(TableCases, NothingIsLegalOnUnsupportedPlatforms) {
-  EXPECT_TRUE(TableCases(Profile::kAtlasTraining, CaseSet::kCi).empty());
+  EXPECT_TRUE(TableCases(Spec::Embedded(), Profile::kAtlasTraining, CaseSet::kCi).empty());
 }
 
 TEST(TableCases, CountsFollowTheSet) {
-  const auto count = [](CaseSet set) { return TableCases(Profile::kAtlasA2, set).size(); };
+  const auto count = [](CaseSet set) {
+    return TableCases(Spec::Embedded(), Profile::kAtlasA2, set).size();
+  };
   EXPECT_LE(count(CaseSet::kSmoke), 400U);
   EXPECT_GE(count(CaseSet::kSmoke), 200U);
   EXPECT_GE(count(CaseSet::kCi), 2000U);
@@ -40,7 +42,7 @@ TEST(TableCases, TypesIndicesAndListFormsRotate) {
   std::set<std::size_t> strides;
   std::set<std::size_t> ranks;
   std::set<bool> ceil_modes;
-  for (const NamedCase& named : TableCases(Profile::kAtlasA2, CaseSet::kSmoke)) {
+  for (const NamedCase& named : TableCases(Spec::Embedded(), Profile::kAtlasA2, CaseSet::kSmoke)) {
     const Call& call = named.problem.calls.front();
     types.insert(call.tensor(Role::kSelf).type);
     kinds.insert(call.tensor(Role::kIndices).data.kind);
@@ -59,7 +61,7 @@ TEST(TableCases, TypesIndicesAndListFormsRotate) {
 // Each geometry is there once: with equal sums everywhere nothing would say where they arrived.
 TEST(TableCases, DataTellWhereGradientsArrive) {
   const ProfileRules rules(Spec::Embedded(), Profile::kAtlasA2);
-  for (const NamedCase& named : TableCases(Profile::kAtlasA2, CaseSet::kCi)) {
+  for (const NamedCase& named : TableCases(Spec::Embedded(), Profile::kAtlasA2, CaseSet::kCi)) {
     const Result<PreparedCase> prepared = Prepare(rules, named.problem);
     ASSERT_TRUE(prepared.ok()) << named.name;
     EXPECT_TRUE(prepared->calls.front().facts.any_placed) << named.name;
@@ -67,7 +69,7 @@ TEST(TableCases, DataTellWhereGradientsArrive) {
 }
 
 TEST(TableCases, IndicesLieInTheirPlane) {
-  for (const NamedCase& named : TableCases(Profile::kAtlasA2, CaseSet::kSmoke)) {
+  for (const NamedCase& named : TableCases(Spec::Embedded(), Profile::kAtlasA2, CaseSet::kSmoke)) {
     const Call& call = named.problem.calls.front();
     const Result<Materialized> data = Materialize(named.problem);
     ASSERT_TRUE(data.ok()) << named.name;

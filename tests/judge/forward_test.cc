@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/case/passed_axes.h"
 #include "conformance/judge/judge.h"
 #include "conformance/judge/membership.h"
 #include "core/float_bits.h"
@@ -371,9 +372,7 @@ TEST(Forward, ViewsAndFormatsHaveClausesOfTheirOwn) {
       JudgeAnswer(views, [](double best, double next) { return next < best; }).findings[0].clauses,
       std::vector<std::string>{"AMP2-F04"});
   Case nhwc = Adaptive2d();
-  for (const Role role : {Role::kSelf, Role::kOut, Role::kIndices}) {
-    nhwc.calls[0].tensor(role).format = Format::kNhwc;
-  }
+  SetFormats(nhwc.calls[0], Format::kNhwc);
   ExpectPassed(JudgeAnswer(nhwc, &First), "AMP2-F05");
   for (const Finding& finding : JudgeAnswer(nhwc, &First, SetIndex(nhwc, 0, -1)).findings) {
     EXPECT_EQ(finding.clauses, std::vector<std::string>{"AMP2-F05"});

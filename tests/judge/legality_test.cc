@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "conformance/case/passed_axes.h"
+
 namespace poolproof {
 namespace {
 
@@ -16,6 +18,11 @@ using ::testing::IsEmpty;
 
 Legality Of(const Call& call, Profile profile = Profile::kAtlasA2, const CallPlan& plan = {}) {
   return Classify({Spec::Embedded(), profile}, call, plan);
+}
+
+// By the five source documents.
+Legality AsPrinted(const Call& call, Profile profile = Profile::kAtlasA2) {
+  return Classify({Spec::Embedded(Edition::kSeeds), profile}, call, {});
 }
 
 std::vector<std::string> Ids(const Legality& legality) {
@@ -42,9 +49,11 @@ TEST(Legality, PlainCallsAreValid) {
   for (const Call& call : {Fixed(), Adaptive3d(), LegalAdaptive2d()}) {
     EXPECT_EQ(Of(call).kind, LegalityKind::kValid);
     EXPECT_EQ(Of(call, Profile::kAtlasA3).kind, LegalityKind::kValid);
+    EXPECT_EQ(Of(call, Profile::kAscend950).kind, LegalityKind::kValid);
+    EXPECT_EQ(AsPrinted(call).kind, LegalityKind::kValid);
     EXPECT_EQ(Of(call).ExpectedText(), "0");
   }
-  EXPECT_EQ(Of(Fixed(), Profile::kAscend950).kind, LegalityKind::kValid);
+  EXPECT_EQ(AsPrinted(Fixed(), Profile::kAscend950).kind, LegalityKind::kValid);
 }
 
 TEST(Legality, RequiredStatusGoverns) {
@@ -145,8 +154,8 @@ TEST(Legality, UnsupportedPlatformsHaveOneClause) {
     EXPECT_THAT(Ids(Of(Adaptive3d(), profile)), ElementsAre("AMP3-S49"));
     EXPECT_THAT(Ids(Of(LegalAdaptive2d(), profile)), ElementsAre("AMP2-S49"));
   }
-  EXPECT_THAT(Ids(Of(LegalAdaptive2d(), Profile::kAscend950)), ElementsAre("AMP2-S49"));
-  const Legality open = Of(Adaptive3d(), Profile::kAscend950);
+  EXPECT_THAT(Ids(AsPrinted(LegalAdaptive2d(), Profile::kAscend950)), ElementsAre("AMP2-S49"));
+  const Legality open = AsPrinted(Adaptive3d(), Profile::kAscend950);
   EXPECT_EQ(open.kind, LegalityKind::kOpen);
   EXPECT_THAT(open.open_reason, HasSubstr("ascend-950"));
   // The null row is bound to no platform, the others are the same code anyway.
@@ -206,12 +215,60 @@ TEST(Legality, MemoryThatNoPageDescribesIsOpen) {
   EXPECT_EQ(Of(call).kind, LegalityKind::kInvalid);
 }
 
-TEST(Legality, NonContiguousIndicesOf3dAdaptiveAreByAdvice) {
+TEST(Legality, NonContiguousIndicesOf3dAdaptiveAreByAdviceOfTheOlderEdition) {
   Call call = Adaptive3d();
   call.tensor(Role::kIndices).strides = {1, 32, 8, 2};
-  ASSERT_EQ(Of(call).kind, LegalityKind::kValid);
-  ASSERT_EQ(Of(call).by_advice.size(), 1U);
-  EXPECT_EQ(Of(call).by_advice.front()->id, "AMP3-B25");
+  ASSERT_EQ(AsPrinted(call).kind, LegalityKind::kValid);
+  ASSERT_EQ(AsPrinted(call).by_advice.size(), 1U);
+  EXPECT_EQ(AsPrinted(call).by_advice.front()->id, "AMP3-B25");
+  EXPECT_EQ(Of(call).kind, LegalityKind::kValid);
+  EXPECT_THAT(Of(call).by_advice, IsEmpty());
+}
+
+TEST(Legality, TypesOf3dAdaptiveFollowTheEdition) {
+  Call call = Adaptive3d();
+  call.tensor(Role::kSelf).type = DataType::kFloat;
+  EXPECT_THAT(Ids(Of(call)), ElementsAre("AMP3-S14"));
+  EXPECT_EQ(Of(call).ExpectedText(), "161002");
+  EXPECT_FALSE(Of(call).AllowsPhaseOne(0));
+  EXPECT_THAT(Ids(AsPrinted(call)), ElementsAre("AMP3-S14"));
+  EXPECT_TRUE(AsPrinted(call).AllowsPhaseOne(161002));
+  call = Adaptive3d();
+  call.tensor(Role::kGradInput).type = DataType::kFloat;
+  EXPECT_THAT(Ids(Of(call)), ElementsAre("AMP3-S15"));
+  EXPECT_THAT(Ids(AsPrinted(call)), ElementsAre("AMP3-S14"));
+  call = Adaptive3d();
+  call.tensor(Role::kIndices).type = DataType::kInt64;
+  EXPECT_EQ(Of(call, Profile::kAscend950).kind, LegalityKind::kValid);
+  EXPECT_EQ(Of(call).kind, LegalityKind::kInvalid);
+}
+
+// AMP3-C01 and AMP3-C02: the limit is that of extents that do not divide.
+TEST(Legality, LargePlanesOf3dAdaptiveFollowTheEdition) {
+  const Call divides = MakeAdaptiveBackward(Operator::kAdaptiveMaxPool3dBackward, DataType::kFloat,
+                                            DataType::kInt32, {1, 1, 4, 2048, 4096}, {1, 2, 2});
+  EXPECT_EQ(Of(divides).kind, LegalityKind::kValid);
+  const Call uneven = MakeAdaptiveBackward(Operator::kAdaptiveMaxPool3dBackward, DataType::kFloat,
+                                           DataType::kInt32, {1, 1, 5, 2048, 4096}, {2, 2, 2});
+  EXPECT_EQ(Of(uneven).kind, LegalityKind::kOpen);
+  EXPECT_THAT(Of(uneven).open_reason, HasSubstr("AMP3-C01"));
+  EXPECT_EQ(Of(uneven, Profile::kAscend950).kind, LegalityKind::kValid);
+  EXPECT_EQ(AsPrinted(uneven).kind, LegalityKind::kValid);
+}
+
+TEST(Legality, ChannelsLastIsForThePagesThatListIt) {
+  const auto nhwc = [](const Call& made) {
+    Call call = made;
+    SetFormats(call, Format::kNhwc);
+    return call;
+  };
+  EXPECT_EQ(Of(nhwc(MakeForward(LegalAdaptive2d()))).kind, LegalityKind::kValid);
+  const Call fixed = MakeFixedBackward(Operator::kMaxPool2dWithIndicesBackward, DataType::kFloat,
+                                       DataType::kInt32, {1, 2, 4, 6}, {2}, {2}, {0}, {1}, false);
+  EXPECT_EQ(Of(nhwc(fixed), Profile::kAscend950).kind, LegalityKind::kValid);
+  EXPECT_EQ(Of(nhwc(MakeForward(fixed)), Profile::kAscend950).kind, LegalityKind::kValid);
+  EXPECT_NE(AsPrinted(nhwc(fixed), Profile::kAscend950).kind, LegalityKind::kInvalid);
+  EXPECT_EQ(Of(nhwc(fixed)).kind, LegalityKind::kOpen);
 }
 
 TEST(Legality, EmptyOperandsAreOpen) {
@@ -237,8 +294,8 @@ TEST(Legality, NonDivisibleLimitHoldsInEveryReading) {
   EXPECT_EQ(of({300, 256, 256}, {3, 3}), LegalityKind::kOpen);      // all elements
   EXPECT_EQ(of({1, 3, 3}, {5000, 5000}), LegalityKind::kOpen);      // of gradOutput
   // D1 has no such limit.
-  EXPECT_EQ(Of(MakeAdaptiveBackward(Operator::kAdaptiveMaxPool3dBackward, DataType::kFloat,
-                                    DataType::kInt32, {1, 5, 4097, 4096}, {2, 2, 2}))
+  EXPECT_EQ(AsPrinted(MakeAdaptiveBackward(Operator::kAdaptiveMaxPool3dBackward, DataType::kFloat,
+                                           DataType::kInt32, {1, 5, 4097, 4096}, {2, 2, 2}))
                 .kind,
             LegalityKind::kValid);
 }
@@ -266,6 +323,7 @@ TEST(Legality, ForwardsAreValidOrOpen) {
   for (const Call& backward : {Fixed(), Adaptive3d(), LegalAdaptive2d()}) {
     Call forward = MakeForward(backward);
     EXPECT_EQ(Of(forward).kind, LegalityKind::kValid);
+    EXPECT_EQ(Of(forward, Profile::kAscend950).kind, LegalityKind::kValid);
     EXPECT_EQ(Of(forward, Profile::kAtlasTraining).kind, LegalityKind::kOpen);
     ++forward.tensor(Role::kOut).shape.back();
     EXPECT_EQ(Of(forward).kind, LegalityKind::kOpen);
@@ -273,7 +331,7 @@ TEST(Legality, ForwardsAreValidOrOpen) {
     EXPECT_EQ(Of(forward).kind, LegalityKind::kOpen);
     EXPECT_THAT(Of(forward).breached, IsEmpty());
   }
-  EXPECT_EQ(Of(MakeForward(Adaptive3d()), Profile::kAscend950).kind, LegalityKind::kOpen);
+  EXPECT_EQ(AsPrinted(MakeForward(Adaptive3d()), Profile::kAscend950).kind, LegalityKind::kOpen);
 }
 
 }  // namespace

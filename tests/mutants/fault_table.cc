@@ -25,7 +25,7 @@ constexpr string_view kViewNarrow = "MP3-B21 AMP3-B21 AMP2-B21";
 constexpr string_view kViewIndices = "MP3-B21 MP2-B21 AMP3-B25 AMP2-B21";
 constexpr string_view kUnbatched = "MP3-B20 MP2-B20 AMP3-B20 AMP2-B20";
 constexpr string_view kTypes = "MP3-B22 AMP3-B22 AMP2-B22";
-constexpr string_view kIndexTypes = "MP3-B23 MP3-B24 MP2-B23 AMP3-B23 AMP2-B23 AMP2-B24";
+constexpr string_view kIndexTypes = "MP3-B23 MP3-B24 MP2-B23 AMP3-B23 AMP3-B24 AMP2-B23 AMP2-B24";
 constexpr string_view kDtypeStatus = "MP3-S10 MP2-S10 AMP3-S10 AMP2-S10";
 constexpr string_view kIndexDtypeStatus = "MP3-S11 MP2-S11 AMP3-S11 AMP2-S11";
 constexpr string_view kFormatStatus = "MP3-S20 MP2-S20 AMP3-S20 AMP2-S20";
@@ -36,7 +36,7 @@ constexpr string_view kListStatus =
     "MP3-S40 MP3-S41 MP3-S42 MP3-S43 MP3-S44 MP3-S45 MP3-S46 MP3-S47 MP2-S40 MP2-S41 MP2-S42 "
     "MP2-S43 MP2-S44 MP2-S45 MP2-S46 MP2-S47 MP2-S48 MP2-S52";
 constexpr string_view kPlaneLimitStatus = "MP3-S50 AMP3-S33 AMP2-S33";
-constexpr string_view kDeterminism = "MP3-B30 MP2-B30 AMP2-B30";
+constexpr string_view kDeterminism = "MP3-B30 MP2-B30 AMP3-B30 AMP2-B30";
 constexpr string_view kAnyMaxPool2d =
     "MP2-B01 MP2-B02 MP2-B03 MP2-B10 MP2-B11 MP2-B12 MP2-B13 MP2-B14 MP2-B15 MP2-B16 MP2-B20 "
     "MP2-B21 MP2-B22 MP2-B23 MP2-B26 MP2-B27 MP2-B30";
@@ -44,7 +44,8 @@ constexpr string_view kAnyAdaptive2d =
     "AMP2-B01 AMP2-B02 AMP2-B03 AMP2-B04 AMP2-B05 AMP2-B20 AMP2-B21 AMP2-B22 AMP2-B24 AMP2-B26 "
     "AMP2-B30 AMP2-C02";
 constexpr string_view kAnyAdaptive3d =
-    "AMP3-B01 AMP3-B02 AMP3-B03 AMP3-B04 AMP3-B05 AMP3-B20 AMP3-B21 AMP3-B22 AMP3-B23 AMP3-B25";
+    "AMP3-B01 AMP3-B02 AMP3-B03 AMP3-B04 AMP3-B05 AMP3-B20 AMP3-B21 AMP3-B22 AMP3-B23 AMP3-B25 "
+    "AMP3-B30 AMP3-C02";
 
 // Of the forwards, which one library has.
 constexpr string_view kForwardAnswers = "MP3-F01 MP2-F01 AMP3-F01 AMP2-F01";
@@ -129,19 +130,19 @@ constexpr Descriptor kTable[] = {
      .category = "validation",
      .description = "DOUBLE is accepted for gradOutput, self and gradInput",
      .clauses = {kDtypeStatus, "MP3-S13"},
-     .may_also = {"MP3-S14 AMP3-S14 AMP2-S14 AMP2-S15"}},
+     .may_also = {"MP3-S14 AMP3-S14 AMP3-S15 AMP2-S14 AMP2-S15"}},
     {.fault = Fault::kSelfDtypeUnchecked,
      .name = "self_dtype_unchecked",
      .category = "validation",
      .description = "the data type of self is not looked at",
-     .clauses = {kDtypeStatus, "AMP2-S14"},
-     .may_also = {"MP3-S13 MP3-S14 AMP3-S14"}},
+     .clauses = {kDtypeStatus, "AMP3-S14 AMP2-S14"},
+     .may_also = {"MP3-S13 MP3-S14"}},
     {.fault = Fault::kGradInputDtypeUnchecked,
      .name = "grad_input_dtype_unchecked",
      .category = "validation",
      .description = "the data type of gradInput is not looked at",
      .clauses = {kDtypeStatus},
-     .may_also = {"MP3-S13 MP3-S14 AMP3-S14 AMP2-S15"}},
+     .may_also = {"MP3-S13 MP3-S14 AMP3-S14 AMP3-S15 AMP2-S15"}},
     {.fault = Fault::kSelfDtypeMayDiffer2d,
      .name = "self_dtype_may_differ_2d",
      .category = "validation",
@@ -161,8 +162,8 @@ constexpr Descriptor kTable[] = {
     {.fault = Fault::kRefusesInt64IndicesOn950,
      .name = "refuses_int64_indices_on_950",
      .category = "validation",
-     .description = "the fixed-window operators refuse INT64 indices on Ascend 950 too",
-     .clauses = {"MP3-B24 MP2-B24"},
+     .description = "all but adaptive 2-d refuse INT64 indices on Ascend 950 too",
+     .clauses = {"MP3-B24 MP2-B24 AMP3-B24"},
      .may_also = {"2P-01 MP3-B25"},
      .profile = "ascend-950"},
     {.fault = Fault::kRefusesInt64Indices2d,
@@ -399,9 +400,9 @@ constexpr Descriptor kTable[] = {
     {.fault = Fault::kPlatformUncheckedAdaptive2d,
      .name = "platform_unchecked_adaptive_2d",
      .category = "validation",
-     .description = "adaptive 2-d runs on Ascend 950",
+     .description = "adaptive 2-d runs on unsupported platforms",
      .clauses = {"AMP2-S49"},
-     .profile = "ascend-950"},
+     .profile = "atlas-inference"},
     {.fault = Fault::kPlaneLimitUnchecked,
      .name = "plane_limit_unchecked",
      .category = "validation",
@@ -425,12 +426,12 @@ constexpr Descriptor kTable[] = {
      .clauses = {"MP3-B25"},
      .may_also = {"2P-01"},
      .profile = "ascend-950"},
-    {.fault = Fault::kRefusesLargeDivisiblePlanes2d,
-     .name = "refuses_large_divisible_planes_2d",
+    {.fault = Fault::kRefusesLargeDivisiblePlanes,
+     .name = "refuses_large_divisible_planes",
      .category = "validation",
-     .description = "adaptive 2-d refuses planes above 2^24 where the extents divide, too",
-     .clauses = {"AMP2-C02"},
-     .may_also = {"2P-01 AMP2-S33"}},
+     .description = "the adaptive operators refuse planes above 2^24 where the extents divide, too",
+     .clauses = {"AMP3-C02 AMP2-C02"},
+     .may_also = {"2P-01 AMP3-S33 AMP2-S33"}},
     {.fault = Fault::kAdaptivePlanesUnchecked,
      .name = "adaptive_planes_unchecked",
      .category = "validation",
@@ -860,7 +861,7 @@ constexpr Descriptor kTable[] = {
      .name = "index_through_float",
      .category = "tiles",
      .description = "indices pass through fp32: odd ones above 2^24 move",
-     .clauses = {"AMP2-C02"},
+     .clauses = {"AMP3-C02 AMP2-C02"},
      .may_also = {kAdd, kMerge, kZero}},
     {.fault = Fault::kTileNotClearedBetweenPlanes,
      .name = "tile_not_cleared_between_planes",
@@ -952,7 +953,7 @@ constexpr Descriptor kTable[] = {
      .category = "geometry",
      .description = "the adaptive operators accumulate only where the height does not divide",
      .clauses = {kMergeOnlyAdaptive},
-     .may_also = {kAddOnlyAdaptive, "AMP3-B04 AMP3-B05 AMP2-B04 AMP2-B05 AMP2-C02"}},
+     .may_also = {kAddOnlyAdaptive, "AMP3-B04 AMP3-B05 AMP2-B04 AMP2-B05 AMP3-C02 AMP2-C02"}},
     {.fault = Fault::kUpsamplingTakenAsDivisible,
      .name = "upsampling_taken_as_divisible",
      .category = "geometry",
@@ -1419,6 +1420,13 @@ constexpr Descriptor kTable[] = {
      .description = "the byte behind the storage of indices is written",
      .clauses = {"SAF-01"},
      .library = kForwards},
+    {.fault = Fault::kForwardKeepsChannelsFirst,
+     .name = "forward_keeps_channels_first",
+     .category = "forward",
+     .description = "of NHWC tensors, results are stored in the order N, C, H, W",
+     .clauses = {"AMP2-F05"},
+     .may_also = {"AMP2-F02 AMP2-F03"},
+     .library = kForwards},
     // ---- legal
     {.fault = Fault::kLegalReverseOrder,
      .name = "legal_reverse_order",
@@ -1486,7 +1494,7 @@ constexpr Descriptor kTable[] = {
      .description = "nothing that an advisory clause asks for is checked",
      .may_also = {"MP3-S03 MP3-S04 MP3-S05 MP3-S14 MP3-S21 MP3-S22 MP3-S33 MP3-S48",
                   "MP2-S03 MP2-S04 MP2-S05 MP2-S14 MP2-S21 MP2-S33 MP2-S46 MP2-S49",
-                  "AMP3-S04 AMP3-S14 AMP3-S21 AMP3-S34 AMP3-S49",
+                  "AMP3-S04 AMP3-S15 AMP3-S21 AMP3-S34 AMP3-S49",
                   "AMP2-S04 AMP2-S15 AMP2-S21 AMP2-S34 AMP2-S49", "2P-05"}},
     {.fault = Fault::kLegalFlushToZero,
      .name = "legal_flush_to_zero",

@@ -83,7 +83,7 @@ enum class Fault : int {
   kPlaneLimitOffByOne,
   kPlaneLimitWraps,
   kPlaneLimitOn950,
-  kRefusesLargeDivisiblePlanes2d,
+  kRefusesLargeDivisiblePlanes,
   kAdaptivePlanesUnchecked,
   kRefusesUpsampling,
   kKernelCutTo8Bits,
@@ -268,6 +268,7 @@ enum class Fault : int {
   kForwardShortKernelFails,
   kForwardPaddedMaximum,
   kForwardWritesPastIndices,
+  kForwardKeepsChannelsFirst,
 
   // legal
   kLegalReverseOrder,

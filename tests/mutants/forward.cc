@@ -54,12 +54,17 @@ struct ForwardPlan {
   Geometry geometry;
 };
 
+bool IsChannelsLast(const aclTensor& tensor, std::size_t axes) {
+  return tensor.format == kNhwc && axes == 2 && tensor.dims.size() == 4;
+}
+
 View ViewOf(const aclTensor& tensor, std::size_t axes) {
   View view;
   const bool batched = tensor.dims.size() == axes + 2;
   std::vector<std::size_t> places =
       batched ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{1};
   for (std::size_t axis = 5 - axes; axis < 5; ++axis) places.push_back(axis);
+  if (IsChannelsLast(tensor, axes)) places = {0, 3, 4, 1};
   for (std::size_t i = 0; i < places.size(); ++i) {
     view.extents[places[i]] = tensor.dims[i];
     view.strides[places[i]] = tensor.strides[i];
@@ -79,6 +84,18 @@ bool IsPacked(const View& view) {
     if (view.extents[axis] > 1 && view.strides[axis] != step) return false;
   }
   return true;
+}
+
+// A result in which C is the last axis, as a search in N, C, H, W leaves it that does not transpose
+// back. Only where it has no gaps, whose elements then stay the same.
+void KeepOrderOfSearch(const aclTensor& tensor, std::size_t axes, View& view) {
+  if (!IsChannelsLast(tensor, axes)) return;
+  int64_t step = 1;
+  for (std::size_t axis = 4; axis-- > 0; step *= tensor.dims[axis]) {
+    if (tensor.dims[axis] > 1 && tensor.strides[axis] != step) return;
+  }
+  step = 1;
+  for (std::size_t axis = 5; axis-- > 0; step *= view.extents[axis]) view.strides[axis] = step;
 }
 
 unsigned char* At(const View& view, int64_t offset) {
@@ -245,6 +262,10 @@ aclnnStatus PhaseOne(ForwardPlan made, const aclTensor* self, aclTensor* out, ac
   made.self = ViewOf(*self, made.axes);
   made.out = ViewOf(*out, made.axes);
   made.indices = ViewOf(*indices, made.axes);
+  if (Is(Fault::kForwardKeepsChannelsFirst)) {
+    KeepOrderOfSearch(*out, made.axes, made.out);
+    KeepOrderOfSearch(*indices, made.axes, made.indices);
+  }
   auto plan = std::make_unique<ForwardPlan>(made);
   if (!IsNotedRank(self->dims.size())) return kParamInvalid;
   *workspace_size = 0;

@@ -36,7 +36,8 @@ constexpr Trigger kTriggers[] = {
     {Fault::kSelfDtypeMayDiffer2d, "operator == AdaptiveMaxPool2dBackward and self_other_dtype"},
     {Fault::kAcceptsUint32Indices, "indices_dtype == u32"},
     {Fault::kAcceptsInt64IndicesOnA2, "indices_64_bit and three_axes"},
-    {Fault::kRefusesInt64IndicesOn950, "indices_64_bit and not adaptive"},
+    {Fault::kRefusesInt64IndicesOn950,
+     "indices_64_bit and not operator == AdaptiveMaxPool2dBackward"},
     {Fault::kRefusesInt64Indices2d, "operator == AdaptiveMaxPool2dBackward and indices_64_bit"},
     {Fault::kRefusesInt32Indices2d,
      "operator == AdaptiveMaxPool2dBackward and indices_dtype == i32"},
@@ -91,8 +92,7 @@ constexpr Trigger kTriggers[] = {
     {Fault::kPlaneLimitWraps, "plane > 2147483647 and plane_in_32_bits <= 2147483647"},
     {Fault::kAdaptivePlanesUnchecked, "adaptive and planes_differ"},
     {Fault::kPlaneLimitOn950, "plane > 2147483647 and not adaptive"},
-    {Fault::kRefusesLargeDivisiblePlanes2d,
-     "operator == AdaptiveMaxPool2dBackward and plane > 16777216"},
+    {Fault::kRefusesLargeDivisiblePlanes, "adaptive and plane > 16777216"},
     {Fault::kRefusesUpsampling, "adaptive and upsampled_axes > 0"},
     {Fault::kKernelCutTo8Bits, "kernel_size_most > 255"},
     {Fault::kStrideCutTo8Bits, "stride_most > 255"},
@@ -281,6 +281,9 @@ constexpr Trigger kTriggers[] = {
     {Fault::kForwardViewsTransposed, "forward and self_strided"},
     {Fault::kForwardShortKernelFails, "forward and kernel_size_length == 1"},
     {Fault::kForwardWritesPastIndices, "forward"},
+    {Fault::kForwardKeepsChannelsFirst,
+     "forward and operator == AdaptiveMaxPool2d and self_format == NHWC and not unbatched and "
+     "c > 1 and outputs > 1"},
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ namespace {
 __extension__ using Wide = __int128;
 
 constexpr int64_t kPlaneLimit = std::numeric_limits<int32_t>::max();
-constexpr int64_t kLargePlane2d = 1 << 24;
+constexpr int64_t kLargePlane = 1 << 24;
 
 bool IsMaxPool(const CallArguments& call) { return HasFixedWindows(call.op); }
 bool IsMaxPool2d(const CallArguments& call) { return call.op == Operator::kMaxPool2d; }
@@ -107,11 +107,9 @@ Status CheckPartials(const CallArguments& call) {
 
 Status CheckPlatform(const CallArguments& call) {
   const Product product = CurrentProduct();
-  bool supported = product != Product::kUnsupported;
-  if (IsAdaptive2d(call) && product == Product::k950) supported = false;  // AMP2-S49
-  if (supported) return {};
-  if (IsMaxPool(call) && Is(Fault::kPlatformUnchecked)) return {};  // MP3-S49, MP2-S49
-  if (IsAdaptive2d(call) && Is(Fault::kPlatformUncheckedAdaptive2d)) return {};
+  if (product != Product::kUnsupported) return {};
+  if (IsMaxPool(call) && Is(Fault::kPlatformUnchecked)) return {};               // MP3-S49, MP2-S49
+  if (IsAdaptive2d(call) && Is(Fault::kPlatformUncheckedAdaptive2d)) return {};  // AMP2-S49
   if (call.op != Operator::kMaxPool3d && Is(Fault::kLegalAdvisoryChecksAbsent)) return {};
   return Refuse(kParamInvalid, "the platform is not supported");
 }
@@ -138,7 +136,7 @@ bool AcceptsIndexType(const CallArguments& call, aclDataType dtype) {
   if (dtype == kUint32) return Is(Fault::kAcceptsUint32Indices);
   if (dtype != kInt64) return false;
   if (IsAdaptive2d(call)) return !Is(Fault::kRefusesInt64Indices2d);  // AMP2-B24
-  if (on_950) return !Is(Fault::kRefusesInt64IndicesOn950);           // MP3-B24, MP2-B24
+  if (on_950) return !Is(Fault::kRefusesInt64IndicesOn950);           // MP3-B24, MP2-B24, AMP3-B24
   // MP3-S12, AMP3-S12, MP2-S12
   return Is(IsMaxPool2d(call) ? Fault::kMaxPool2dAcceptsInt64IndicesOnA2
                               : Fault::kAcceptsInt64IndicesOnA2);
@@ -163,12 +161,11 @@ Status CheckTypes(const CallArguments& call) {
   const bool advisory = Is(Fault::kLegalAdvisoryChecksAbsent);
   const bool unseen = DtypeUnseen(call, call.grad_output) || DtypeUnseen(call, call.self);
   // MP3-S14, MP2-S14, AMP3-S14, AMP2-S14
-  if (call.self->dtype != call.grad_output->dtype && !unseen &&
-      !(advisory && !IsAdaptive2d(call)) &&
+  if (call.self->dtype != call.grad_output->dtype && !unseen && !(advisory && IsMaxPool(call)) &&
       !(IsAdaptive2d(call) && Is(Fault::kSelfDtypeMayDiffer2d))) {
     return Refuse(kParamInvalid, "self and gradOutput have different data types");
   }
-  // AMP2-S15
+  // AMP3-S15, AMP2-S15
   if (call.grad_input->dtype != call.grad_output->dtype && !advisory &&
       !DtypeUnseen(call, call.grad_input) && !DtypeUnseen(call, call.grad_output)) {
     return Refuse(kParamInvalid, "gradInput and gradOutput have different data types");
@@ -416,11 +413,11 @@ Status CheckPlaneLimit(const CallArguments& call) {
     for (const int64_t extent : plane) wrapped *= static_cast<uint32_t>(extent);
     elements = wrapped;
   }
-  if (IsAdaptive2d(call) && elements > kLargePlane2d && Is(Fault::kRefusesLargeDivisiblePlanes2d)) {
+  if (!IsMaxPool(call) && elements > kLargePlane && Is(Fault::kRefusesLargeDivisiblePlanes)) {
     return Refuse(kParamInvalid, Text("self", "has a plane above 2^24 elements", elements));
   }
   // MP3-S50, MP3-B25
-  if (IsMaxPool(call) && CurrentProduct() == Product::k950 && !Is(Fault::kPlaneLimitOn950)) {
+  if (!IsAdaptive2d(call) && CurrentProduct() == Product::k950 && !Is(Fault::kPlaneLimitOn950)) {
     return {};
   }
   if (Is(Fault::kPlaneLimitUnchecked)) return {};
@@ -659,10 +656,40 @@ uint64_t WorkspaceBytes(const Plan& plan) {
   return bytes;
 }
 
+// The call with N, C, H and W in this order, where they were passed as N, H, W and C (MP2-B29).
+// Views made of its tensors outlive it.
+struct ChannelsFirst {
+  explicit ChannelsFirst(const CallArguments& made) : call(made) {
+    const std::array<NamedTensor, 4> all = Tensors(made);
+    const bool passed_last =
+        IsMaxPool2d(made) && std::all_of(all.begin(), all.end(), [](const NamedTensor& named) {
+          return named.tensor->format == kNhwc && named.tensor->dims.size() == 4;
+        });
+    if (!passed_last) return;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      tensors[i] = *all[i].tensor;
+      for (std::vector<int64_t>* axes : {&tensors[i].dims, &tensors[i].strides}) {
+        std::rotate(axes->begin() + 1, axes->begin() + 3, axes->end());
+      }
+    }
+    call.grad_output = &tensors[0];
+    call.self = &tensors[1];
+    call.indices = &tensors[2];
+    call.grad_input = &tensors[3];
+  }
+  ChannelsFirst(const ChannelsFirst&) = delete;
+  ChannelsFirst& operator=(const ChannelsFirst&) = delete;
+
+  std::array<aclTensor, 4> tensors;
+  CallArguments call;
+};
+
 }  // namespace
 
-Status PlanCall(const CallArguments& call, Plan& plan) {
-  if (Status status = CheckNull(call); !status.ok()) return status;
+Status PlanCall(const CallArguments& made, Plan& plan) {
+  if (Status status = CheckNull(made); !status.ok()) return status;
+  const ChannelsFirst channels_first(made);
+  const CallArguments& call = channels_first.call;
   if (Status status = CheckPartials(call); !status.ok()) return status;
   if (Status status = CheckPlatform(call); !status.ok()) return status;
   if (Status status = CheckTypes(call); !status.ok()) return status;

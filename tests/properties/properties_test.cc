@@ -216,7 +216,9 @@ TEST(Properties, AdvisoryClausesAnswerForWhatTheyAllow) {
       "pp1:AdaptiveMaxPool3dBackward:self=f32[2,2,5,6,9];go=[2,2,2,3,3];ix={72,36,18,6,2}+1");
   const std::optional<Case> related = DeriveRelated(Relation::kViewCopy, base);
   ASSERT_TRUE(related.has_value());
-  const Verdict verdict = JudgeRelated(Context(), *related, SimulatedFault::kIndicesPacked);
+  JudgeContext older = Context();
+  older.spec = &Spec::Embedded(Edition::kSeeds);
+  const Verdict verdict = JudgeRelated(older, *related, SimulatedFault::kIndicesPacked);
   EXPECT_EQ(verdict.relation, RelationState::kBroken);
   for (const Finding& finding : verdict.findings) {
     EXPECT_THAT(finding.clauses, ElementsAre("AMP3-B25"));

@@ -93,10 +93,10 @@ TEST(ParseReport, MissesMembersEverywhere) {
     const bool of_clause = inside.starts_with("/clauses") || inside.starts_with("/properties");
     const bool may_lack =
         (of_clause && (name == "reason" || name == "weak" || name == "waived" ||
-                       name == "proven_by" || name == "not_looked_into")) ||
+                       name == "proven_by" || name == "not_looked_into" || name == "edition")) ||
         inside == "/summary/advisory" || name == "alike" || name == "output" || name == "crash" ||
         name == "access" || inside == "/gate" || inside == "/root_causes" ||
-        inside == "/accepted" || inside == "/also_failed" ||
+        inside == "/accepted" || inside == "/also_failed" || inside == "/edition" ||
         (inside.starts_with("/accepted") && name == "detail") || IsOpen(parent.to_string()) ||
         inside.find("/scope/") != std::string::npos || inside.find("case/") != std::string::npos;
     if (!golden[parent].is_object() || may_lack) continue;
@@ -104,6 +104,14 @@ TEST(ParseReport, MissesMembersEverywhere) {
     changed[parent].erase(name);
     ExpectRefused(changed.dump(), inside);
   }
+}
+
+TEST(ParseReport, WithoutAnEditionItIsThatOfTheSourceDocuments) {
+  Json changed = Json::parse(Golden());
+  ASSERT_EQ(changed["edition"], "newest");
+  EXPECT_EQ(ParseReport(changed.dump())->edition, Edition::kNewest);
+  changed.erase("edition");
+  EXPECT_EQ(ParseReport(changed.dump())->edition, Edition::kSeeds);
 }
 
 TEST(ParseReport, RefusesOtherTypesEverywhere) {

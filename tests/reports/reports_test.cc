@@ -80,6 +80,7 @@ Report Sample() {
       {"2P-01", Strength::kRequired, ClauseVerdict::kInconclusive, 0, 0, "no answer"},
       {"SAF-08", Strength::kAdvisory, ClauseVerdict::kFailed, 9000, 1, ""}};
   report.clauses[1].not_looked_into = 2;
+  report.clauses[3].edition = Edition::kNewest;
   report.clauses[0].proven_by = {"f16-i32-batched-contiguous", "f32-i32-batched-contiguous"};
   const auto asked = [](std::string name, Facet indices, Answer answer, std::string detail) {
     return AcceptedCall{"MaxPool3dWithArgmaxBackward/accepted/" + std::move(name),

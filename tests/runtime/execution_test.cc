@@ -352,7 +352,7 @@ TEST_P(Execution, ForwardThenBackward) {
   }
 }
 
-// The program of the operator's page; NHWC is a label, and axes keep their order.
+// The program of the operator's page, which passes one plane; NHWC has C last.
 TEST_P(Execution, ThePageOfMaxPool2d) {
   for (const aclFormat format : {ACL_FORMAT_ND, ACL_FORMAT_NCHW, ACL_FORMAT_NHWC}) {
     const DeviceArray<float> grad_output(library_, {0.4757F, 0.1726F});
@@ -366,6 +366,11 @@ TEST_P(Execution, ThePageOfMaxPool2d) {
     call.indices = {
         .shape = {1, 1, 2, 1}, .type = ACL_INT32, .format = format, .data = indices.data()};
     call.grad_input = {.shape = {1, 1, 4, 3}, .format = format, .data = grad_input.data()};
+    if (format == ACL_FORMAT_NHWC) {
+      for (TensorSpec* tensor : {&call.grad_output, &call.self, &call.indices, &call.grad_input}) {
+        PassChannelsLast(*tensor);
+      }
+    }
     call.kernel_size.values = call.stride.values = {2, 2};
     call.padding.values = {0, 0};
     call.dilation.values = {1, 1};
@@ -377,6 +382,31 @@ TEST_P(Execution, ThePageOfMaxPool2d) {
     EXPECT_EQ(RunAndSynchronize(call), 507015);
     EXPECT_THAT(library_.Message(),
                 HasSubstr("indices[0,0,1,0]: index 12 is outside a plane of 12"));
+  }
+}
+
+// Two channels whose values lie side by side.
+TEST_P(Execution, ChannelsLastForwards) {
+  const DeviceArray<float> self(library_, {1, 80, 4, 50, 3, 60, 2, 70});
+  for (const AbiOperator op : {AbiOperator::kMaxPool2d, AbiOperator::kAdaptive2d}) {
+    const DeviceArray<float> out(library_, {-1, -1, -1, -1});
+    const DeviceArray<std::int64_t> indices(library_, {-1, -1, -1, -1});
+    ForwardCall forward;
+    forward.op = op;
+    forward.self = {.shape = {1, 2, 2, 2}, .format = ACL_FORMAT_NHWC, .data = self.data()};
+    forward.out = {.shape = {1, 2, 1, 2}, .format = ACL_FORMAT_NHWC, .data = out.data()};
+    forward.indices = {.shape = {1, 2, 1, 2},
+                       .type = ACL_INT64,
+                       .format = ACL_FORMAT_NHWC,
+                       .data = indices.data()};
+    forward.kernel_size.values = {1, 2};
+    forward.stride.values = {1, 2};
+    forward.padding.values = {0};
+    forward.dilation.values = {1};
+    forward.output_size.values = {2, 1};
+    ASSERT_EQ(RunAndSynchronize(forward), 0) << library_.Message();
+    EXPECT_THAT(out.Read(), ElementsAre(4, 80, 3, 70));
+    EXPECT_THAT(indices.Read(), ElementsAre(1, 0, 2, 3));
   }
 }
 

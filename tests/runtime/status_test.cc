@@ -19,11 +19,7 @@ constexpr aclnnStatus kInnerNull = 561103;
 
 using Edit = std::function<void(BackwardCall&)>;
 
-const std::vector<const char*>& SupportedSocs(AbiOperator op) {
-  static const std::vector<const char*> with_950 = {kA2, kA3, k950};
-  static const std::vector<const char*> without_950 = {kA2, kA3};
-  return op == AbiOperator::kAdaptive2d ? without_950 : with_950;
-}
+constexpr std::array kSupportedSocs = {kA2, kA3, k950};
 
 std::string OperatorName(AbiOperator op) {
   constexpr std::array kNames = {"MP3", "MP2", "AMP3", "AMP2"};
@@ -72,7 +68,7 @@ class Status : public testing::TestWithParam<const char*> {
   }
 
   void Expect(aclnnStatus status, AbiOperator op, const std::string& clause, const Edit& edit) {
-    for (const char* soc : SupportedSocs(op)) ExpectOn(soc, status, op, clause, edit);
+    for (const char* soc : kSupportedSocs) ExpectOn(soc, status, op, clause, edit);
   }
   void ExpectOn(const char* soc, aclnnStatus status, AbiOperator op, const std::string& clause,
                 const Edit& edit) {
@@ -131,7 +127,12 @@ TEST_P(Status, Platforms) {
       ExpectOn(soc, kInvalid, op, OperatorName(op) + "-S49", kNothing);
     }
   }
-  ExpectOn(k950, kInvalid, AbiOperator::kAdaptive2d, "AMP2-S49", kNothing);
+  for (const AbiOperator op : kOperators) ExpectOn(k950, kOk, op, "", kNothing);
+  {
+    const EditionScope older("seeds");
+    ExpectOn(k950, kInvalid, AbiOperator::kAdaptive2d, "AMP2-S49", kNothing);
+    ExpectOn(k950, kOk, AbiOperator::kAdaptive3d, "", kNothing);
+  }
   for (const char* soc : {"Ascend910B1", "Ascend910B2C", "Ascend910B4-1", "Ascend910_9362"}) {
     for (const AbiOperator op : kOperators) ExpectOn(soc, kOk, op, "", kNothing);
   }
@@ -142,7 +143,7 @@ TEST_P(Status, FloatTypes) {
     const auto type = static_cast<aclDataType>(value);
     for (const AbiOperator op : kOperators) {
       const std::string clause = OperatorName(op) + "-S10";
-      for (const char* soc : SupportedSocs(op)) {
+      for (const char* soc : kSupportedSocs) {
         const bool supported = TakesFloat(soc, op, type);
         for (TensorSpec BackwardCall::*tensor :
              {&BackwardCall::grad_output, &BackwardCall::self, &BackwardCall::grad_input}) {
@@ -161,13 +162,16 @@ TEST_P(Status, FloatTypes) {
 TEST_P(Status, MixedFloatTypes) {
   for (const AbiOperator op : kOperators) {
     const std::string prefix = OperatorName(op);
-    for (const char* soc : SupportedSocs(op)) {
+    for (const char* soc : kSupportedSocs) {
       const std::string clause = prefix + (TakesFloat(soc, op, ACL_FLOAT16) ? "-S14" : "-S10");
       ExpectOn(soc, kInvalid, op, clause,
                [](BackwardCall& call) { call.grad_output.type = ACL_FLOAT16; });
       ExpectOn(soc, kInvalid, op, clause, [](BackwardCall& call) { call.self.type = ACL_BF16; });
-      ExpectOn(soc, kInvalid, op, op == AbiOperator::kAdaptive2d ? "AMP2-S15" : clause,
-               [](BackwardCall& call) { call.grad_input.type = ACL_FLOAT16; });
+      const Edit narrow_result = [](BackwardCall& call) { call.grad_input.type = ACL_FLOAT16; };
+      const bool adaptive = !HasFixedWindows(op);
+      ExpectOn(soc, kInvalid, op, adaptive ? prefix + "-S15" : clause, narrow_result);
+      const EditionScope older("seeds");
+      if (op == AbiOperator::kAdaptive3d) ExpectOn(soc, kInvalid, op, "AMP3-S14", narrow_result);
     }
   }
 }
@@ -207,7 +211,11 @@ TEST_P(Status, Formats) {
     for (const AbiOperator op : kOperators) {
       const std::string prefix = OperatorName(op);
       Expect(is_public ? kOk : kInvalid, op, prefix + "-S20", [&](BackwardCall& call) {
-        for (const auto tensor : kTensors) (call.*tensor).format = format;
+        const bool channels_last = op == AbiOperator::kMaxPool2d && format == ACL_FORMAT_NHWC;
+        for (const auto tensor : kTensors) {
+          if (channels_last) PassChannelsLast(call.*tensor);
+          (call.*tensor).format = format;
+        }
       });
       for (const auto tensor : kTensors) {
         if (format == ACL_FORMAT_ND) continue;
@@ -534,7 +542,8 @@ TEST_P(Status, TotalsThatOverflow) {
 TEST_P(Status, EmptyTensors) {
   for (const AbiOperator op : kOperators) {
     for (const std::size_t axis : {0U, 1U}) {
-      Expect(kOk, op, "MP3-S51", [&](BackwardCall& call) {
+      const bool refused = op == AbiOperator::kMaxPool2d && axis == 1;  // by its vendor
+      Expect(refused ? kInvalid : kOk, op, "", [&](BackwardCall& call) {
         call.self.shape[axis] = call.grad_input.shape[axis] = 0;
         call.grad_output.shape[axis] = call.indices.shape[axis] = 0;
       });
@@ -773,12 +782,24 @@ TEST_P(ForwardStatus, MaxPool2d) {
     }
     EXPECT_EQ(status(soc,
                      [](ForwardCall& c) {
-                       c.self.format = c.out.format = c.indices.format = ACL_FORMAT_NHWC;
+                       for (TensorSpec* tensor : {&c.self, &c.out, &c.indices}) {
+                         PassChannelsLast(*tensor);
+                       }
                      }),
               kOk);
+    // C is the last axis.
+    EXPECT_EQ(status(soc,
+                     [](ForwardCall& c) {
+                       c.self.format = c.out.format = c.indices.format = ACL_FORMAT_NHWC;
+                     }),
+              kInvalid);
     EXPECT_EQ(
         status(soc,
                [](ForwardCall& c) { c.self.shape[2] = c.out.shape[2] = c.indices.shape[2] = 0; }),
+        kInvalid);
+    EXPECT_EQ(
+        status(soc,
+               [](ForwardCall& c) { c.self.shape[1] = c.out.shape[1] = c.indices.shape[1] = 0; }),
         kInvalid);
   }
 }
@@ -819,15 +840,46 @@ TEST_P(ForwardStatus, AdaptiveMaxPool2d) {
     return ForwardStatusOf(kA2, AbiOperator::kAdaptive2d, edit);
   };
   EXPECT_EQ(status([](ForwardCall& c) { c.self.type = c.out.type = ACL_DOUBLE; }), kOk);
-  for (const aclFormat format : {ACL_FORMAT_NCHW, ACL_FORMAT_NHWC}) {
-    EXPECT_EQ(
-        status([&](ForwardCall& c) { c.self.format = c.out.format = c.indices.format = format; }),
-        kOk);
-  }
+  EXPECT_EQ(status([](ForwardCall& c) {
+              c.self.format = c.out.format = c.indices.format = ACL_FORMAT_NCHW;
+            }),
+            kOk);
+  EXPECT_EQ(status([](ForwardCall& c) {
+              for (TensorSpec* tensor : {&c.self, &c.out, &c.indices}) PassChannelsLast(*tensor);
+            }),
+            kOk);
+  EXPECT_EQ(status([](ForwardCall& c) {
+              for (TensorSpec* tensor : {&c.self, &c.out, &c.indices}) PassChannelsLast(*tensor);
+              c.out.shape = c.indices.shape = {2, 3, 3, 4};  // N, C, H, W
+            }),
+            kInvalid);
   EXPECT_EQ(status([](ForwardCall& c) { c.indices.type = ACL_INT32; }), kInvalid);
   EXPECT_EQ(status([](ForwardCall& c) { c.output_size.values = {3}; }), kInvalid);
   EXPECT_EQ(status([](ForwardCall& c) { c.output_size.values = {3, -4}; }), kInvalid);
   EXPECT_EQ(status([](ForwardCall& c) { c.out.shape[2] = c.indices.shape[2] = 4; }), kInvalid);
+}
+
+// Calls that the vendor's own suite makes.
+TEST_P(ForwardStatus, ChannelsLastCallOfTheVendor) {
+  EXPECT_EQ(ForwardStatusOf(kA2, AbiOperator::kAdaptive2d,
+                            [](ForwardCall& c) {
+                              c.self.shape = {1, 5, 5, 1};
+                              c.out.shape = c.indices.shape = {1, 2, 2, 1};
+                              c.self.format = c.out.format = c.indices.format = ACL_FORMAT_NHWC;
+                              c.output_size.values = {2, 2};
+                            }),
+            kOk);
+}
+
+TEST_P(ForwardStatus, MaxPool2dWithoutChannelsIsRefused) {
+  EXPECT_EQ(ForwardStatusOf(
+                kA2, AbiOperator::kMaxPool2d,
+                [](ForwardCall& c) { c.self.shape[1] = c.out.shape[1] = c.indices.shape[1] = 0; }),
+            kInvalid);
+  Expect(kInvalid, AbiOperator::kMaxPool2d, "elements", [](BackwardCall& call) {
+    call.self.shape[1] = call.grad_input.shape[1] = 0;
+    call.grad_output.shape[1] = call.indices.shape[1] = 0;
+  });
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ const std::string kSmall = "pp1:AdaptiveMaxPool2dBackward:self=f32[1,4,4];go=[1,
 const std::string kLarge = "pp1:AdaptiveMaxPool2dBackward:self=f32[1,8,8];go=[1,2,2]";
 
 std::vector<CaseFileEntry> Explored(std::uint64_t seed, std::uint64_t count) {
-  const auto explore = Exploration(Profile::kAtlasA2, seed);
+  const auto explore = Exploration({Spec::Embedded(), Profile::kAtlasA2}, seed);
   std::vector<CaseFileEntry> entries;
   for (std::uint64_t i = 0; i < count; ++i) entries.push_back({explore(i).problem, std::nullopt});
   return entries;

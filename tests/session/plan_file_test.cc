@@ -23,6 +23,7 @@ PlanFile Full() {
   plan.options.filter = "*/status/*";
   plan.options.time = std::chrono::milliseconds(500);
   plan.options.campaign = true;
+  plan.options.edition = Edition::kSeeds;
   Case problem;
   problem.calls.push_back(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward,
                                             DataType::kFloat, DataType::kInt32, {1, 1, 1, 1, 4},
@@ -43,6 +44,7 @@ TEST(PlanFile, WriteAndReadAreInverse) {
   EXPECT_EQ(read->profile, Profile::kAtlasA3);
   EXPECT_EQ(read->options.profile, Profile::kAtlasA3);
   EXPECT_EQ(read->options.set, CaseSet::kNightly);
+  EXPECT_EQ(read->options.edition, Edition::kSeeds);
   EXPECT_EQ(read->options.deadline, std::chrono::minutes(5));
   EXPECT_EQ(read->options.case_file_cases->front().problem,
             Full().options.case_file_cases->front().problem);
@@ -61,7 +63,9 @@ TEST(PlanFile, RefusalsSayWhereWhatAndWhatWasWanted) {
             "/shards: 0 is not a whole number from 1 to 100000");
   EXPECT_EQ(message("\"deadline_ms\": 300000", "\"deadline_ms\": \"5m\""),
             "/deadline_ms: \"5m\" is not a whole number from 1 to 31622400000");
-  EXPECT_NE(message(Spec::Embedded().sha256(), std::string(64, '0')).find("made for the clauses"),
+  EXPECT_EQ(message("\"seeds\"", "\"today\""), "/edition: \"today\" is not an edition");
+  EXPECT_NE(message(Spec::Embedded(Edition::kSeeds).sha256(), std::string(64, '0'))
+                .find("made for the clauses"),
             std::string::npos);
 }
 

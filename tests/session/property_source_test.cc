@@ -34,7 +34,7 @@ TEST(PropertySources, CasesAreRelatedAndCarryTheirRelation) {
 
 TEST(PropertySources, AdaptiveOnesNeedAProfileOfTheirPages) {
   for (const RandomSource& source :
-       PropertySources(Spec::Embedded(), Profile::kAscend950, CaseSet::kSmoke, 1)) {
+       PropertySources(Spec::Embedded(Edition::kSeeds), Profile::kAscend950, CaseSet::kSmoke, 1)) {
     EXPECT_NE(source.name, "property-adaptive-fixed");
   }
 }

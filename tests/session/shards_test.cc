@@ -468,8 +468,8 @@ TEST(ShardRecordTest, ReasonsNameNoSizes) {
 }
 
 TEST(ExplorationTest, CasesArePureAndCoverMoreThanTheirFirstCandidates) {
-  const auto one = Exploration(Profile::kAtlasA2, 3);
-  const auto other = Exploration(Profile::kAtlasA2, 3);
+  const auto one = Exploration({Spec::Embedded(), Profile::kAtlasA2}, 3);
+  const auto other = Exploration({Spec::Embedded(), Profile::kAtlasA2}, 3);
   Combinations covered;
   bool rare = false;
   for (std::uint64_t i = 0; i < 1024; ++i) {
@@ -486,7 +486,8 @@ TEST(ExplorationTest, CasesArePureAndCoverMoreThanTheirFirstCandidates) {
   EXPECT_TRUE(rare);
   EXPECT_GT(covered.total().pairs, 200);
   EXPECT_GT(covered.total().triples, 800);
-  EXPECT_NE(CaseLine(Exploration(Profile::kAtlasA2, 4)(0).problem), CaseLine(one(0).problem));
+  EXPECT_NE(CaseLine(Exploration({Spec::Embedded(), Profile::kAtlasA2}, 4)(0).problem),
+            CaseLine(one(0).problem));
 }
 
 TEST(OnThreads, WhatAThreadThrowsReachesTheCaller) {

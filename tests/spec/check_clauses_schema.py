@@ -31,6 +31,9 @@ def broken_copies(clauses):
     yield changed("negative status", lambda d: d["clauses"][0].update(expect={"status": -1}))
     yield changed("status without answer", lambda d: d["clauses"][0].pop("expect"))
     yield changed("empty statement", lambda d: d["clauses"][0].update(statement=""))
+    yield changed("unknown edition", lambda d: d["clauses"][0].update(only="today"))
+    yield changed("another id in the newest edition", lambda d: d["clauses"][0].update(newest={"id": "MP3-S99"}))
+    yield changed("nothing else in the newest edition", lambda d: d["clauses"][0].update(newest={}))
     yield changed("malformed id", lambda d: d["clauses"][0].update(id="first"))
 
 

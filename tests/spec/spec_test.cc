@@ -110,9 +110,98 @@ TEST(Spec, NamesTheClauseAndTheMemberThatIsWrong) {
 
 TEST(Spec, StatusClausesAreDemands) {
   const Spec& spec = Spec::Embedded();
-  EXPECT_EQ(DemandText(*spec.Find("AMP2-S02")),
-            spec.Find("AMP2-S02")->statement + " -> 161001 from phase one");
+  EXPECT_EQ(DemandText(*spec.Find("MP3-S02")),
+            spec.Find("MP3-S02")->statement + " -> 161001 from phase one");
   EXPECT_EQ(DemandText(*spec.Find("MP3-B23")), spec.Find("MP3-B23")->statement);
+}
+
+// Beside kClause: what the newest page says of it, and a clause that it alone has.
+std::string TwoEditions() {
+  return Replaced(kClause, R"("expect": {"status": 161001},)",
+                  R"("expect": {"status": 161001}, "newest": {"strength": "advisory",
+                     "expect": {"status": "any-error"}, "profiles": ["atlas-a3"]},)") +
+         "," +
+         Replaced(Replaced(kClause, R"("id": "MP3-S01",)", R"("id": "MP3-S02", "only": "newest",)"),
+                  "null-self", "null-indices");
+}
+
+TEST(Spec, AnEditionHasItsOwnClauses) {
+  const std::string text = SmallSpec(TwoEditions());
+  const Result<Spec> seeds = Spec::Parse(text, Edition::kSeeds);
+  ASSERT_TRUE(seeds.ok()) << seeds.status().message();
+  EXPECT_EQ(seeds->edition(), Edition::kSeeds);
+  ASSERT_EQ(seeds->clauses().size(), 1U);
+  const Clause& printed = seeds->clauses().front();
+  EXPECT_EQ(printed.strength, Strength::kRequired);
+  EXPECT_EQ(printed.expect->status, 161001);
+  EXPECT_TRUE(printed.AppliesTo(Profile::kAtlasA2));
+  EXPECT_EQ(printed.edition, Edition::kSeeds);
+  EXPECT_EQ(DemandText(printed), "self is a null pointer -> 161001 from phase one [seeds edition]");
+
+  const Result<Spec> newest = Spec::Parse(text, Edition::kNewest);
+  ASSERT_TRUE(newest.ok()) << newest.status().message();
+  ASSERT_EQ(newest->clauses().size(), 2U);
+  const Clause& today = newest->clauses().front();
+  EXPECT_EQ(today.id, "MP3-S01");
+  EXPECT_EQ(today.statement, printed.statement);
+  EXPECT_EQ(today.strength, Strength::kAdvisory);
+  EXPECT_TRUE(today.expect->any_error);
+  EXPECT_FALSE(today.AppliesTo(Profile::kAtlasA2));
+  EXPECT_TRUE(today.AppliesTo(Profile::kAtlasA3));
+  EXPECT_EQ(today.edition, Edition::kNewest);
+  EXPECT_EQ(newest->clauses().back().edition, Edition::kNewest);
+  // A report names the text that it was judged by.
+  EXPECT_NE(seeds->sha256(), newest->sha256());
+}
+
+TEST(Spec, RefusesWhatIsNoEdition) {
+  EXPECT_THAT(
+      ErrorOf(SmallSpec(Replaced(TwoEditions(), R"("only": "newest")", R"("only": "old")"))),
+      HasSubstr("/only"));
+  EXPECT_EQ(ParseEdition("newest"), Edition::kNewest);
+  EXPECT_EQ(ParseEdition("seeds"), Edition::kSeeds);
+  EXPECT_EQ(ParseEdition("today"), std::nullopt);
+}
+
+TEST(Spec, TheNewestEditionLeavesOutNoClause) {
+  const Spec& seeds = Spec::Embedded(Edition::kSeeds);
+  const Spec& newest = Spec::Embedded();
+  for (const Clause& clause : seeds.clauses()) {
+    const Clause* today = newest.Find(clause.id);
+    ASSERT_NE(today, nullptr) << clause.id;
+    EXPECT_EQ(today->condition, clause.condition) << clause.id;
+    EXPECT_EQ(today->operator_name, clause.operator_name) << clause.id;
+    // What is not marked is the same in both.
+    if (!today->edition) {
+      EXPECT_EQ(*today, clause);
+    }
+  }
+  for (const Clause& clause : newest.clauses()) {
+    if (seeds.Find(clause.id) == nullptr) {
+      EXPECT_EQ(clause.edition, Edition::kNewest) << clause.id;
+      EXPECT_TRUE(clause.derived) << clause.id << " is not of the five documents";
+    }
+  }
+}
+
+TEST(Spec, TheNewestPagesOfTheAdaptiveOperatorsNameAscend950) {
+  const Spec& seeds = Spec::Embedded(Edition::kSeeds);
+  const Spec& newest = Spec::Embedded();
+  for (const char* id : {"AMP3-B01", "AMP3-S10", "AMP2-B01", "AMP2-S10", "AMP2-F01"}) {
+    EXPECT_FALSE(seeds.Find(id)->AppliesTo(Profile::kAscend950)) << id;
+    EXPECT_TRUE(newest.Find(id)->AppliesTo(Profile::kAscend950)) << id;
+  }
+  EXPECT_TRUE(seeds.Find("AMP2-S49")->AppliesTo(Profile::kAscend950));
+  EXPECT_FALSE(newest.Find("AMP2-S49")->AppliesTo(Profile::kAscend950));
+  // Of A2 and A3 alone, on both pages.
+  EXPECT_FALSE(newest.Find("AMP3-S12")->AppliesTo(Profile::kAscend950));
+  for (const char* id : {"AMP3-B30", "AMP3-C01", "AMP3-C02", "MP2-F06", "AMP2-F06"}) {
+    EXPECT_EQ(seeds.Find(id), nullptr) << id;
+    EXPECT_NE(newest.Find(id), nullptr) << id;
+  }
+  EXPECT_TRUE(newest.Find("AMP3-B30")->AppliesTo(Profile::kAtlasA2));
+  EXPECT_FALSE(newest.Find("AMP3-C01")->AppliesTo(Profile::kAscend950));
+  EXPECT_EQ(newest.Find("MP2-F06")->expect->status, 561103);
 }
 
 TEST(Spec, RefusesRepetition) {
@@ -153,8 +242,8 @@ TEST(Spec, EmbeddedHoldsWhatCodeRefersTo) {
         "2P-05",    "2P-09",    "SAF-04",   "SAF-07",   "EX-D3",    "EX-D4"}) {
     EXPECT_NE(spec.Find(id), nullptr) << id;
   }
-  EXPECT_EQ(spec.documents().size(), 10U);
-  EXPECT_EQ(spec.discrepancies().size(), 36U);
+  EXPECT_EQ(spec.documents().size(), 12U);
+  EXPECT_EQ(spec.discrepancies().size(), 38U);
 }
 
 TEST(Spec, ClausesBelongToAnOperatorOrToAll) {

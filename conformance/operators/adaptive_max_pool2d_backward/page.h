@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AdaptiveMaxPool2dBackward (D4), clauses AMP2-*.
+// AdaptiveMaxPool2dBackward (D4, V7), clauses AMP2-*.
 #ifndef POOLPROOF_CONFORMANCE_OPERATORS_ADAPTIVE_MAX_POOL2D_BACKWARD_PAGE_H_
 #define POOLPROOF_CONFORMANCE_OPERATORS_ADAPTIVE_MAX_POOL2D_BACKWARD_PAGE_H_
 

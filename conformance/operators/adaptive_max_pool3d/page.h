@@ -23,7 +23,8 @@ inline OperatorInfo AdaptiveMaxPool3dPage() {
   page.value_types = {{DataType::kFloat, Condition::kGradientTypes},
                       {DataType::kFloat16, Condition::kGradientTypes},
                       {DataType::kBf16, Condition::kGradientTypes}};
-  page.index_types = {{DataType::kInt32, Condition::kInt32Indices}};
+  page.index_types = {{DataType::kInt32, Condition::kInt32Indices},
+                      {DataType::kInt64, Condition::kInt64Indices}};
   page.formats = {{Format::kNcdhw, {}, SupportedFormat::Rank::kBatched},
                   {Format::kNchw, {}, SupportedFormat::Rank::kUnbatched}};
   return page;

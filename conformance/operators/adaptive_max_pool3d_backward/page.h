@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AdaptiveMaxPool3dBackward (D1), clauses AMP3-*.
+// AdaptiveMaxPool3dBackward (D1, V6), clauses AMP3-*.
 #ifndef POOLPROOF_CONFORMANCE_OPERATORS_ADAPTIVE_MAX_POOL3D_BACKWARD_PAGE_H_
 #define POOLPROOF_CONFORMANCE_OPERATORS_ADAPTIVE_MAX_POOL3D_BACKWARD_PAGE_H_
 
@@ -24,10 +24,18 @@ inline OperatorInfo AdaptiveMaxPool3dBackwardPage() {
   page.index_types = {{DataType::kInt32, Condition::kInt32Indices},
                       {DataType::kInt64, Condition::kInt64Indices}};
   page.formats = {{Format::kNd, Condition::kFormatNd}};
-  // AMP3-S14.
-  page.type_rules = {{Role::kSelf, {Role::kGradOutput}, Condition::kEqualTypes},
-                     {Role::kGradInput, {Role::kGradOutput}, Condition::kEqualTypes},
-                     {Role::kGradInput, {Role::kSelf}, Condition::kEqualTypes}};
+  // AMP3-S14, of which AMP3-S15 is a part where today's page is followed.
+  page.type_rules = {
+      {Role::kSelf, {Role::kGradOutput}, Condition::kEqualTypes},
+      {Role::kGradInput, {Role::kGradOutput, Role::kSelf}, Condition::kGradInputType},
+      {Role::kGradInput,
+       {Role::kGradOutput},
+       Condition::kEqualTypes,
+       /*unless=*/Condition::kGradInputType},
+      {Role::kGradInput,
+       {Role::kSelf},
+       Condition::kEqualTypes,
+       /*unless=*/Condition::kGradInputType}};
   // AMP3-S21: every two of them.
   page.format_rules = {{Role::kGradOutput, Role::kSelf, Condition::kEqualFormats},
                        {Role::kGradInput, Role::kSelf, Condition::kEqualFormats},
@@ -35,7 +43,8 @@ inline OperatorInfo AdaptiveMaxPool3dBackwardPage() {
                        {Role::kIndices, Role::kGradOutput, Condition::kEqualFormats},
                        {Role::kIndices, Role::kGradInput, Condition::kEqualFormats},
                        {Role::kGradOutput, Role::kGradInput, Condition::kEqualFormats}};
-  page.indices_view = Condition::kIndicesView;  // AMP3-B25; AMP3-B21 leaves indices out
+  page.indices_view = Condition::kIndicesView;   // AMP3-B25; AMP3-B21 leaves indices out
+  page.divisible_limit = std::int64_t{1} << 24;  // AMP3-C01, AMP3-C02
   page.fixed = Operator::kMaxPool3dWithArgmaxBackward;
   // Axes that divide, that do not, and that grow.
   page.bases = {AdaptiveBase(DataType::kFloat, {1, 2, 5, 6, 4}, {2, 3, 7}),

@@ -23,7 +23,10 @@ inline OperatorInfo MaxPool2dWithIndicesPage() {
   page.document = "V2";
   page.value_types = {{DataType::kFloat, {}}, {DataType::kFloat16, {}}, {DataType::kBf16, {}}};
   page.index_types = {{DataType::kInt32, {}}, {DataType::kInt64, {}}};
-  page.formats = {{Format::kNd, {}}, {Format::kNchw, {}}};
+  // MP2-F05 (DD-34).
+  page.formats = {{Format::kNd, {}},
+                  {Format::kNchw, {}},
+                  {Format::kNhwc, Condition::kForwardFormatNhwc, SupportedFormat::Rank::kBatched}};
   return page;
 }
 

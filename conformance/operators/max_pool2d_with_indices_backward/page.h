@@ -19,14 +19,15 @@ inline OperatorInfo MaxPool2dWithIndicesBackwardPage() {
   page.spatial_rank = 2;
   page.tensors = {Role::kGradOutput, Role::kSelf, Role::kIndices, Role::kGradInput};
   page.lists = {List::kKernelSize, List::kStride, List::kPadding, List::kDilation};
-  // MP2-B22, MP2-B28, MP2-B23, MP2-B24, MP2-B26, MP2-B27; NHWC is listed too, and left open
-  // (DD-34).
+  // MP2-B22, MP2-B28, MP2-B23, MP2-B24, MP2-B26, MP2-B27, MP2-B29 (DD-34).
   page.value_types = {{DataType::kFloat, Condition::kGradientTypes},
                       {DataType::kFloat16, Condition::kNarrowGradientTypes},
                       {DataType::kBf16, Condition::kNarrowGradientTypes}};
   page.index_types = {{DataType::kInt32, Condition::kInt32Indices},
                       {DataType::kInt64, Condition::kInt64Indices}};
-  page.formats = {{Format::kNd, Condition::kFormatNd}, {Format::kNchw, Condition::kFormatNchw}};
+  page.formats = {{Format::kNd, Condition::kFormatNd},
+                  {Format::kNchw, Condition::kFormatNchw},
+                  {Format::kNhwc, Condition::kFormatNhwc, SupportedFormat::Rank::kBatched}};
   // MP2-S40 to MP2-S45, MP2-S47, MP2-S53.
   page.list_rules = {
       {List::kKernelSize, {1, 2}, Condition::kKernelLength, 1, Condition::kKernelValue},

@@ -4,8 +4,10 @@
 #ifndef POOLPROOF_TESTS_RUNTIME_SUPPORT_CALLS_H_
 #define POOLPROOF_TESTS_RUNTIME_SUPPORT_CALLS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +24,15 @@ class SocScope {
   ~SocScope() { unsetenv("POOLPROOF_SOC_NAME"); }
   SocScope(const SocScope&) = delete;
   SocScope& operator=(const SocScope&) = delete;
+};
+
+// The edition of the pages that it is to follow.
+class EditionScope {
+ public:
+  explicit EditionScope(const char* name) { setenv("POOLPROOF_EDITION", name, 1); }
+  ~EditionScope() { unsetenv("POOLPROOF_EDITION"); }
+  EditionScope(const EditionScope&) = delete;
+  EditionScope& operator=(const EditionScope&) = delete;
 };
 
 inline constexpr const char* kA2 = "Ascend910B3";
@@ -41,6 +52,14 @@ struct TensorSpec {
   void* data = nullptr;
   bool null = false;  // pass a null pointer instead
 };
+
+// (N, C, H, W) as (N, H, W, C).
+inline void PassChannelsLast(TensorSpec& tensor) {
+  tensor.format = ACL_FORMAT_NHWC;
+  if (tensor.shape.size() == 4) {
+    std::rotate(tensor.shape.begin() + 1, tensor.shape.begin() + 2, tensor.shape.end());
+  }
+}
 
 struct ListSpec {
   std::vector<std::int64_t> values;
