@@ -276,9 +276,13 @@ void SessionRun::AskWhatIsAccepted() {
     }
     std::erase_if(table, [&](const NamedCase& named) { return !wanted.contains(named.Path()); });
   }
+  std::vector<NamedCase> spread;
+  if (!IsSelection(options_) && parts_.acceptance_spread) {
+    spread = parts_.acceptance_spread(profile_);
+  }
   std::unique_ptr<Worker> worker = std::move(first_);
   ProbedAcceptance probed =
-      ProbeAcceptance(context_, parts_.judge, capabilities_, table, Fresh(), stop_, worker);
+      ProbeAcceptance(context_, parts_.judge, capabilities_, table, spread, Fresh(), stop_, worker);
   acceptance_ = std::move(probed.answers);
   if (!FewWorkers()) return;
   first_ = std::move(worker);
@@ -593,6 +597,7 @@ SessionParts StandardParts(const Spec& spec, CaseSet set, std::uint64_t seed) {
     return StandardSources(spec, profile, set, seed);
   };
   parts.acceptance_table = [&spec](Profile profile) { return AcceptanceCases(spec, profile); };
+  parts.acceptance_spread = [&spec](Profile profile) { return SpreadCases(spec, profile); };
   parts.reason_not_exercised = &ReasonNotExercised;
   parts.judge = &JudgeWithProperties;
   parts.investigate = &Investigate;

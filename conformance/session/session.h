@@ -77,6 +77,8 @@ struct SessionParts {
   std::function<CaseSources(Profile)> sources;
   // What is asked first; may be empty, and then no refusal of a call proves anything.
   std::function<std::vector<NamedCase>(Profile)> acceptance_table;
+  // What is asked next, of that of which the table finds nothing accepted; may be empty.
+  std::function<std::vector<NamedCase>(Profile)> acceptance_spread;
   ReasonNotExercisedFunction reason_not_exercised;
   JudgeFunction judge;
   decltype(&Investigate) investigate = nullptr;
