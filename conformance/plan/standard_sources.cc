@@ -51,6 +51,7 @@ CaseSources StandardSources(const Spec& spec, Profile profile, CaseSet set, std:
   Append(sources.fixed, ProtocolCases(spec, profile, set));
   Append(sources.fixed, HistoryCases(spec, profile, set));
   Append(sources.fixed, GuardCases(spec, profile, set));
+  Append(sources.fixed, ClassCases(spec, profile, set));
   Append(sources.fixed, CorpusCases(profile));
   Append(sources.fixed, TableCases(profile, set));
   Append(sources.fixed, LaneCases(profile, set));

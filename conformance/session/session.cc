@@ -13,6 +13,7 @@
 
 #include "conformance/blame/blame.h"
 #include "conformance/gen/acceptance_cases.h"
+#include "conformance/plan/campaign.h"
 #include "conformance/plan/explore.h"
 #include "conformance/plan/investigations.h"
 #include "conformance/plan/shards.h"
@@ -267,9 +268,10 @@ Status SessionRun::Prepare() {
 
 // The acceptance table: of a whole run all of it, otherwise what selected cases rest on.
 void SessionRun::AskWhatIsAccepted() {
-  if (options_.campaign || !parts_.acceptance_table) return;
+  if (!parts_.acceptance_table) return;
   std::vector<NamedCase> table = parts_.acceptance_table(profile_);
-  if (IsSelection(options_)) {
+  const bool selected = IsSelection(options_) && !options_.campaign;
+  if (selected) {
     std::set<std::string> wanted;
     for (std::int64_t number = 0; number < plan_->size(); ++number) {
       if (plan_->IsFixed(number)) wanted.insert(plan_->At(number).base);
@@ -277,7 +279,7 @@ void SessionRun::AskWhatIsAccepted() {
     std::erase_if(table, [&](const NamedCase& named) { return !wanted.contains(named.Path()); });
   }
   std::vector<NamedCase> spread;
-  if (!IsSelection(options_) && parts_.acceptance_spread) {
+  if (!selected && parts_.acceptance_spread) {
     spread = parts_.acceptance_spread(profile_);
   }
   std::unique_ptr<Worker> worker = std::move(first_);
@@ -608,10 +610,10 @@ SessionParts StandardParts(const Spec& spec, CaseSet set, std::uint64_t seed) {
 SessionParts PartsFor(const Spec& spec, const PlanOptions& options) {
   SessionParts parts = StandardParts(spec, options.set, options.seed);
   if (!options.campaign || options.case_file_cases) return parts;
-  parts.sources = [seed = options.seed](Profile profile) {
+  parts.sources = [&spec, seed = options.seed](Profile profile) {
     CaseSources sources;
-    sources.identity = "exploration 1";
-    sources.random.push_back({"explore", kOpenPlan, Exploration(profile, seed)});
+    sources.identity = "campaign 2";
+    sources.random.push_back({"explore", kOpenPlan, CampaignCases(spec, profile, seed)});
     return sources;
   };
   return parts;
