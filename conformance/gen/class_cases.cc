@@ -64,7 +64,9 @@ class ClassCollector {
       row.windows = static_cast<std::size_t>(~chosen);
     }
     Call call = CallOf(rules_, row);
-    constexpr std::array kIndexKinds = {DataKind::kArgmax, DataKind::kWindow, DataKind::kLast};
+    // First and last cells of windows coincide seldom, others often: both are asked.
+    constexpr std::array kIndexKinds = {DataKind::kFirst, DataKind::kArgmax, DataKind::kLast,
+                                        DataKind::kWindow};
     call.tensor(Role::kIndices).data.kind = kIndexKinds[(place + turn) % kIndexKinds.size()];
     if (place % 3 == 1) GiveMagnitudes(call);
     return call;
