@@ -224,6 +224,8 @@ std::vector<NamedCase> SpreadCases(const Spec& spec, Profile profile) {
       for (AcceptanceRow row : rows) {
         if (row.at_plane_limit || row.geometry > 1) continue;
         row.windows = windows;
+        // Of one channel alone, channels vary fastest and slowest.
+        if (row.layout == Layout::kChannelsLast) row.layout = Layout::kTransposed;
         cases.push_back(CaseOf(rules, row));
       }
     }

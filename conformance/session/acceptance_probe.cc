@@ -18,13 +18,17 @@ namespace {
 // Workers that an operator's calls may lose.
 constexpr int kMostLost = 4;
 
-// Of an operator: the types, ranks, formats and layouts of which a call was accepted.
+// Of an operator: the types, ranks, formats, layouts and facets of which a call was accepted.
 class AcceptedClasses {
  public:
-  void Add(const TableClasses& classes) {
+  void Add(const Call& call) {
+    const TableClasses classes = TableClassesOf(call);
     for (std::size_t i = 0; i < classes.size(); ++i) taken_[i].insert(classes[i]);
+    facets_ |= FacetsOf(call);
   }
-  [[nodiscard]] bool Holds(const TableClasses& classes) const {
+  [[nodiscard]] bool Holds(const Call& call) const {
+    if ((FacetsOf(call) & ~facets_) != 0) return false;
+    const TableClasses classes = TableClassesOf(call);
     for (std::size_t i = 0; i < classes.size(); ++i) {
       if (!taken_[i].contains(classes[i])) return false;
     }
@@ -32,6 +36,7 @@ class AcceptedClasses {
   }
 
  private:
+  Facets facets_ = 0;
   std::array<std::set<std::string>, kTableParameters.size()> taken_;
 };
 
@@ -108,7 +113,7 @@ ProbedAcceptance ProbeAcceptance(const JudgeContext& context, const JudgeFunctio
     if (IsAccepted(answer.answer)) {
       able.insert(call.op);
       // Of descriptors alone nothing was carried out.
-      if (!named.problem.plan.descriptors_only) accepted[call.op].Add(TableClassesOf(call));
+      if (!named.problem.plan.descriptors_only) accepted[call.op].Add(call);
       return true;
     }
     if (answer.answer == Answer::kEnded) worker.reset();
@@ -123,7 +128,7 @@ ProbedAcceptance ProbeAcceptance(const JudgeContext& context, const JudgeFunctio
   }
   for (const NamedCase& named : spread) {
     const Call& call = named.problem.calls.front();
-    if (accepted[call.op].Holds(TableClassesOf(call)) || lost[call.op] >= kMostLost) continue;
+    if (accepted[call.op].Holds(call) || lost[call.op] >= kMostLost) continue;
     if (!ask(named)) return probed;
   }
   return probed;

@@ -43,7 +43,7 @@ TEST(AcceptanceCases, SpreadOverAttributes) {
       }
       kind += std::to_string(self.shape.size());
       // The layout is the name's last word but those of the windows.
-      for (const std::string word : {"-contiguous-", "-channels-last-", "-gaps-"}) {
+      for (const std::string word : {"-contiguous-", "-transposed-", "-gaps-"}) {
         if (named.name.find(word) != std::string::npos) kind += word;
       }
       const auto note = [&](bool holds, const std::string& what) {
