@@ -85,7 +85,7 @@ BaseGeometry SpreadGeometry(Operator op, std::size_t windows, bool batched) {
           .kernel = fitted(row.kernel),
           .stride = fitted(row.stride),
           .padding = fitted(row.padding),
-          .dilation = {1},
+          .dilation = Dims(row.kernel.size() == 1 ? 1 : static_cast<std::size_t>(axes), 1),
           .ceil_mode = row.ceil_mode};
 }
 

@@ -491,7 +491,7 @@ TEST(CampaignTest, BeginsWithTheSmallSetAndDrawsFromEveryKind) {
   const ProfileRules rules(spec, Profile::kAtlasA2);
   std::set<std::string> seen;
   int explored = 0;
-  for (std::uint64_t i = 2 * size; i < 2 * size + 3000; ++i) {
+  for (std::uint64_t i = 2 * size; i < 2 * size + 2000; ++i) {
     const NamedCase named = campaign(i);
     const CallPlan& plan = named.problem.plan;
     const Call& call = named.problem.calls.front();
@@ -516,13 +516,13 @@ TEST(CampaignTest, BeginsWithTheSmallSetAndDrawsFromEveryKind) {
   for (const Clause& clause : spec.clauses()) {
     const std::optional<Operator> op = ParseOperator(clause.operator_name);
     // (Planes above the limit are drawn from the set ci alone, more seldom.)
-    const bool asked = op && rules.Covers(*op) && clause.expect &&
-                       clause.strength == Strength::kRequired &&
+    const bool asked = op && rules.Covers(*op) && clause.kind != ClauseKind::kSupport &&
+                       clause.expect && clause.strength == Strength::kRequired &&
                        clause.condition != Condition::kPlaneLimit &&
                        clause.AppliesTo(Profile::kAtlasA2);
     EXPECT_TRUE(!asked || seen.contains(clause.id)) << clause.id;
   }
-  EXPECT_GT(explored, 1500);
+  EXPECT_GT(explored, 800);
   EXPECT_EQ(CaseLine(CampaignCases(spec, Profile::kAtlasA2, 3)(2 * size + 700).problem),
             CaseLine(campaign(2 * size + 700).problem));
 }
