@@ -491,7 +491,7 @@ TEST(CampaignTest, BeginsWithTheSmallSetAndDrawsFromEveryKind) {
   const ProfileRules rules(spec, Profile::kAtlasA2);
   std::set<std::string> seen;
   int explored = 0;
-  for (std::uint64_t i = 2 * size; i < 2 * size + 2000; ++i) {
+  for (std::uint64_t i = 2 * size; i < 2 * size + 3000; ++i) {
     const NamedCase named = campaign(i);
     const CallPlan& plan = named.problem.plan;
     const Call& call = named.problem.calls.front();
@@ -522,7 +522,7 @@ TEST(CampaignTest, BeginsWithTheSmallSetAndDrawsFromEveryKind) {
                        clause.AppliesTo(Profile::kAtlasA2);
     EXPECT_TRUE(!asked || seen.contains(clause.id)) << clause.id;
   }
-  EXPECT_GT(explored, 800);
+  EXPECT_GT(explored, 1300);
   EXPECT_EQ(CaseLine(CampaignCases(spec, Profile::kAtlasA2, 3)(2 * size + 700).problem),
             CaseLine(campaign(2 * size + 700).problem));
 }
