@@ -638,9 +638,9 @@ struct FamilyRow {
 };
 
 constexpr std::array kFamilies = {
-    FamilyRow{{"small", 200, 6000, 400000, 12, true}, &SmallFamily},
-    FamilyRow{{"layout", 150, 5000, 300000, 18, true}, &LayoutFamily},
-    FamilyRow{{"sums", 120, 4000, 200000, 10, true}, &SumFamily},
+    FamilyRow{{"small", 200, 5600, 400000, 12, true}, &SmallFamily},
+    FamilyRow{{"layout", 150, 4700, 300000, 18, true}, &LayoutFamily},
+    FamilyRow{{"sums", 120, 3700, 200000, 10, true}, &SumFamily},
     FamilyRow{{"special", 120, 3000, 200000, 11, true}, &SpecialFamily},
     FamilyRow{{"sizes", 50, 1200, 60000, 8, false}, &SizeFamily},
     FamilyRow{{"wide", 50, 1500, 60000, 8, false}, &WideFamily},
