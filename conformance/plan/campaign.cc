@@ -61,7 +61,13 @@ std::optional<Case> FaultyCase(const ProfileRules& rules, RandomStream& random) 
   const Fault& first = draw();
   first.apply(*call);
   const Fault& second = draw();
-  if (random.OneIn(4) && (first.parts & second.parts) == 0) second.apply(*call);
+  // What an advisory clause forbids beside a required one may be answered first.
+  const auto required = [&](const Fault& fault) {
+    const Clause* clause = rules.Of(call->op, fault.condition);
+    return clause != nullptr && clause->strength == Strength::kRequired;
+  };
+  const bool pair = (first.parts & second.parts) == 0 && required(first) && required(second);
+  if (random.OneIn(4) && pair) second.apply(*call);
   // Index 0 lies in every plane: an implementation that carries the call out does no damage.
   call->tensor(Role::kIndices).data = {};
   Case problem;
