@@ -22,6 +22,7 @@
 #include "conformance/session/corpus_care.h"
 #include "conformance/session/session.h"
 #include "conformance/tally/root_causes.h"
+#include "core/text.h"
 #include "reports/phrases.h"
 
 namespace poolproof {
@@ -83,6 +84,28 @@ std::vector<CaseFileEntry> FindingsOf(const Report& report) {
     findings.push_back(std::move(all[i]));
   }
   return MergeEntries(std::move(findings));
+}
+
+// Which clauses the cases of the campaign could judge.
+std::string JudgedSentence(const Report& report) {
+  constexpr std::size_t kNamed = 12;
+  std::size_t applicable = 0;
+  std::vector<std::string> untested;
+  for (const ClauseResult& clause : report.clauses) {
+    if (clause.verdict == ClauseVerdict::kNotApplicable ||
+        clause.verdict == ClauseVerdict::kUnsupported) {
+      continue;
+    }
+    ++applicable;
+    if (clause.verdict == ClauseVerdict::kNotRun) untested.push_back(clause.id);
+  }
+  std::string text = "poolproof: its cases judged " + std::to_string(applicable - untested.size()) +
+                     " of " + std::to_string(applicable) + " clauses";
+  if (untested.empty()) return text + "\n";
+  const std::size_t more = untested.size() > kNamed ? untested.size() - kNamed : 0;
+  untested.resize(untested.size() - more);
+  return text + "; none tested " + Joined(untested, ", ") +
+         (more > 0 ? " and " + std::to_string(more) + " more" : std::string()) + "\n";
 }
 
 Status SaveCases(const fs::path& path, const std::vector<CaseFileEntry>& entries) {
@@ -147,6 +170,7 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
     io.err << "poolproof: reached " << reached.edges << " edges of the library; "
            << reached.cases.size() << " cases reached some first\n";
   }
+  io.err << JudgedSentence(*report);
   // A full disk must not cost the report.
   Status saved = SaveCases(folder / ("corpus" + suffix + ".jsonl"), corpus);
   if (saved.ok()) {

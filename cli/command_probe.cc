@@ -3,6 +3,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,7 +46,7 @@ void PrintSaid(const std::string& said, const Io& io) {
   }
 }
 
-// Asks for the calls of the acceptance table and writes a manifest that declares what was accepted.
+// Asks for plain legal calls and writes a manifest that declares which are accepted.
 Result<int> WriteManifest(const ProbeArguments& arguments, const Subject& subject,
                           const Probe& probe, const JudgeContext& context,
                           const std::function<Result<std::unique_ptr<Worker>>()>& start,
@@ -54,30 +55,37 @@ Result<int> WriteManifest(const ProbeArguments& arguments, const Subject& subjec
   if (!found.ok()) return found.status();
   Implementation implementation = std::move(found).value();
   const Capabilities all = CapabilitiesOf(probe.operators, DeclaredCapabilities());
-  std::vector<NamedCase> table = AcceptanceCases(*context.spec, context.profile);
-  std::erase_if(table,
-                [&](const NamedCase& named) { return !all.Has(named.problem.calls.front().op); });
+  std::vector<NamedCase> cases = AcceptanceCases(*context.spec, context.profile);
+  std::vector<NamedCase> spread = SpreadCases(*context.spec, context.profile);
   const std::atomic<bool> stop{false};
   std::unique_ptr<Worker> worker;
   const std::vector<AcceptedCall> answers =
-      ProbeAcceptance(context, &JudgeWithProperties, all, table, start, stop, worker).answers;
+      ProbeAcceptance(context, &JudgeWithProperties, all, cases, spread, start, stop, worker)
+          .answers;
   const auto accepted = std::count_if(answers.begin(), answers.end(), [](const AcceptedCall& call) {
     return IsAccepted(call.answer);
   });
-  io.out << "accepted          " << accepted << " of " << table.size() << " plain legal calls\n";
+  io.out << "accepted          " << accepted << " of " << answers.size() << " plain legal calls\n";
   for (const std::string& line : DescribeAcceptance(answers)) {
     io.out << "accepted          " << line << "\n";
   }
   if (accepted == 0) {
     return Unavailable("implementation '" + subject.identity.name +
-                       "' accepts no call of the acceptance table: no manifest is written");
+                       "' accepts none of the plain legal calls: no manifest is written");
   }
-  implementation.capabilities = ProposeCapabilities(table, answers);
+  std::move(spread.begin(), spread.end(), std::back_inserter(cases));
+  const ProposedCapabilities proposed = ProposeCapabilities(cases, answers);
+  implementation.capabilities = proposed.declared;
   for (const auto& [name, value] : DescribeCapabilities(implementation.capabilities)) {
     io.out << "proposed          " << name << " " << value << "\n";
   }
   if (implementation.capabilities == DeclaredCapabilities()) {
     io.out << "proposed          nothing to declare\n";
+  }
+  for (const auto& [op, calls] : proposed.left_out) {
+    io.out << "left out          " << InfoOf(op).name << ": each of " << calls
+           << " plain legal calls was refused, of all types, ranks,\n"
+              "                  formats, layouts, strides, paddings and sizes; it is not judged\n";
   }
   const std::filesystem::path path(*arguments.write_manifest);
   const Status written = WriteFileAtomically(

@@ -381,6 +381,7 @@ measure_coverage() {
 
 # Writes the golden files anew. What they say is then for the reviewer of the difference.
 write_golden() {
-  build_release reports_test && POOLPROOF_UPDATE_GOLDEN=1 build/tests/reports_test >&2
+  build_release reports_test session_test && POOLPROOF_UPDATE_GOLDEN=1 build/tests/reports_test >&2 &&
+    POOLPROOF_UPDATE_GOLDEN=1 build/tests/session_test --gtest_filter='Classes.TableIsUpToDate' >&2
   git status --short tests/reports/golden docs >&2
 }

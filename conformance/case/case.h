@@ -34,6 +34,8 @@ enum class DataKind : std::uint8_t {
   kExact,      // integers times a quantum, capped so that every order of summation is exact
   kCoded,      // distinct powers of two per destination: a wrong sum names its window
   kPowers,     // 1, 2, 4, ..., 128, and again: numbers that a person reads, exact in every type
+  kMagnitudes,  // integers times a quantum of the destination: subnormal, the smallest normal ones,
+                // around 1, large, near the largest; every order of summation is exact
   kConstant,   // the bits literal[0] everywhere
   kLiteral,    // literal: bits of each element in row-major order
   kArgmax,     // the forward's choice on self: first maximum, the last NaN wins

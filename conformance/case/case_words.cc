@@ -10,9 +10,9 @@ namespace poolproof {
 namespace {
 
 // By DataKind.
-constexpr std::array<std::string_view, 16> kKindNames = {
-    "zero",     "uniform", "wide",   "subnormal", "ties",  "exact", "coded",  "powers",
-    "constant", "literal", "argmax", "window",    "first", "last",  "shared", "plane"};
+constexpr std::array<std::string_view, 17> kKindNames = {
+    "zero",   "uniform",    "wide",     "subnormal", "ties",   "exact",  "coded", "powers",
+    "magnitudes", "constant", "literal",   "argmax", "window", "first", "last",   "shared", "plane"};
 
 }  // namespace
 

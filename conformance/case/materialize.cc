@@ -26,13 +26,14 @@ double RandomUniform(std::uint64_t seed, std::uint64_t index) {
 
 // For each element its rank among those with the same destination, and their number.
 struct Multiplicity {
+  const std::vector<std::int64_t>* destination = nullptr;
   std::vector<std::int64_t> rank;
   std::vector<std::int64_t> count;
 };
 
 Multiplicity CountDestinations(const std::vector<std::int64_t>& indices, std::int64_t per_plane) {
   const std::size_t size = indices.size();
-  Multiplicity result{std::vector<std::int64_t>(size), std::vector<std::int64_t>(size)};
+  Multiplicity result{&indices, std::vector<std::int64_t>(size), std::vector<std::int64_t>(size)};
   const auto plane_elements = static_cast<std::size_t>(std::max<std::int64_t>(per_plane, 1));
   std::vector<std::size_t> order;
   std::vector<std::int64_t> seen;  // gradients by index, from the lowest one
@@ -83,9 +84,33 @@ int QuantumExponent(const FloatTraits& traits, std::uint64_t seed) {
                    RandomBelow(seed, 0x5155414eULL, static_cast<std::uint64_t>(high - low + 1)));
 }
 
-double ExactValue(const FloatTraits& traits, std::uint64_t seed, std::size_t i, std::int64_t rank,
+// A quantum, and the bits of the greatest sum in it.
+struct Quantum {
+  int exponent;
+  int bits;
+};
+
+// By classes of magnitude. Sums of the first stay subnormal, those of the last finite; no
+// difference of normal numbers is subnormal.
+Quantum QuantumOfMagnitude(const FloatTraits& traits, std::uint64_t magnitude) {
+  const int largest = traits.max_exponent - traits.precision;
+  switch (magnitude % 5) {
+    case 0:
+      return {traits.min_exponent - (traits.precision - 1), traits.precision - 2};
+    case 1:
+      return {traits.min_exponent, traits.precision};
+    case 2:
+      return {1 - traits.precision, traits.precision};
+    case 3:
+      return {largest - (traits.max_exponent - traits.min_exponent) / 8, traits.precision};
+    default:
+      return {largest, traits.precision};
+  }
+}
+
+double ExactValue(int budget_bits, std::uint64_t seed, std::size_t i, std::int64_t rank,
                   std::int64_t count) {
-  const std::int64_t budget = std::int64_t{1} << traits.precision;
+  const std::int64_t budget = std::int64_t{1} << budget_bits;
   std::int64_t cap = budget / count;
   if (cap == 0) cap = rank < budget ? 1 : 0;
   if (cap == 0) return 0.0;
@@ -128,7 +153,17 @@ std::uint32_t ValueBits(const Data& data, DataType type, std::uint64_t seed, dou
     case DataKind::kExact: {
       const std::int64_t rank = multiplicity != nullptr ? multiplicity->rank[i] : 0;
       const std::int64_t count = multiplicity != nullptr ? multiplicity->count[i] : 1;
-      return EncodeFloat(ExactValue(traits, seed, i, rank, count) * quantum, type);
+      return EncodeFloat(ExactValue(traits.precision, seed, i, rank, count) * quantum, type);
+    }
+    case DataKind::kMagnitudes: {
+      const std::int64_t rank = multiplicity != nullptr ? multiplicity->rank[i] : 0;
+      const std::int64_t count = multiplicity != nullptr ? multiplicity->count[i] : 1;
+      const std::uint64_t place = multiplicity != nullptr
+                                      ? static_cast<std::uint64_t>((*multiplicity->destination)[i])
+                                      : i;
+      const Quantum own = QuantumOfMagnitude(traits, seed % 5 + place % 5);
+      return EncodeFloat(std::ldexp(ExactValue(own.bits, seed, i, rank, count), own.exponent),
+                         type);
     }
     case DataKind::kCoded: {
       // One bit stays free, so that doubling the highest contribution is representable too.
@@ -384,8 +419,9 @@ Result<MaterializedCall> MaterializeCall(const Call& call, const CallPlan& plan)
     Status status = CheckLiteral(grad_output.data, size, "gradOutput");
     if (!status.ok()) return status;
     std::optional<Multiplicity> multiplicity;
-    const bool counted =
-        grad_output.data.kind == DataKind::kExact || grad_output.data.kind == DataKind::kCoded;
+    const DataKind kind = grad_output.data.kind;
+    const bool counted = kind == DataKind::kExact || kind == DataKind::kCoded ||
+                         kind == DataKind::kMagnitudes;
     if (counted && result.indices.size() == size) {
       multiplicity = CountDestinations(
           result.indices, PlaneElements(grad_output.shape, info.spatial_rank).value_or(0));

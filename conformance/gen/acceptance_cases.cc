@@ -17,6 +17,80 @@ constexpr std::string_view kFamily = "accepted";
 constexpr std::array<std::optional<Layout>, 3> kAcceptanceLayouts = {
     std::nullopt, Layout::kChannelsLast, Layout::kGaps};
 
+// Windows over D, H and W, and planes; operators over planes of two axes leave D out.
+struct FixedWindows {
+  const char* name;
+  std::array<std::int64_t, 2> leading;  // N and C; without a batch axis C alone
+  std::array<std::int64_t, 3> plane;
+  Dims kernel, stride, padding;  // of three values, of one or of none
+  bool ceil_mode = false;
+};
+
+const std::vector<FixedWindows>& SpreadFixed() {
+  static const std::vector<FixedWindows> rows = {
+      {"tiles", {1, 1}, {1, 4, 8}, {1, 2, 2}, {1, 2, 2}, {0, 0, 0}},
+      {"tiles-of-plane", {1, 3}, {2, 4, 8}, {2}, {2}, {0}},
+      {"stride-left-out", {2, 2}, {2, 6, 9}, {2, 3, 3}, {}, {0, 0, 0}},
+      {"cells", {1, 2}, {1, 3, 8}, {1}, {1}, {0}},
+      {"overlap", {1, 2}, {1, 5, 8}, {1, 3, 3}, {1, 1, 1}, {0, 0, 0}},
+      {"overlap-padded", {1, 1}, {3, 5, 7}, {3}, {2}, {1}},
+      {"gaps", {1, 2}, {2, 6, 9}, {1, 1, 2}, {2, 2, 3}, {0, 0, 0}},
+      {"tiles-padded", {1, 2}, {1, 6, 8}, {1, 2, 2}, {1, 2, 2}, {0, 1, 1}},
+      {"tiles-ceil", {1, 2}, {1, 5, 7}, {1, 2, 2}, {1, 2, 2}, {0, 0, 0}, true},
+      {"large", {1, 1}, {1, 32, 64}, {1, 4, 4}, {1, 4, 4}, {0, 0, 0}}};
+  return rows;
+}
+
+struct AdaptiveWindows {
+  const char* name;
+  std::array<std::int64_t, 2> leading;
+  std::array<std::int64_t, 3> plane;
+  std::array<std::int64_t, 3> output;
+};
+
+constexpr std::array kSpreadAdaptive = {
+    AdaptiveWindows{"tiles", {1, 1}, {1, 4, 8}, {1, 2, 4}},
+    AdaptiveWindows{"one-window", {1, 3}, {2, 4, 8}, {1, 1, 1}},
+    AdaptiveWindows{"cells", {2, 2}, {1, 3, 8}, {1, 3, 8}},
+    AdaptiveWindows{"uneven", {1, 2}, {3, 5, 7}, {2, 3, 5}},
+    AdaptiveWindows{"upwards", {1, 2}, {2, 3, 4}, {3, 5, 7}},
+    AdaptiveWindows{"large", {1, 1}, {1, 32, 64}, {1, 8, 16}}};
+
+std::size_t SpreadSize(Operator op) {
+  return InfoOf(op).windows == WindowRule::kFixed ? SpreadFixed().size() : kSpreadAdaptive.size();
+}
+
+std::string SpreadName(Operator op, std::size_t windows) {
+  return InfoOf(op).windows == WindowRule::kFixed ? SpreadFixed()[windows].name
+                                                  : kSpreadAdaptive[windows].name;
+}
+
+BaseGeometry SpreadGeometry(Operator op, std::size_t windows, bool batched) {
+  const auto axes = InfoOf(op).spatial_rank;
+  const auto fitted = [&](Dims dims) {
+    if (std::ssize(dims) > axes) dims.erase(dims.begin(), dims.end() - axes);
+    return dims;
+  };
+  const auto self = [&](const std::array<std::int64_t, 2>& leading,
+                        const std::array<std::int64_t, 3>& plane) {
+    Dims shape(batched ? leading.begin() : leading.begin() + 1, leading.end());
+    shape.insert(shape.end(), plane.end() - axes, plane.end());
+    return shape;
+  };
+  if (InfoOf(op).windows == WindowRule::kAdaptive) {
+    const AdaptiveWindows& row = kSpreadAdaptive[windows];
+    return {.self = self(row.leading, row.plane),
+            .output = fitted(Dims(row.output.begin(), row.output.end()))};
+  }
+  const FixedWindows& row = SpreadFixed()[windows];
+  return {.self = self(row.leading, row.plane),
+          .kernel = fitted(row.kernel),
+          .stride = fitted(row.stride),
+          .padding = fitted(row.padding),
+          .dilation = Dims(row.kernel.size() == 1 ? 1 : static_cast<std::size_t>(axes), 1),
+          .ceil_mode = row.ceil_mode};
+}
+
 // The formats that the page gives tensors of `rank` axes, in its order.
 std::vector<Format> FormatsOf(const ProfileRules& rules, Operator op, std::size_t rank) {
   std::vector<Format> formats;
@@ -70,7 +144,16 @@ std::string NameOf(const AcceptanceRow& row) {
   if (row.at_plane_limit) return name + "-plane-limit-contiguous";
   if (row.geometry > 1) name += "-" + std::to_string(row.geometry);
   if (row.format) name += "-" + LowerName(*row.format);
-  return name + "-" + (row.layout ? std::string(LayoutName(*row.layout)) : "contiguous");
+  name += "-" + (row.layout ? std::string(LayoutName(*row.layout)) : "contiguous");
+  return row.windows ? name + "-" + SpreadName(row.op, *row.windows) : name;
+}
+
+NamedCase CaseOf(const ProfileRules& rules, const AcceptanceRow& row) {
+  std::string name = NameOf(row);
+  Call call = CallOf(rules, row);
+  SeedData(call, SeedOfName(name));
+  return {std::string(kFamily), std::move(name),
+          Case{{std::move(call)}, {.descriptors_only = row.at_plane_limit}}};
 }
 
 }  // namespace
@@ -107,7 +190,9 @@ Call CallOf(const ProfileRules& rules, const AcceptanceRow& row) {
     return PlaneCall(row.op, row.type, row.index_type, PlanesAtLimit(info.spatial_rank).front(),
                      batched);
   }
-  const BaseGeometry& base = InfoOf(info.backward).bases[static_cast<std::size_t>(row.geometry)];
+  const BaseGeometry base =
+      row.windows ? SpreadGeometry(info.backward, *row.windows, batched)
+                  : InfoOf(info.backward).bases[static_cast<std::size_t>(row.geometry)];
   Call call = MakeBackward(info.backward, row.type, row.index_type, base);
   if (info.is_forward) call = MakeForward(call);
   call.tensor(Role::kIndices).type = row.index_type;
@@ -128,11 +213,25 @@ std::vector<NamedCase> AcceptanceCases(const Spec& spec, Profile profile) {
   std::vector<NamedCase> cases;
   for (const OperatorInfo& info : AllOperators()) {
     for (const AcceptanceRow& row : AcceptanceRows(rules, info.op)) {
-      std::string name = NameOf(row);
-      Call call = CallOf(rules, row);
-      SeedData(call, SeedOfName(name));
-      cases.push_back({std::string(kFamily), std::move(name),
-                       Case{{std::move(call)}, {.descriptors_only = row.at_plane_limit}}});
+      cases.push_back(CaseOf(rules, row));
+    }
+  }
+  return cases;
+}
+
+std::vector<NamedCase> SpreadCases(const Spec& spec, Profile profile) {
+  const ProfileRules rules(spec, profile);
+  std::vector<NamedCase> cases;
+  for (const OperatorInfo& info : AllOperators()) {
+    const std::vector<AcceptanceRow> rows = AcceptanceRows(rules, info.op);
+    for (std::size_t windows = 0; windows < SpreadSize(info.op); ++windows) {
+      for (AcceptanceRow row : rows) {
+        if (row.at_plane_limit || row.geometry > 1) continue;
+        row.windows = windows;
+        // Of one channel alone, channels vary fastest and slowest.
+        if (row.layout == Layout::kChannelsLast) row.layout = Layout::kTransposed;
+        cases.push_back(CaseOf(rules, row));
+      }
     }
   }
   return cases;

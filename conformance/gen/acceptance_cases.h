@@ -7,6 +7,7 @@
 #ifndef POOLPROOF_CONFORMANCE_GEN_ACCEPTANCE_CASES_H_
 #define POOLPROOF_CONFORMANCE_GEN_ACCEPTANCE_CASES_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ struct AcceptanceRow {
   std::optional<Format> format = std::nullopt;  // of all operands; nullopt: the page's first
   std::optional<Layout> layout = std::nullopt;  // of all operands; nullopt: contiguous
   bool at_plane_limit = false;                  // a plane of 2^31 - 1 elements, descriptors alone
+  std::optional<std::size_t> windows = std::nullopt;  // in place of the page's: row of SpreadCases
 };
 
 // The table's rows for an operator, each combination of value type, index type, rank, format and
@@ -43,6 +45,13 @@ std::string PathOf(const AcceptanceRow& row);
 // "f32-i32-batched-contiguous"; formats after the page's first one follow the rank:
 // "f32-i32-batched-ncdhw-contiguous".
 std::vector<NamedCase> AcceptanceCases(const Spec& spec, Profile profile);
+
+// Calls of the table's types, ranks, formats and layouts with other windows: strides that equal
+// kernels, exceed them or are left out, windows of one cell, without and with padding and ceilMode,
+// one plane and several, extents that divide and others. A type, a rank, a format or a layout of
+// which none is accepted, beside none of the table, is one that the implementation does not take.
+// In turns of one case for each row of the table, "f32-i32-batched-contiguous-tiles".
+std::vector<NamedCase> SpreadCases(const Spec& spec, Profile profile);
 
 }  // namespace poolproof
 

@@ -216,6 +216,7 @@ class Bulk {
   void Add(std::string name, Call call) {
     call.tensor(Role::kSelf).data.kind = DataKind::kZero;
     call.tensor(Role::kIndices).data.kind = DataKind::kWindow;
+    GiveMagnitudes(call);
     SeedData(call, SeedOfName(name));
     cases_.push_back({"bulk", std::move(name), Case{{std::move(call)}, CallPlan{}}});
   }

@@ -118,6 +118,13 @@ std::string ClauseOfName(const Spec& spec, std::string_view name) {
   return spec.Find(id) != nullptr ? std::string(id) : std::string();
 }
 
+void GiveMagnitudes(Call& call) {
+  TensorSpec& gradients = call.tensor(Role::kGradOutput);
+  if (gradients.data.kind != DataKind::kExact) return;
+  if (!IsInjective(gradients.shape, StridesOf(gradients))) return;
+  gradients.data.kind = DataKind::kMagnitudes;
+}
+
 void SetGradientType(Call& call, DataType type) {
   for (const Role role : GradientRoles()) {
     call.tensor(role).type = type;

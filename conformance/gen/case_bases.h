@@ -46,6 +46,10 @@ std::uint64_t SeedOfName(std::string_view name);
 // that starts otherwise.
 std::string ClauseOfName(const Spec& spec, std::string_view name);
 
+// Gives exact gradients every class of magnitude, where no two of them share memory: a cell's sum
+// stays exact.
+void GiveMagnitudes(Call& call);
+
 // Sets the types of gradOutput, self and gradInput.
 void SetGradientType(Call& call, DataType type);
 // Sets the shapes of gradOutput and indices.

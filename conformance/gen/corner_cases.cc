@@ -37,6 +37,7 @@ class Corners {
       AddTwoBadArguments(op);
       AddEmptyPlanesAboveLimit(op);
       AddLongRows(op);
+      AddWideOutputs(op);
       AddExpanded(op);
     }
     return std::move(cases_);
@@ -44,6 +45,7 @@ class Corners {
 
  private:
   void Add(std::string name, Call call, CallPlan plan = {}) {
+    GiveMagnitudes(call);
     SeedData(call, SeedOfName(name));
     cases_.push_back({"corners", std::move(name), Case{{std::move(call)}, plan}});
   }
@@ -369,6 +371,33 @@ class Corners {
         Add("long-row/" + std::to_string(width) + "-" + DataTypeName(type) +
                 (guard == Guard::kBefore ? "-guard-before" : "-guard-after"),
             std::move(call), plan);
+      }
+    }
+  }
+
+  // Rows of outputs of more than 65,536 bytes, in every type: a row no longer fits where kernels keep
+  // one.
+  void AddWideOutputs(Operator op) {
+    std::size_t turn = 0;
+    for (const DataType type : rules_.ValueTypes(op)) {
+      const std::int64_t width = kTwo16 / StorageBytes(type);
+      for (const std::int64_t more : {1, 64}) {
+        if (Skips(turn++, 5)) continue;
+        Dims plane(AxesOf(op), 1);
+        plane.back() = width + more;
+        const bool tiles = more > 1;
+        BaseGeometry geometry{.kernel = OnAxis(op, 1, AxesOf(op) - 1, tiles ? 1 : 2),
+                              .stride = {1},
+                              .padding = {0},
+                              .dilation = {1},
+                              .output = plane};
+        if (!tiles) ++plane.back();
+        geometry.self = WithLeading(tiles ? Dims{1} : Dims{1, 1}, plane);
+        Call call = MakeBackward(op, type, NextIndexType(op), geometry);
+        call.tensor(Role::kSelf).data.kind = DataKind::kZero;
+        call.tensor(Role::kIndices).data.kind = DataKind::kWindow;
+        Add("wide-output/" + std::to_string(width + more) + "-" + DataTypeName(type),
+            std::move(call));
       }
     }
   }

@@ -71,7 +71,9 @@ class GuardCollector {
   }
 
   void Add(std::string name, Call call, Guard guard) {
-    SeedData(call, SeedOfName(name));
+    const std::uint64_t seed = SeedOfName(name);
+    if (seed % 2 == 0) GiveMagnitudes(call);
+    SeedData(call, seed);
     CallPlan plan;
     plan.guard = guard;
     cases_.push_back({"guard", std::move(name), Case{{std::move(call)}, plan}, "SAF-07"});

@@ -75,7 +75,9 @@ class Lanes {
   }
 
   void Add(std::string name, Call call) {
-    SeedData(call, SeedOfName(name));
+    const std::uint64_t seed = SeedOfName(name);
+    if (seed % 2 == 0) GiveMagnitudes(call);
+    SeedData(call, seed);
     cases_.push_back({"lanes", std::move(name), Case{{std::move(call)}, CallPlan{}}});
   }
 

@@ -431,8 +431,10 @@ class ProtocolCollector {
     AddSequence("SAF-06/kinds-of-calls", std::move(kinds), plan);
   }
 
-  // SAF-04: the result is undocumented; memory outside gradInput must stay as it was.
+  // SAF-04: the result is undocumented; memory outside gradInput must stay as it was. Windows of a
+  // few cells are gathered, those of some hundred are scattered through memory.
   void AddOutsidePlane(Operator op) {
+    AddOutsidePlaneOfLargeWindows(op);
     for (const DataType index_type : rules_.IndexTypes(op)) {
       for (int variant = 0; variant < Count(1, 2, kBaseVariants); ++variant) {
         Call base = BaseCall(rules_, op, variant);
@@ -473,6 +475,47 @@ class ProtocolCollector {
           all.tensor(Role::kIndices).data.literal = {bits};
           Add("SAF-04/every-" + suffix, std::move(all), {}, Aim::kNone, neighbour);
         }
+      }
+    }
+  }
+
+  void AddOutsidePlaneOfLargeWindows(Operator op) {
+    struct Row {
+      const char* name;
+      std::array<std::int64_t, 3> window;
+      std::array<std::int64_t, 3> outputs;
+    };
+    // Planes of two axes have the last two.
+    constexpr std::array kRows = {Row{"windows-7", {7, 7, 13}, {1, 1, 2}},
+                                  Row{"windows-16", {1, 16, 16}, {1, 2, 3}},
+                                  Row{"windows-23", {5, 23, 23}, {1, 2, 2}}};
+    const auto axes = static_cast<std::size_t>(InfoOf(op).spatial_rank);
+    const std::vector<DataType> types = rules_.ValueTypes(op);
+    const std::vector<DataType> index_types = rules_.IndexTypes(op);
+    std::size_t turn = 0;
+    for (int i = 0; i < Count(1, 3, 3); ++i) {
+      const Row& row = kRows[static_cast<std::size_t>(i)];
+      BaseGeometry geometry = {.self = {1, 2}, .padding = {0}, .dilation = {1}};
+      for (std::size_t axis = 3 - axes; axis < 3; ++axis) {
+        geometry.kernel.push_back(row.window[axis]);
+        geometry.stride.push_back(row.window[axis]);
+        geometry.output.push_back(row.outputs[axis]);
+        geometry.self.push_back(row.window[axis] * row.outputs[axis]);
+      }
+      const DataType type = types[turn % types.size()];
+      const DataType index_type = index_types[turn++ % index_types.size()];
+      Call call = MakeBackward(op, type, index_type, geometry);
+      call.tensor(Role::kIndices).data.kind = DataKind::kWindow;
+      const std::int64_t plane = PlaneElements(geometry.self, InfoOf(op).spatial_rank).value();
+      const std::string neighbour = PathOf({.op = op, .type = type, .index_type = index_type});
+      for (const auto& [word, value] : {std::pair{"minus-1", std::int64_t{-1}},
+                                        std::pair{"minus-plane", -plane},
+                                        std::pair{"plane", plane},
+                                        std::pair{"plane-twice", 2 * plane}}) {
+        Call outside = call;
+        outside.tensor(Role::kIndices).data.patches = {{0, static_cast<std::uint64_t>(value)}};
+        Add("SAF-04/" + std::string(row.name) + "-" + word + "-" + DataTypeName(index_type),
+            std::move(outside), {}, Aim::kNone, neighbour);
       }
     }
   }

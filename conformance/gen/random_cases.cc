@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/gen/case_bases.h"
 #include "conformance/gen/rapidcheck_adapter.h"
 #include "conformance/gen/sources.h"
 #include "conformance/spec/profile_rules.h"
@@ -319,13 +320,19 @@ void AddSpecials(Draw& draw, Call& call) {
   }
 }
 
-// --- Families ------------------------------------------------------------------------------------
-
 Case Single(Call call) {
   Case problem;
   problem.calls.push_back(std::move(call));
   return problem;
 }
+
+// Of exact gradients, at times those of every magnitude.
+Case WithMagnitudes(Draw& draw, Call call) {
+  if (draw.OneIn(2)) GiveMagnitudes(call);
+  return Single(std::move(call));
+}
+
+// --- Families ------------------------------------------------------------------------------------
 
 Case SmallFamily(Draw& draw, const ProfileRules& rules) {
   return Single(DrawCall(draw, rules, {}));
@@ -393,7 +400,7 @@ Case SizeFamily(Draw& draw, const ProfileRules& rules) {
   for (std::size_t role = 0; role < kRoleCount; ++role) {
     resized.tensors[role].data = call.tensors[role].data;
   }
-  return Single(std::move(resized));
+  return WithMagnitudes(draw, std::move(resized));
 }
 
 // Windows far wider than apart, or many windows on few cells: equal indices meet at the distances
@@ -437,7 +444,7 @@ Case WideFamily(Draw& draw, const ProfileRules& rules) {
                             .output = output});
   DrawData(draw, call);
   call.tensor(Role::kGradOutput).data.kind = DrawSummands(draw);
-  return Single(std::move(call));
+  return WithMagnitudes(draw, std::move(call));
 }
 
 // Many tiny planes: their number meets the number of workers, grid limits and unroll factors.
@@ -457,7 +464,7 @@ Case PlaneFamily(Draw& draw, const ProfileRules& rules) {
   }
   // What every plane holds is drawn anew; finding each one's maxima takes long.
   if (planes > 9999) call.tensor(Role::kIndices).data.kind = DataKind::kWindow;
-  return Single(std::move(call));
+  return WithMagnitudes(draw, std::move(call));
 }
 
 // Planes above the sizes at which narrow integers stop counting.
@@ -493,7 +500,7 @@ Case LargeFamily(Draw& draw, const ProfileRules& rules) {
   call.tensor(Role::kIndices).data.seed = draw.Seed();
   call.tensor(Role::kGradOutput).data.seed = draw.Seed();
   if (draw.OneIn(4)) DrawLayouts(draw, call);
-  return Single(std::move(call));
+  return WithMagnitudes(draw, std::move(call));
 }
 
 // Everything at once, up to some 100,000 elements: for faults that need several things to meet.
@@ -554,7 +561,7 @@ Case MixedFamily(Draw& draw, const ProfileRules& rules) {
   if (cells_per_window > 64 && indices.kind == DataKind::kArgmax) indices.kind = DataKind::kWindow;
   if (draw.OneIn(3)) AddSpecials(draw, call);
   if (draw.OneIn(3)) DrawLayouts(draw, call);
-  return Single(std::move(call));
+  return WithMagnitudes(draw, std::move(call));
 }
 
 // A call after others: one that differs in a single property, or another problem altogether.
@@ -631,17 +638,17 @@ struct FamilyRow {
 };
 
 constexpr std::array kFamilies = {
-    FamilyRow{{"small", 200, 6000, 400000, 12, true}, &SmallFamily},
-    FamilyRow{{"layout", 150, 5000, 300000, 20, true}, &LayoutFamily},
-    FamilyRow{{"sums", 120, 4000, 200000, 10, true}, &SumFamily},
-    FamilyRow{{"special", 120, 3000, 200000, 12, true}, &SpecialFamily},
+    FamilyRow{{"small", 200, 5600, 400000, 12, true}, &SmallFamily},
+    FamilyRow{{"layout", 150, 4700, 300000, 18, true}, &LayoutFamily},
+    FamilyRow{{"sums", 120, 3700, 200000, 10, true}, &SumFamily},
+    FamilyRow{{"special", 120, 3000, 200000, 11, true}, &SpecialFamily},
     FamilyRow{{"sizes", 50, 1200, 60000, 8, false}, &SizeFamily},
     FamilyRow{{"wide", 50, 1500, 60000, 8, false}, &WideFamily},
     FamilyRow{{"planes", 40, 600, 20000, 4, false}, &PlaneFamily},
-    FamilyRow{{"large", 3, 100, 3000, 0, false}, &LargeFamily},
+    FamilyRow{{"large", 3, 100, 3000, 1, false}, &LargeFamily},
     FamilyRow{{"mixed", 40, 2500, 200000, 8, false}, &MixedFamily},
     FamilyRow{{"history", 20, 600, 40000, 2, false}, &HistoryFamily},
-    FamilyRow{{"foreign", 20, 200, 10000, 0, false}, &ForeignFamily},
+    FamilyRow{{"foreign", 20, 200, 10000, 1, false}, &ForeignFamily},
     FamilyRow{{"forward", 40, 600, 20000, 0, false}, &ForwardFamily},
 };
 

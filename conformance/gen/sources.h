@@ -38,6 +38,10 @@ std::vector<NamedCase> GuardCases(const Spec& spec, Profile profile, CaseSet set
 // other addresses, with other contents and by one executor.
 std::vector<NamedCase> HistoryCases(const Spec& spec, Profile profile, CaseSet set);
 
+// Of each class of calls that a clause may be unproven for, calls spread over types, ranks and
+// attributes: formats, views of each operand, batches, members of the plan.
+std::vector<NamedCase> ClassCases(const Spec& spec, Profile profile, CaseSet set);
+
 // Exhaustive small geometry: (in, kernel, stride, padding, ceil) and (in, out).
 std::vector<NamedCase> TableCases(const Spec& spec, Profile profile, CaseSet set);
 

@@ -246,6 +246,7 @@ class StatusCollector {
           const std::string what = fault.what + "-" + path.substr(path.rfind('/') + 1);
           if (Add(op, condition, what, *std::move(call), {}, Aim::kBreach, &base)) {
             origins_.back().place = PlaceOf(fault);
+            origins_.back().member = fault.member;
           }
           break;
         }
@@ -691,6 +692,7 @@ class StatusCollector {
         ApplyLayout(call.tensor(info.tensors[i]), kMixed[(i + shift) % kMixed.size()],
                     info.spatial_rank);
       }
+      GiveMagnitudes(call);
       Add(op, Condition::kViews,
           "mixed-" + std::to_string(shift) + "-" + DataTypeName(type) + VariantWord(variant),
           std::move(call));
@@ -744,8 +746,9 @@ class StatusCollector {
   // --- Thinning ----------------------------------------------------------------------------------
 
   // Of each operator, clause and aim every set keeps some cases, and of those that breach a clause
-  // one for each pair of types of their bases and for each place where a call can be wrong: a check
-  // of one axis, or of 0, says nothing about another or about what is negative.
+  // one for each pair of types of their bases, for each place where a call can be wrong and for each
+  // value that is forbidden there: a check of one axis, or of 0, says nothing about another or about
+  // what is negative, and a type that is refused says nothing about the next.
   std::vector<NamedCase> Thin() {
     if (set_ != CaseSet::kSmoke) return std::move(cases_);
     using Group = std::tuple<Operator, std::string, Aim>;
@@ -757,15 +760,17 @@ class StatusCollector {
     std::map<Group, std::size_t> seen;
     std::set<std::pair<Group, BaseTypes>> seen_types;
     std::set<std::pair<Group, std::string>> seen_places;
+    std::set<std::pair<Group, std::string>> seen_members;
     std::vector<NamedCase> kept;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       const Group group = group_of(cases_[i]);
       const std::size_t position = seen[group]++;
-      const auto& [types, place] = origins_[i];
+      const auto& [types, place, member] = origins_[i];
       const bool other_types = types && seen_types.insert({group, *types}).second;
       const bool other_place = !place.empty() && seen_places.insert({group, place}).second;
-      if (other_types || other_place || position == 0 || position == sizes[group] / 2 ||
-          position % 24 == 5) {
+      const bool other_member = !member.empty() && seen_members.insert({group, member}).second;
+      if (other_types || other_place || other_member || position == 0 ||
+          position == sizes[group] / 2 || position % 24 == 5) {
         kept.push_back(std::move(cases_[i]));
       }
     }
@@ -776,6 +781,7 @@ class StatusCollector {
   struct Origin {
     std::optional<BaseTypes> types;  // of its base
     std::string place;               // of its fault
+    std::string member;              // what is forbidden in it
   };
 
   const ProfileRules rules_;

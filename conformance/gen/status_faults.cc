@@ -117,9 +117,9 @@ class FaultMaker {
   }
 
  private:
-  void Add(Condition condition, std::string what, unsigned parts,
-           std::function<void(Call&)> apply) {
-    faults_.push_back({condition, std::move(what), parts, std::move(apply)});
+  void Add(Condition condition, std::string what, unsigned parts, std::function<void(Call&)> apply,
+           std::string member = "") {
+    faults_.push_back({condition, std::move(what), parts, std::move(apply), std::move(member)});
   }
   [[nodiscard]] bool Applies(Condition condition) const { return rules_.Applies(op_, condition); }
 
@@ -159,10 +159,11 @@ class FaultMaker {
         const Condition condition = is_double ? Condition::kDoubleType : Condition::kGradientType;
         // First, so that every set has it: a library may compute in the type.
         Add(condition, "all-" + DataTypeName(type), kGradientTypeBits,
-            [=](Call& call) { SetGradientType(call, type); });
+            [=](Call& call) { SetGradientType(call, type); }, DataTypeName(type));
         for (const Role role : GradientRoles()) {
           Add(condition, std::string(RoleName(role)) + "-" + DataTypeName(type),
-              OfRole(kTypeBit, role), [=](Call& call) { call.tensor(role).type = type; });
+              OfRole(kTypeBit, role), [=](Call& call) { call.tensor(role).type = type; },
+              DataTypeName(type));
         }
       }
       if (rules_.TakesIndices(op_, type)) continue;
@@ -171,7 +172,8 @@ class FaultMaker {
           : is_double ? Condition::kDoubleType
                       : Condition::kIndexType,
           "indices-" + DataTypeName(type), OfRole(kTypeBit, Role::kIndices),
-          [=](Call& call) { call.tensor(Role::kIndices).type = type; });
+          [=](Call& call) { call.tensor(Role::kIndices).type = type; },
+          "indices " + DataTypeName(type));
     }
   }
 
@@ -191,7 +193,8 @@ class FaultMaker {
               kGradientTypeBits, [=](Call& call) {
                 SetGradientType(call, type);
                 call.tensor(role).type = other;
-              });
+              },
+              DataTypeName(type) + " and " + DataTypeName(other));
         }
       }
     }
@@ -204,10 +207,11 @@ class FaultMaker {
     for (const Format format : PrivateFormats()) {
       for (const Role role : BackwardRoles()) {
         Add(Condition::kPrivateFormat, std::string(RoleName(role)) + "-" + FormatName(format),
-            OfRole(kFormatBit, role), [=](Call& call) { call.tensor(role).format = format; });
+            OfRole(kFormatBit, role), [=](Call& call) { call.tensor(role).format = format; },
+            FormatName(format));
       }
       Add(Condition::kPrivateFormat, "all-" + FormatName(format), kAllFormats,
-          [=](Call& call) { SetAllFormats(call, format); });
+          [=](Call& call) { SetAllFormats(call, format); }, FormatName(format));
     }
     const auto of_indices = [](const FormatRule& rule) {
       return rule.breached == Condition::kEqualIndicesFormat;
@@ -243,7 +247,8 @@ class FaultMaker {
               for (const Role role : roles) {
                 call.tensor(role).shape = WithRank(call.tensor(role).shape, rank);
               }
-            });
+            },
+            "rank " + std::to_string(rank));
       };
       add("all", kOutputShapes | kInputShapes,
           {Role::kGradOutput, Role::kSelf, Role::kIndices, Role::kGradInput});
@@ -339,7 +344,8 @@ class FaultMaker {
               parts, [list = rule.list, length, filled, axes = axes_](Call& call) {
                 if (length > 0) ShapeByUniform(call, list, axes, filled);
                 call.list(list) = Dims(length, filled);
-              });
+              },
+              "length " + std::to_string(length));
           if (length == 0) break;
         }
       }

@@ -24,6 +24,9 @@ struct Fault {
   // where these are disjoint.
   unsigned parts;
   std::function<void(Call&)> apply;
+  // Of what the clause forbids, the type, format or rank that it is: "f64". Empty where the clause
+  // forbids no list of such.
+  std::string member = {};
 };
 
 // The rules must outlive the faults.

@@ -131,7 +131,9 @@ class Table {
     call.tensor(Role::kIndices).data.kind = kIndexKinds[Pick(kIndexKinds.size())];
     call.tensor(Role::kGradOutput).data.kind = Pick(2) == 0 ? DataKind::kExact : DataKind::kCoded;
     call.tensor(Role::kSelf).data.kind = Pick(3) == 0 ? DataKind::kTies : DataKind::kUniform;
-    SeedData(call, SeedOfName(name));
+    const std::uint64_t seed = SeedOfName(name);
+    if (seed % 2 == 0) GiveMagnitudes(call);
+    SeedData(call, seed);
     DataKind& gradients = call.tensor(Role::kGradOutput).data.kind;
     if (gradients == DataKind::kCoded && HidesPlaces(call)) gradients = DataKind::kExact;
     cases_.push_back({"table", std::move(name), Case{{std::move(call)}, CallPlan{}}});

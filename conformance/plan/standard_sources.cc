@@ -52,6 +52,7 @@ CaseSources StandardSources(const Spec& spec, Profile profile, CaseSet set, std:
   Append(sources.fixed, HistoryCases(spec, profile, set));
   Append(sources.fixed, StreamCases(spec, profile, set));
   Append(sources.fixed, GuardCases(spec, profile, set));
+  Append(sources.fixed, ClassCases(spec, profile, set));
   Append(sources.fixed, CorpusCases(profile));
   Append(sources.fixed, TableCases(spec, profile, set));
   Append(sources.fixed, LaneCases(spec, profile, set));

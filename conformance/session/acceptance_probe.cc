@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/session/acceptance_probe.h"
 
+#include <array>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <set>
@@ -8,12 +10,35 @@
 #include <utility>
 
 #include "conformance/result/ending.h"
+#include "conformance/session/table_classes.h"
 
 namespace poolproof {
 namespace {
 
 // Workers that an operator's calls may lose.
 constexpr int kMostLost = 4;
+
+// Of an operator: the types, ranks, formats, layouts and facets of which a call was accepted.
+class AcceptedClasses {
+ public:
+  void Add(const Call& call) {
+    const TableClasses classes = TableClassesOf(call);
+    for (std::size_t i = 0; i < classes.size(); ++i) taken_[i].insert(classes[i]);
+    facets_ |= FacetsOf(call);
+  }
+  [[nodiscard]] bool Holds(const Call& call) const {
+    if ((FacetsOf(call) & ~facets_) != 0) return false;
+    const TableClasses classes = TableClassesOf(call);
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+      if (!taken_[i].contains(classes[i])) return false;
+    }
+    return true;
+  }
+
+ private:
+  Facets facets_ = 0;
+  std::array<std::set<std::string>, kTableParameters.size()> taken_;
+};
 
 // The first status that is no success; 0 where every phase that was entered succeeded.
 std::int32_t StatusOf(const CallOutcome& call) {
@@ -57,41 +82,55 @@ void NoteAnswer(const Attempt& attempt, AcceptedCall& call) {
 
 ProbedAcceptance ProbeAcceptance(const JudgeContext& context, const JudgeFunction& judge,
                                  const Capabilities& capabilities,
-                                 const std::vector<NamedCase>& table, const FreshWorker& fresh,
+                                 const std::vector<NamedCase>& table,
+                                 const std::vector<NamedCase>& spread, const FreshWorker& fresh,
                                  const std::atomic<bool>& stop, std::unique_ptr<Worker>& worker) {
   ProbedAcceptance probed;
   std::vector<AcceptedCall>& answers = probed.answers;
   std::map<Operator, int> lost;
-  std::set<Operator> accepted;
-  for (const NamedCase& named : table) {
-    const Operator op = named.problem.calls.front().op;
-    if (OutsideCapabilities(capabilities, named.problem)) continue;
+  std::map<Operator, AcceptedClasses> accepted;
+  std::set<Operator> able;
+  // Whether more can be asked.
+  const auto ask = [&](const NamedCase& named) {
+    const Call& call = named.problem.calls.front();
+    if (OutsideCapabilities(capabilities, named.problem)) return true;
     answers.push_back(NotAsked(named));
-    if (stop || lost[op] >= kMostLost) continue;
+    if (stop || lost[call.op] >= kMostLost) return true;
     const Result<PreparedCase> prepared = Prepare(context.rules(), named.problem);
-    if (!prepared.ok()) continue;
+    if (!prepared.ok()) return true;
     if (worker == nullptr) {
       Result<std::unique_ptr<Worker>> started = StartWithRetry(fresh, [&] { return stop.load(); });
-      if (!started.ok()) return probed;
+      if (!started.ok()) return false;
       worker = std::move(started).value();
     }
     const Attempt attempt = AttemptCase(context, judge, *prepared, *worker);
     const bool spoilt = SpoiltWorker(attempt.outcome, *worker);
     // Before another is started, which may want the same device.
     if (spoilt) worker.reset();
-    if (attempt.outcome.end == End::kHarness) continue;
+    if (attempt.outcome.end == End::kHarness) return true;
     AcceptedCall& answer = answers.back();
     NoteAnswer(attempt, answer);
     if (IsAccepted(answer.answer)) {
-      accepted.insert(op);
-      continue;
+      able.insert(call.op);
+      // Of descriptors alone nothing was carried out.
+      if (!named.problem.plan.descriptors_only) accepted[call.op].Add(call);
+      return true;
     }
     if (answer.answer == Answer::kEnded) worker.reset();
-    if ((spoilt || answer.answer == Answer::kEnded) && ++lost[op] == kMostLost) {
-      probed.losing[op] = (answer.answer == Answer::kRefused ? "status " : "") + answer.detail;
+    const bool ends = spoilt || answer.answer == Answer::kEnded;
+    if (ends && ++lost[call.op] == kMostLost && !able.contains(call.op)) {
+      probed.losing[call.op] = (answer.answer == Answer::kRefused ? "status " : "") + answer.detail;
     }
+    return true;
+  };
+  for (const NamedCase& named : table) {
+    if (!ask(named)) return probed;
   }
-  for (const Operator op : accepted) probed.losing.erase(op);
+  for (const NamedCase& named : spread) {
+    const Call& call = named.problem.calls.front();
+    if (accepted[call.op].Holds(call) || lost[call.op] >= kMostLost) continue;
+    if (!ask(named)) return probed;
+  }
   return probed;
 }
 

@@ -5,6 +5,8 @@
 #ifndef POOLPROOF_CONFORMANCE_SESSION_MANIFEST_PROPOSAL_H_
 #define POOLPROOF_CONFORMANCE_SESSION_MANIFEST_PROPOSAL_H_
 
+#include <cstddef>
+#include <map>
 #include <vector>
 
 #include "conformance/case/case.h"
@@ -13,12 +15,17 @@
 
 namespace poolproof {
 
-// For each operator of the table the shortest predicate found that holds for the calls that were
-// accepted and for no other call of the table: by data type, index type, rank, format and layout.
-// `operators` lists the others where one accepts nothing. Of calls that differ in none of these,
-// all must be accepted; calls on descriptors alone play no part. `answers` may lack calls of the
-// table: they count as not accepted.
-DeclaredCapabilities ProposeCapabilities(const std::vector<NamedCase>& table,
+struct ProposedCapabilities {
+  DeclaredCapabilities declared;
+  // Operators that are left out, and how many calls of each were refused, all that were asked.
+  std::map<Operator, std::size_t> left_out;
+};
+
+// A data type, an index type, a rank, a format or a layout of an operator is declared away where
+// all of its calls in `cases` (AcceptanceCases and SpreadCases) that were asked are refused; an
+// operator is left out where all of its calls are. What one call accepts is accepted, and a call
+// that ends the process is no refusal. Calls on descriptors alone play no part.
+ProposedCapabilities ProposeCapabilities(const std::vector<NamedCase>& cases,
                                          const std::vector<AcceptedCall>& answers);
 
 }  // namespace poolproof

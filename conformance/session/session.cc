@@ -14,6 +14,7 @@
 #include "conformance/blame/blame.h"
 #include "conformance/gen/acceptance_cases.h"
 #include "conformance/gen/sources.h"
+#include "conformance/plan/campaign.h"
 #include "conformance/plan/explore.h"
 #include "conformance/plan/investigations.h"
 #include "conformance/plan/shards.h"
@@ -284,18 +285,23 @@ Status SessionRun::Prepare() {
 
 // The acceptance table: of a whole run all of it, otherwise what selected cases rest on.
 void SessionRun::AskWhatIsAccepted() {
-  if (options_.campaign || !parts_.acceptance_table) return;
+  if (!parts_.acceptance_table) return;
   std::vector<NamedCase> table = parts_.acceptance_table(profile_);
-  if (IsSelection(options_)) {
+  const bool selected = IsSelection(options_) && !options_.campaign;
+  if (selected) {
     std::set<std::string> wanted;
     for (std::int64_t number = 0; number < plan_->size(); ++number) {
       if (plan_->IsFixed(number)) wanted.insert(plan_->At(number).base);
     }
     std::erase_if(table, [&](const NamedCase& named) { return !wanted.contains(named.Path()); });
   }
+  std::vector<NamedCase> spread;
+  if (!selected && parts_.acceptance_spread) {
+    spread = parts_.acceptance_spread(profile_);
+  }
   std::unique_ptr<Worker> worker = std::move(first_);
   ProbedAcceptance probed =
-      ProbeAcceptance(context_, parts_.judge, capabilities_, table, Fresh(), stop_, worker);
+      ProbeAcceptance(context_, parts_.judge, capabilities_, table, spread, Fresh(), stop_, worker);
   acceptance_ = std::move(probed.answers);
   if (!FewWorkers()) return;
   first_ = std::move(worker);
@@ -620,6 +626,7 @@ SessionParts StandardParts(const Spec& spec, CaseSet set, std::uint64_t seed) {
   parts.stream_cases = [&spec](Profile profile) {
     return StreamCases(spec, profile, CaseSet::kSmoke);
   };
+  parts.acceptance_spread = [&spec](Profile profile) { return SpreadCases(spec, profile); };
   parts.reason_not_exercised = &ReasonNotExercised;
   parts.judge = &JudgeWithProperties;
   parts.investigate = &Investigate;
@@ -632,8 +639,8 @@ SessionParts PartsFor(const Spec& spec, const PlanOptions& options) {
   if (!options.campaign || options.case_file_cases) return parts;
   parts.sources = [&spec, seed = options.seed](Profile profile) {
     CaseSources sources;
-    sources.identity = "exploration 1";
-    sources.random.push_back({"explore", kOpenPlan, Exploration({spec, profile}, seed)});
+    sources.identity = "campaign 2";
+    sources.random.push_back({"explore", kOpenPlan, CampaignCases(spec, profile, seed)});
     return sources;
   };
   return parts;

@@ -79,6 +79,8 @@ struct SessionParts {
   std::function<std::vector<NamedCase>(Profile)> acceptance_table;
   // Which show whether work is done on its stream, asked before anything is believed; may be empty.
   std::function<std::vector<NamedCase>(Profile)> stream_cases;
+  // What is asked next, of that of which the table finds nothing accepted; may be empty.
+  std::function<std::vector<NamedCase>(Profile)> acceptance_spread;
   ReasonNotExercisedFunction reason_not_exercised;
   JudgeFunction judge;
   decltype(&Investigate) investigate = nullptr;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <vector>
 
 #include "conformance/case/case_text.h"
 #include "conformance/case/windows.h"
@@ -66,6 +67,48 @@ TEST(Materialize, ExactDataNeverRoundInAnyOrder) {
         EXPECT_LE(sum, std::ldexp(quantum, TraitsOf(type).precision));
         EXPECT_LE(sum, TraitsOf(type).max_finite);
       }
+    }
+  }
+}
+
+// Gradients that meet are of one class, and small enough in it for exact sums that stay in the class.
+TEST(Materialize, MagnitudesAreOfEveryClassAndNeverRound) {
+  for (const DataType type : {DataType::kFloat, DataType::kFloat16, DataType::kBf16}) {
+    const FloatTraits& traits = TraitsOf(type);
+    Call call = Overlapping(type);
+    call.tensor(Role::kGradOutput).data.kind = DataKind::kMagnitudes;
+    for (const DataKind kind : {DataKind::kShared, DataKind::kWindow}) {
+      call.tensor(Role::kIndices).data.kind = kind;
+      const MaterializedCall made = Made(call);
+      const std::int64_t outputs = *PlaneElements(call.tensor(Role::kGradOutput).shape, 3);
+      std::map<std::pair<std::int64_t, std::int64_t>, std::vector<double>> cells;
+      bool subnormal = false;
+      bool smallest = false;
+      bool ordinary = false;
+      bool largest = false;
+      for (std::size_t i = 0; i < made.indices.size(); ++i) {
+        const double value = std::fabs(DecodeFloat(made.grad_output[i], type));
+        EXPECT_NE(value, 0.0);
+        cells[{static_cast<std::int64_t>(i) / outputs, made.indices[i]}].push_back(value);
+        subnormal |= value < traits.min_normal;
+        smallest |= value >= traits.min_normal &&
+                    value < std::ldexp(traits.min_normal, traits.precision);
+        ordinary |= value >= 0.125 && value <= 64;
+        largest |= value > traits.max_finite / 16;
+      }
+      for (const auto& [where, values] : cells) {
+        double sum = 0;
+        bool is_subnormal = false;
+        for (const double value : values) {
+          sum += value;
+          is_subnormal |= value < traits.min_normal;
+        }
+        EXPECT_LE(sum, traits.max_finite);
+        EXPECT_EQ(DecodeFloat(EncodeFloat(sum, type), type), sum);
+        EXPECT_TRUE(!is_subnormal || sum < traits.min_normal);
+      }
+      if (kind != DataKind::kWindow) continue;
+      EXPECT_TRUE(subnormal && smallest && ordinary && largest) << DataTypeName(type);
     }
   }
 }

@@ -100,7 +100,7 @@ OF_THE_MACHINE = {
     "--out: cannot make '", "--out: cannot read '", "--out: cannot write '", "corpus: cannot read '", "the results could not be written to stdout",
     "' cannot be written: ", "' cannot be written: folder '", "' could not be written: ", " cannot be opened: ", " lacks required symbols: ",
     " has no device: ", "' lacks required symbols: ", "' offers no operator", "' has no device", "implementation '",
-    "' accepts no call of the acceptance table: no manifest is written", "' holds no finding that can be a vector", "corpus: '",
+    "' accepts none of the plain legal calls: no manifest is written", "' holds no finding that can be a vector", "corpus: '",
     # Of a configuration file: ConfigFile.
     " belongs into a table such as [run]", "unknown key '",
     # Of plans and the shards in the environment: cli.shards, cli.fuzz.

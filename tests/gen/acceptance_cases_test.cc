@@ -26,6 +26,51 @@ TEST(AcceptanceCases, AreLegalAndUnique) {
   }
 }
 
+// Whatever an attribute or an extent is refused for, some call of each type, rank, format and layout
+// is free of it.
+TEST(AcceptanceCases, SpreadOverAttributes) {
+  for (const Profile profile : {Profile::kAtlasA2, Profile::kAscend950}) {
+    std::set<std::string> paths;
+    std::map<std::string, std::set<std::string>> seen;  // by operator, types, rank, format, layout
+    for (const NamedCase& named : SpreadCases(Spec::Embedded(), profile)) {
+      EXPECT_TRUE(paths.insert(named.Path()).second) << named.Path();
+      EXPECT_EQ(LegalityOf(named, profile).kind, LegalityKind::kValid) << named.Path();
+      const Call& call = named.problem.calls.front();
+      const TensorSpec& self = call.tensor(Role::kSelf);
+      std::string kind(InfoOf(call.op).name);
+      for (const Role role : InfoOf(call.op).tensors) {
+        kind += " " + DataTypeName(call.tensor(role).type) + FormatName(call.tensor(role).format);
+      }
+      kind += std::to_string(self.shape.size());
+      // The layout is the name's last word but those of the windows.
+      for (const std::string word : {"-contiguous-", "-transposed-", "-gaps-"}) {
+        if (named.name.find(word) != std::string::npos) kind += word;
+      }
+      const auto note = [&](bool holds, const std::string& what) {
+        seen[kind].insert((holds ? "" : "not ") + what);
+      };
+      note(CheckedNumel(self.shape).value() > 256, "many elements");
+      note(self.shape.front() > 1, "several planes");
+      note(self.shape.back() % 8 == 0, "whole rows");
+      if (const std::optional<WindowAttributes> windows = ExpandAttributes(call)) {
+        note(windows->kernel == windows->stride, "tiles");
+        note(windows->stride[2] > windows->kernel[2], "gaps");
+        note(windows->stride[2] < windows->kernel[2], "overlap");
+        note(windows->padding[2] > 0, "padding");
+        note(windows->kernel[1] == windows->kernel[2], "square");
+        note(call.ceil_mode, "ceilMode");
+        note(call.list(List::kStride)->empty(), "stride left out");
+        note(call.list(List::kKernelSize)->size() == 1, "short lists");
+      }
+    }
+    for (const auto& [kind, notes] : seen) {
+      const bool fixed = kind.find("MaxPool3dWith") == 0 || kind.find("MaxPool2dWith") == 0;
+      EXPECT_EQ(notes.size(), fixed ? 22U : 6U) << kind << ": " << *notes.begin();
+    }
+    EXPECT_FALSE(seen.empty());
+  }
+}
+
 TEST(AcceptanceCases, HoldEachCombinationThatThePageTakes) {
   for (const Profile profile : {Profile::kAtlasA2, Profile::kAscend950}) {
     const ProfileRules rules(Spec::Embedded(), profile);
@@ -67,6 +112,7 @@ TEST(AcceptanceCases, LayoutsAndFormatsAreThoseOfTheName) {
 
 TEST(AcceptanceCases, AreNoneWhereNothingIsCovered) {
   EXPECT_TRUE(AcceptanceCases(Spec::Embedded(), Profile::kAtlasTraining).empty());
+  EXPECT_TRUE(SpreadCases(Spec::Embedded(), Profile::kAtlasTraining).empty());
 }
 
 }  // namespace

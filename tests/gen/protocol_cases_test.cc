@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
 
 #include "conformance/case/materialize.h"
 #include "tests/gen/case_sets_testonly.h"
@@ -141,6 +143,26 @@ TEST(ProtocolCases, EverySetWatchesMemoryOverRefusedCalls) {
     if (named.name.find("SAF-06/refused-calls") != std::string::npos) ++found;
   }
   EXPECT_EQ(found, 4);
+}
+
+// Windows of a few cells may be gathered; of large ones gradients are scattered through memory.
+TEST(ProtocolCases, IndicesLeaveThePlaneInFrontOfLargeWindowsToo) {
+  for (const CaseSet set : {CaseSet::kSmoke, CaseSet::kCi}) {
+    std::map<Operator, std::int64_t> largest;
+    for (const NamedCase& named : ProtocolCases(Spec::Embedded(), Profile::kAtlasA2, set)) {
+      if (named.name.find("-minus-1-") == std::string::npos) continue;
+      const Call& call = named.problem.calls.front();
+      const int axes = InfoOf(call.op).spatial_rank;
+      const std::int64_t cells =
+          PlaneElements(call.tensor(Role::kSelf).shape, axes).value() /
+          PlaneElements(call.tensor(Role::kGradOutput).shape, axes).value();
+      largest[call.op] = std::max(largest[call.op], cells);
+    }
+    EXPECT_EQ(largest.size(), 4U);
+    for (const auto& [op, cells] : largest) {
+      EXPECT_GE(cells, set == CaseSet::kSmoke ? 90 : 500) << InfoOf(op).name;
+    }
+  }
 }
 
 TEST(ProtocolCases, IndicesOutsideThePlaneAreOutside) {

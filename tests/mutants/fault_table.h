@@ -71,6 +71,7 @@ enum class Fault : int {
   kListLengthThrows,
   kKernelLengthOneRefused,
   kStrideEmptyRefused,
+  kStrideOtherThanKernelRefused,
   kStrideEmptyTakesFirstKernel,
   kStrideLengthOneFirstAxisOnly,
   kPaddingLengthOneFirstAxisOnly,

@@ -79,6 +79,8 @@ constexpr Trigger kTriggers[] = {
      "dilation_length == 2)"},
     {Fault::kKernelLengthOneRefused, "kernel_size_length == 1"},
     {Fault::kStrideEmptyRefused, "stride_length == 0"},
+    {Fault::kStrideOtherThanKernelRefused,
+     "not adaptive and (reaches_d or reaches_h or reaches_w or gapped_axes > 0)"},
     {Fault::kStrideEmptyTakesFirstKernel, "stride_length == 0 and kernels_differ"},
     {Fault::kStrideLengthOneFirstAxisOnly, "stride_length == 1 and stride_most > 1"},
     {Fault::kPaddingLengthOneFirstAxisOnly, "padding_length == 1 and padded"},

@@ -508,6 +508,10 @@ Status CheckForwardShape(const CallArguments& call, const Plan& plan) {
       return Refuse(kParamInvalid, Text("gradOutput", "has not the forward's shape", out));
     }
   }
+  if (Is(Fault::kStrideOtherThanKernelRefused) && IsMaxPool(call) &&
+      plan.geometry.stride != plan.geometry.kernel) {
+    return Refuse(kParamInvalid, "stride differs from kernelSize");
+  }
   if (ElementCount(self) == 0 && ElementCount(grad_output) != 0) {
     return Refuse(kParamInvalid, "self is empty and gradOutput is not");
   }

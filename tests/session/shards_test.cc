@@ -18,8 +18,12 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "conformance/case/materialize.h"
+#include "conformance/judge/legality.h"
+#include "conformance/plan/campaign.h"
 #include "conformance/plan/explore.h"
 #include "conformance/plan/investigations.h"
+#include "conformance/plan/standard_sources.h"
 #include "conformance/plan/stop_bound.h"
 #include "conformance/result/shard_record_json.h"
 
@@ -488,6 +492,54 @@ TEST(ExplorationTest, CasesArePureAndCoverMoreThanTheirFirstCandidates) {
   EXPECT_GT(covered.total().triples, 800);
   EXPECT_NE(CaseLine(Exploration({Spec::Embedded(), Profile::kAtlasA2}, 4)(0).problem),
             CaseLine(one(0).problem));
+}
+
+// A campaign begins with the set smoke, and goes on with what smoke holds kinds of.
+TEST(CampaignTest, BeginsWithTheSmallSetAndDrawsFromEveryKind) {
+  const Spec& spec = Spec::Embedded();
+  const auto campaign = CampaignCases(spec, Profile::kAtlasA2, 3);
+  const TestPlan smoke(StandardSources(spec, Profile::kAtlasA2, CaseSet::kSmoke, 3), {}, {});
+  const auto size = static_cast<std::uint64_t>(smoke.size());
+  for (std::uint64_t i = 0; i < 2 * size; i += 97 * 2) {
+    EXPECT_EQ(campaign(i).problem, smoke.At(static_cast<std::int64_t>(i / 2)).problem);
+  }
+  const ProfileRules rules(spec, Profile::kAtlasA2);
+  std::set<std::string> seen;
+  int explored = 0;
+  for (std::uint64_t i = 2 * size; i < 2 * size + 3000; ++i) {
+    const NamedCase named = campaign(i);
+    const CallPlan& plan = named.problem.plan;
+    const Call& call = named.problem.calls.front();
+    EXPECT_TRUE(Materialize(named.problem).ok()) << CaseLine(named.problem);
+    for (const Clause* clause : Classify(rules, call, plan).breached) seen.insert(clause->id);
+    if (plan.threads > 1) seen.insert("threads");
+    if (plan.streams > 1) seen.insert("streams");
+    if (plan.order != Order::kInTurn) seen.insert("order");
+    if (plan.guard != Guard::kNone) seen.insert("guard");
+    if (plan.deterministic) seen.insert("deterministic");
+    if (plan.vary_contents) seen.insert("contents");
+    if (plan.share_descriptors) seen.insert("descriptors");
+    if (plan.fill_late) seen.insert("late");
+    if (InfoOf(call.op).is_forward) seen.insert("forward");
+    if (!call.tensor(Role::kIndices).data.patches.empty()) seen.insert("indices");
+    if (named.family == "explore" && plan == CallPlan()) ++explored;
+  }
+  for (const char* kind : {"threads", "streams", "order", "guard", "deterministic", "contents",
+                           "descriptors", "late", "forward", "indices"}) {
+    EXPECT_TRUE(seen.contains(kind)) << kind;
+  }
+  for (const Clause& clause : spec.clauses()) {
+    const std::optional<Operator> op = ParseOperator(clause.operator_name);
+    // (Planes above the limit are drawn from the set ci alone, more seldom.)
+    const bool asked = op && rules.Covers(*op) && clause.kind != ClauseKind::kSupport &&
+                       clause.expect && clause.strength == Strength::kRequired &&
+                       clause.condition != Condition::kPlaneLimit &&
+                       clause.AppliesTo(Profile::kAtlasA2);
+    EXPECT_TRUE(!asked || seen.contains(clause.id)) << clause.id;
+  }
+  EXPECT_GT(explored, 1300);
+  EXPECT_EQ(CaseLine(CampaignCases(spec, Profile::kAtlasA2, 3)(2 * size + 700).problem),
+            CaseLine(campaign(2 * size + 700).problem));
 }
 
 TEST(OnThreads, WhatAThreadThrowsReachesTheCaller) {
