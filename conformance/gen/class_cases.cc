@@ -8,6 +8,7 @@
 #include <functional>
 #include <utility>
 
+#include "conformance/case/passed_axes.h"
 #include "conformance/gen/acceptance_cases.h"
 #include "conformance/gen/sources.h"
 
@@ -34,8 +35,8 @@ class ClassCollector {
   }
 
  private:
-  // Places in the row that follows: the first of them lie apart in all attributes, and of each class
-  // every set takes the first.
+  // Places in the row that follows: the first of them lie apart in all attributes, and of each
+  // class every set takes the first.
   static constexpr std::size_t kSpread = 14;
   [[nodiscard]] std::size_t Taken() const {
     if (set_ == CaseSet::kSmoke) return 3;
@@ -47,8 +48,10 @@ class ClassCollector {
   // round and for each class.
   [[nodiscard]] Call SpreadCall(Operator op, std::size_t place, std::size_t turn) const {
     // Pages' geometries, which overlap and are padded, and windows of SpreadCases.
-    constexpr std::array<int, kSpread> kFixed = {~0, 0, ~8, 1, ~7, ~2, 3, ~4, ~5, ~9, 2, ~6, ~1, ~3};
-    constexpr std::array<int, kSpread> kAdaptive = {~0, 0, ~3, 1, ~4, ~5, 3, ~1, ~2, 0, 2, ~0, ~3, 1};
+    constexpr std::array<int, kSpread> kFixed = {~0, 0,  ~8, 1, ~7, ~2, 3,
+                                                 ~4, ~5, ~9, 2, ~6, ~1, ~3};
+    constexpr std::array<int, kSpread> kAdaptive = {~0, 0,  ~3, 1, ~4, ~5, 3,
+                                                    ~1, ~2, 0,  2, ~0, ~3, 1};
     const bool fixed = InfoOf(op).windows == WindowRule::kFixed;
     const int chosen = (fixed ? kFixed : kAdaptive)[place % kSpread];
     const std::vector<DataType> types = rules_.ValueTypes(op);
@@ -123,10 +126,16 @@ class ClassCollector {
       classes.push_back({"format-" + FormatName(row.format), [=, this](Case& problem) {
                            Call& call = problem.calls.front();
                            const std::size_t rank = call.tensor(Role::kSelf).shape.size();
-                           if (rules_.FormatRow(op, row.format, rank) == nullptr) return false;
-                           for (const Role role : BackwardRoles()) {
-                             call.tensor(role).format = row.format;
+                           if (rules_.FormatRow(op, row.format, rank) == nullptr) {
+                             // Of what it takes with a batch axis alone, no window is left out.
+                             if (rules_.FormatRow(op, row.format, rank + 1) == nullptr)
+                               return false;
+                             for (const Role role : BackwardRoles()) {
+                               Dims& shape = call.tensor(role).shape;
+                               shape.insert(shape.begin(), 2);
+                             }
                            }
+                           SetFormats(call, row.format);
                            return true;
                          }});
     }

@@ -42,9 +42,10 @@ class StreamCaseCollector {
     cases_.push_back({"stream", std::move(name), Case{std::move(calls), plan}, std::move(clause)});
   }
 
-  // Several times: a loaded machine may look too late. Both ranks, and each type, for which a
+  // Again where a busy machine looked too late. Both ranks, and each type, for which a
   // library may have paths of their own.
   void AddHeld(Operator op, bool forward) {
+    constexpr int kAttempts = 4;
     std::vector<DataType> types = rules_.ValueTypes(op);
     if (set_ == CaseSet::kSmoke) types.resize(1);
     for (int variant = 0; variant < Count(1, 2, kBaseVariants); ++variant) {
@@ -55,7 +56,7 @@ class StreamCaseCollector {
         if (forward) call = MakeForward(call);
         Add("2P-03/" + std::string(forward ? "forward-" : "") + "held-" + DataTypeName(type) +
                 "-v" + std::to_string(variant),
-            {std::move(call)}, CallPlan{.repeat = 3, .look = Look::kHeld});
+            {std::move(call)}, CallPlan{.repeat = kAttempts, .look = Look::kHeld});
       }
     }
   }

@@ -465,13 +465,16 @@ std::int64_t SteadyDeviceGain(const ProcessFacts::Gains& gains, std::int64_t run
   return *std::max_element(gains.begin(), gains.end()) <= 2 * least ? least : 0;
 }
 
-// What large blocks gain now and then, in both halves of the calls.
+// What large blocks gain now and then, in both halves of the calls and as often: what fills up gains
+// less and less.
 std::int64_t UnsteadyGain(const ProcessFacts::Gains& gains, std::int64_t runs) {
   const std::int64_t allowance = kGrowthAllowance + runs * kGrowthAllowancePerCall;
   const auto middle = gains.begin() + kGrowthSpans / 2;
   const std::int64_t first = std::accumulate(gains.begin(), middle, std::int64_t{0});
   const std::int64_t second = std::accumulate(middle, gains.end(), std::int64_t{0});
-  return first + second > allowance && std::min(first, second) > allowance / 4 ? first + second : 0;
+  const std::int64_t least = std::min(first, second);
+  const bool alike = std::max(first, second) <= 2 * least;
+  return alike && first + second > allowance && least > allowance / 4 ? first + second : 0;
 }
 
 void JudgeGrowth(Judgement& judgement, const ProcessFacts& process) {

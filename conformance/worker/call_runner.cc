@@ -108,6 +108,7 @@ std::optional<Stop> CallRunner::RunSequence(const Invocation& invocation, Watch 
                                             int repetition, std::vector<CallOutcome>& outcomes,
                                             std::size_t first) {
   where_ = {};
+  if (repetition == 0) looked_ = false;
   const std::size_t before = outcomes.size();
   const Run run{invocation, watch, repetition, first};
   std::optional<Stop> stop = Guarded([&]() -> Status {
@@ -562,6 +563,7 @@ void CallRunner::ForEachOutput(const Frame& frame, const Body& body) {
 void CallRunner::OpenWatch(const Run& run, Frame& frame) {
   const Look look = run.plan().look;
   if (look == Look::kNone || run.watch != Watch::kFull) return;
+  if (look == Look::kHeld && looked_) return;
   std::vector<StreamWatch::Piece> pieces;
   std::size_t bytes = 0;
   ForEachOutput(frame, [&](const Operand& operand) {
@@ -573,7 +575,9 @@ void CallRunner::OpenWatch(const Run& run, Frame& frame) {
   Enter(frame, Phase::kSetup);
   auto watch = std::make_unique<StreamWatch>(abi_);
   if (!watch->Open(std::move(pieces), looks)) return;
-  if (look == Look::kHeld && !watch->HoldUp(streams_[StreamOf(run, frame)])) return;
+  if (look == Look::kHeld && !watch->HoldUp(streams_[StreamOf(run, frame)], run.repetition)) {
+    return;
+  }
   frame.watch = std::move(watch);
 }
 
@@ -625,6 +629,7 @@ void CallRunner::TellLooks(const Run& run, Frame& frame) {
       at += operand.size();
     });
   }
+  looked_ = looked_ || outcome.held_looks > 0;
   frame.watch.reset();
 }
 

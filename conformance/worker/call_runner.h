@@ -216,6 +216,7 @@ class CallRunner {
   std::optional<DeviceArena> arena_;
   ProgressMark where_;
   std::vector<AbiStream> streams_;
+  bool looked_ = false;  // while a stream was held up, in a repetition of the sequence
   std::size_t guard_ = 0;
   std::vector<std::byte> guard_before_;
   std::vector<std::byte> guard_after_;

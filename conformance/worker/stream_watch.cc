@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -11,12 +12,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a stream is held up: a launch and a small kernel take a small part of it.
+// How long a stream is held up: a launch and a small kernel take a small part of it. What was too
+// short on a busy machine is so many times as long in the next attempt.
 constexpr std::chrono::milliseconds kHold{10};
+constexpr int kLonger = 4;
+constexpr int kMostAttempts = 3;
 // Queues of streams have an end, where whoever queues waits.
 constexpr std::uint64_t kMostCopies = 1000;
 constexpr std::uint64_t kLeastCopies = 2;
-constexpr int kTimedCopies = 4;
+// The first of them also bring the memory in.
+constexpr int kTimes = 3;
+constexpr int kTimedCopies = 2;
 // Of a copy: the second where the first takes no longer than it takes to queue it.
 constexpr std::size_t kSmall = std::size_t{1} << 20;
 constexpr std::size_t kLarge = std::size_t{32} << 20;
@@ -70,16 +76,22 @@ bool StreamWatch::Open(std::vector<Piece> pieces, std::size_t looks) {
 }
 
 std::uint64_t StreamWatch::TimeOfCopy(AbiStream stream) {
-  const Clock::time_point begin = Clock::now();
-  for (int i = 0; i < kTimedCopies; ++i) {
-    if (!Queue(to_, from_, copied_, stream)) return 0;
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (int time = 0; time < kTimes; ++time) {
+    const Clock::time_point begin = Clock::now();
+    for (int i = 0; i < kTimedCopies; ++i) {
+      if (!Queue(to_, from_, copied_, stream)) return 0;
+    }
+    if (abi_.synchronize_stream(stream) != 0) return 0;
+    const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin);
+    least = std::min(least, static_cast<std::uint64_t>(took.count()) / kTimedCopies + 1);
   }
-  if (abi_.synchronize_stream(stream) != 0) return 0;
-  const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin);
-  return static_cast<std::uint64_t>(took.count()) / kTimedCopies + 1;
+  return least;
 }
 
-bool StreamWatch::HoldUp(AbiStream stream) {
+bool StreamWatch::HoldUp(AbiStream stream, int attempts) {
+  hold_ = kHold;
+  for (int i = 0; i < std::min(attempts, kMostAttempts); ++i) hold_ *= kLonger;
   copied_ = kSmall;
   if (!Allocate(copied_, from_) || !Allocate(copied_, to_)) return false;
   std::uint64_t each = TimeOfCopy(stream);
@@ -90,9 +102,8 @@ bool StreamWatch::HoldUp(AbiStream stream) {
     each = TimeOfCopy(stream);
     if (each == 0) return false;
   }
-  const auto hold = static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(kHold).count());
-  const std::uint64_t copies = std::clamp(hold / each, kLeastCopies, kMostCopies);
+  const std::uint64_t copies =
+      std::clamp(static_cast<std::uint64_t>(hold_.count()) / each, kLeastCopies, kMostCopies);
   for (std::uint64_t i = 0; i < copies; ++i) {
     if (!Queue(to_, from_, copied_, stream)) return false;
   }
@@ -112,7 +123,7 @@ void StreamWatch::LookNow() {
 }
 
 void StreamWatch::LookWhileHeld() {
-  const std::chrono::nanoseconds pause = std::chrono::nanoseconds(kHold) / (slots_ + 1);
+  const std::chrono::nanoseconds pause = hold_ / (slots_ + 1);
   while (looks_ < slots_) {
     LookNow();
     std::this_thread::sleep_for(pause);

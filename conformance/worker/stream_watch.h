@@ -5,6 +5,7 @@
 #ifndef POOLPROOF_CONFORMANCE_WORKER_STREAM_WATCH_H_
 #define POOLPROOF_CONFORMANCE_WORKER_STREAM_WATCH_H_
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -36,9 +37,9 @@ class StreamWatch {
   // or refuses what it takes; nothing else may be called then.
   bool Open(std::vector<Piece> pieces, std::size_t looks);
 
-  // Queues copies on `stream` that take a while, and behind them a mark. False where the library
-  // refuses.
-  bool HoldUp(AbiStream stream);
+  // Queues copies on `stream` that take a while, the longer the more attempts there were in which a
+  // busy machine looked too late, and behind them a mark. False where the library refuses.
+  bool HoldUp(AbiStream stream, int attempts);
   // Looks at the pieces, and then for the mark, several times over that while.
   void LookWhileHeld();
   // Looks once.
@@ -51,7 +52,7 @@ class StreamWatch {
   bool Allocate(std::size_t bytes, std::byte*& block);
   bool Queue(std::byte* to, const std::byte* from, std::size_t bytes, AbiStream stream);
   bool Fill(std::byte* to, std::byte value, std::size_t bytes);
-  // Nanoseconds that one of several copies takes on the stream; 0: the library refuses.
+  // Nanoseconds that one of several copies takes on the stream at best; 0: the library refuses.
   std::uint64_t TimeOfCopy(AbiStream stream);
 
   const Abi& abi_;
@@ -66,6 +67,7 @@ class StreamWatch {
   std::byte* from_ = nullptr;  // what is copied to hold a stream up
   std::byte* to_ = nullptr;
   std::size_t copied_ = 0;
+  std::chrono::nanoseconds hold_{};
 };
 
 }  // namespace poolproof

@@ -17,6 +17,7 @@
 #include "conformance/blame/edit.h"
 #include "conformance/case/case.h"
 #include "conformance/case/materialize.h"
+#include "conformance/case/passed_axes.h"
 #include "conformance/properties/properties.h"
 #include "conformance/result/features.h"
 #include "core/float_bits.h"
@@ -315,13 +316,13 @@ TEST(Blame, WhatLegalCallsDieOfIsNoMatterOfIllegalOnes) {
 // It goes away with the feature, which an advisory clause allows: a refusal would do, a crash does
 // not.
 TEST(Blame, ACrashOnWhatAdviceAllowsBreachesARequiredClause) {
-  Call call = MakeBackward(Operator::kAdaptiveMaxPool3dBackward, DataType::kFloat, DataType::kInt32,
-                           {.self = {1, 2, 4, 6, 6}, .output = {2, 3, 3}});
-  call.tensor(Role::kIndices).strides = {72, 36, 18, 6, 2};
+  Call call = MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                                DataType::kInt32, {1, 2, 4, 6, 6}, {2}, {2}, {0}, {1}, false);
+  SetFormats(call, Format::kNcdhw);
   const FreshAttempt attempt = [](const Case& problem) {
     const PreparedCase prepared = Prepare(kContext.rules(), problem).value();
     Outcome outcome = Simulate(prepared, SimulatedFault::kNone);
-    if (!IsContiguousView(problem.calls[0].tensor(Role::kIndices))) {
+    if (problem.calls[0].tensor(Role::kSelf).format == Format::kNcdhw) {
       outcome = {};
       outcome.end = End::kSignalled;
       outcome.signal = 11;
@@ -332,7 +333,7 @@ TEST(Blame, ACrashOnWhatAdviceAllowsBreachesARequiredClause) {
   const Case problem = Single(call);
   const Investigation found =
       Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits);
-  EXPECT_EQ(Blamed(found), std::vector<std::string>({"AMP3-B25", "SAF-03"}));
+  EXPECT_EQ(Blamed(found), std::vector<std::string>({"MP3-B27", "SAF-03"}));
 }
 
 // What begins at a smaller size than the limit is no matter of the limit.
