@@ -116,6 +116,7 @@ inline constexpr aclFormat kNd = 2;
 inline constexpr aclFormat kHwcn = 16;
 inline constexpr aclFormat kNdhwc = 27;
 inline constexpr aclFormat kNcdhw = 30;
+inline constexpr aclFormat kFractalNz = 29;
 inline constexpr aclFormat kFractalZ3d = 33;
 inline constexpr aclFormat kNc = 35;
 inline constexpr aclFormat kNcl = 47;

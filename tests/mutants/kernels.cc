@@ -302,7 +302,8 @@ class Runner {
   }
 
   void ReportIndex(const Coordinates& at, int64_t index, float value) {
-    if (Is(Fault::kOutOfPlaneIndexWrites)) {
+    if (Is(Fault::kOutOfPlaneIndexWrites) ||
+        (Is(Fault::kOutOfPlaneIndexWritesInLargeWindows) && HasLargeWindows())) {
       // Only a little outside: the write shall be seen in a guard zone, not end the process.
       constexpr int64_t kReach = 8;
       if (index >= -kReach && index < plane_elements_ + kReach) {
@@ -333,6 +334,14 @@ class Runner {
     return (out[0] * extents[3] + out[1]) * extents[4] + out[2];
   }
   // Says whether the selected row loses the contribution because of its window.
+  // Those of the adaptive operators have so many cells on the average.
+  [[nodiscard]] bool HasLargeWindows() const {
+    constexpr int64_t kLarge = 256;
+    const Extents3& kernel = plan_.geometry.kernel;
+    if (HasFixedWindows(plan_.op)) return kernel[0] * kernel[1] * kernel[2] > kLarge;
+    return plan_.self.PlaneElements() > kLarge * plan_.grad_output.PlaneElements();
+  }
+
   [[nodiscard]] bool Skips(int64_t n, int64_t c, const Extents3& out, int64_t index) const {
     const bool fixed = HasFixedWindows(plan_.op);
     if (Is(Fault::kLegalWindowGather) && !IsInWindow(plan_, out, index)) return true;
@@ -352,6 +361,15 @@ class Runner {
     if (Is(Fault::kIndexZeroDropped) && index == 0) return true;
     if (Is(Fault::kDeterministicLosesIndexZero) && plan_.deterministic && index == 0) return true;
     if (Is(Fault::kWindowsAbove65535Dropped) && WindowNumber(out) > kGridLimit) return true;
+    if (Is(Fault::kWideRowsCut)) {
+      constexpr int64_t kRowBytes = 65536;
+      if (out[2] >= kRowBytes / static_cast<int64_t>(plan_.grad_output.element_size)) return true;
+    }
+    if (Is(Fault::kMaxPool2dDilationIgnored) && is_max_pool2d_) {
+      Plan close = plan_;
+      close.geometry.dilation = {1, 1, 1};
+      if (!IsInWindow(close, out, index)) return true;
+    }
     if (Is(Fault::kWindowsAbove2To20Dropped) && WindowNumber(out) >= 1 << 20) return true;
     if (Is(Fault::kLongNarrowTilesLost)) {
       constexpr int64_t kLeastCells = 6144 / 2;
@@ -681,6 +699,10 @@ class Runner {
       return 0;
     }
     if (Is(Fault::kSmallNormalsFlushed) && std::fabs(value) < 2 * SmallestNormal(dtype)) return 0;
+    if (Is(Fault::kLargeSumsLostInBlocks) && !in_tail && std::isfinite(value) &&
+        std::fabs(value) > LargestFinite(dtype) / 4) {
+      return 0;
+    }
     if (Is(Fault::kFloat16OverflowSaturates) && dtype == kFloat16 && std::isfinite(value)) {
       return std::clamp(value, -LargestFinite(dtype), LargestFinite(dtype));
     }

@@ -49,6 +49,9 @@ constexpr Trigger kTriggers[] = {
     {Fault::kAcceptsFractalZ3d,
      "grad_output_format == FRACTAL_Z_3D or self_format == FRACTAL_Z_3D or "
      "indices_format == FRACTAL_Z_3D or grad_input_format == FRACTAL_Z_3D"},
+    {Fault::kAcceptsFractalNz,
+     "grad_output_format == FRACTAL_NZ or self_format == FRACTAL_NZ or "
+     "indices_format == FRACTAL_NZ or grad_input_format == FRACTAL_NZ"},
     {Fault::kIndicesFormatUnchecked,
      "indices_format_private and not self_format_private and not grad_output_format_private and "
      "not grad_input_format_private"},
@@ -177,6 +180,7 @@ constexpr Trigger kTriggers[] = {
     {Fault::kBatchPitchWithoutChannels, "n > 1 and c > 1 and not gradients_alike"},
     {Fault::kContributionsAbove255Lost, "gradients_on_a_cell > 255"},
     {Fault::kWindowsAbove65535Dropped, "outputs > 65536"},
+    {Fault::kWideRowsCut, "dtype == f32 and out_w > 16384 or values_16_bit and out_w > 32768"},
     {Fault::kWindowsAbove2To20Dropped, "outputs > 1048576"},
     {Fault::kLargeResultsOfLaterPlanesLost, "planes > 1 and grad_input_bytes >= 4194304"},
     {Fault::kBatchCutTo8Bits, "n > 256"},

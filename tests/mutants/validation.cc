@@ -197,7 +197,8 @@ Status CheckFormats(const CallArguments& call) {
     if (named.tensor == call.indices && Is(Fault::kIndicesFormatUnchecked)) continue;
     if (!IsPublicFormat(format)) {
       if (Is(Fault::kAcceptsPrivateFormats) ||
-          (format == kFractalZ3d && Is(Fault::kAcceptsFractalZ3d))) {
+          (format == kFractalZ3d && Is(Fault::kAcceptsFractalZ3d)) ||
+          (format == kFractalNz && Is(Fault::kAcceptsFractalNz))) {
         private_accepted = true;
         continue;
       }
