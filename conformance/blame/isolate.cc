@@ -335,8 +335,7 @@ bool Investigator::Isolate() {
   }
   if (problem_.plan.repeat > 1 && BlameRepetition()) return true;
   const auto is_an_answer = [](FindingKind kind) {
-    return kind == FindingKind::kRefused || kind == FindingKind::kStreamFailed ||
-           IsWrongNumber(kind);
+    return InfoOf(kind).duty == Duty::kValid || IsWrongNumber(kind);
   };
   if (problem_.plan.growth_calls > 0 &&
       AnyFinding(verdict_, [&](const Finding& finding) { return is_an_answer(finding.kind); })) {

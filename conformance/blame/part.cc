@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/blame/part.h"
 
-#include "conformance/result/side_effect.h"
-
 namespace poolproof {
-
-bool SpoilsResult(FindingKind kind) {
-  return IsWrongNumber(kind) || IsBadEnd(kind) || kind == FindingKind::kRefused ||
-         kind == FindingKind::kWrongMaximum || kind == FindingKind::kWrongIndex;
-}
 
 std::set<FindingKind> SortsOf(const Verdict& verdict) {
   std::set<FindingKind> sorts;

@@ -14,9 +14,6 @@
 
 namespace poolproof {
 
-// What a feature that a call cannot stand does to it: no result, or a wrong one.
-bool SpoilsResult(FindingKind kind);
-
 inline bool Failed(const Verdict& verdict) { return verdict.kind == VerdictKind::kFailed; }
 
 // Kinds of a verdict's findings, wrong numbers of all sorts taken as one.

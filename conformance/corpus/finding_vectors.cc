@@ -44,40 +44,14 @@ constexpr Misbehaviour kWrongEnd = {
     "A campaign found an implementation that did not return, or changed its process."};
 
 const Misbehaviour& MisbehaviourOf(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::kUnnamedNotZero:
-    case FindingKind::kContributionLost:
-    case FindingKind::kContributionMoved:
-    case FindingKind::kContributionDoubled:
-    case FindingKind::kWrongSum:
-    case FindingKind::kWrongSpecial:
-    case FindingKind::kNotRepeatable:
-    case FindingKind::kWrongIndex:
-    case FindingKind::kWrongMaximum:
-    case FindingKind::kRelationBroken:
+  switch (InfoOf(kind).field) {
+    case Field::kNumbers:
       return kWrongNumbers;
-    case FindingKind::kWrongStatus:
-    case FindingKind::kAccepted:
-    case FindingKind::kRefused:
-    case FindingKind::kLateRefusal:
-    case FindingKind::kOutParameter:
-    case FindingKind::kErrorText:
+    case Field::kStatuses:
       return kWrongAnswer;
-    case FindingKind::kWroteOutside:
-    case FindingKind::kInputChanged:
-    case FindingKind::kWorkspaceOverrun:
-    case FindingKind::kPhaseOneSideEffect:
-    case FindingKind::kRefusedCallWrote:
-    case FindingKind::kReadOutside:
+    case Field::kMemory:
       return kWrongAccess;
-    case FindingKind::kStreamFailed:
-    case FindingKind::kNotOnStream:
-    case FindingKind::kCrashed:
-    case FindingKind::kTimedOut:
-    case FindingKind::kOutOfMemory:
-    case FindingKind::kThrew:
-    case FindingKind::kGrowth:
-    case FindingKind::kProcessChanged:
+    case Field::kProcess:
       return kWrongEnd;
   }
   return kWrongAnswer;

@@ -37,12 +37,10 @@ std::map<std::string, std::size_t> CountThatEndWorkers(const std::vector<Failure
 
 Need NeedOf(const std::vector<Blame>& blames) {
   const auto plain = [](const Blame& blame) {
-    return blame.kind == FindingKind::kAccepted || blame.kind == FindingKind::kLateRefusal ||
-           blame.kind == FindingKind::kWrongStatus || blame.kind == FindingKind::kErrorText;
+    return IsRefusalKind(blame.kind) || blame.kind == FindingKind::kErrorText;
   };
   const auto refusal = [&](const Blame& blame) {
-    return blame.kind == FindingKind::kRefused || blame.kind == FindingKind::kStreamFailed ||
-           plain(blame);
+    return InfoOf(blame.kind).duty == Duty::kValid || plain(blame);
   };
   if (std::all_of(blames.begin(), blames.end(), plain)) return Need::kNothing;
   return std::all_of(blames.begin(), blames.end(), refusal) ? Need::kRefusal : Need::kCause;

@@ -11,25 +11,6 @@
 
 namespace poolproof {
 
-constexpr bool IsSideEffect(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::kWroteOutside:
-    case FindingKind::kInputChanged:
-    case FindingKind::kWorkspaceOverrun:
-    case FindingKind::kPhaseOneSideEffect:
-    case FindingKind::kRefusedCallWrote:
-    case FindingKind::kGrowth:
-    case FindingKind::kProcessChanged:
-    case FindingKind::kNotRepeatable:
-    case FindingKind::kReadOutside:
-    case FindingKind::kErrorText:
-    case FindingKind::kNotOnStream:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // Whether some answer is wrong: a status, a number, or that none came.
 inline bool HasWrongAnswer(const Verdict& verdict) {
   return AnyFinding(verdict, [](const Finding& finding) { return !IsSideEffect(finding.kind); });
@@ -47,31 +28,6 @@ inline bool IsOfOthers(FindingKind kind) {
 
 // Which clause a library breaches that does its work elsewhere than on the stream that it is given.
 inline constexpr std::string_view kStreamClause = "2P-03";
-
-// Whether a finding of the kind may come of work that such a library still does when another call
-// is made, or a result is read: any memory may change at any time.
-constexpr bool MayComeOfLateWork(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::kUnnamedNotZero:
-    case FindingKind::kContributionLost:
-    case FindingKind::kContributionMoved:
-    case FindingKind::kContributionDoubled:
-    case FindingKind::kWrongSum:
-    case FindingKind::kWrongSpecial:
-    case FindingKind::kWrongMaximum:
-    case FindingKind::kWrongIndex:
-    case FindingKind::kRelationBroken:
-    case FindingKind::kNotRepeatable:
-    case FindingKind::kWroteOutside:
-    case FindingKind::kInputChanged:
-    case FindingKind::kWorkspaceOverrun:
-    case FindingKind::kPhaseOneSideEffect:
-    case FindingKind::kRefusedCallWrote:
-      return true;
-    default:
-      return false;
-  }
-}
 
 }  // namespace poolproof
 

@@ -5,11 +5,6 @@
 
 namespace poolproof {
 
-bool IsRefusalKind(FindingKind kind) {
-  return kind == FindingKind::kWrongStatus || kind == FindingKind::kAccepted ||
-         kind == FindingKind::kLateRefusal;
-}
-
 bool StandForOneFault(const std::vector<std::string>& clauses) {
   return std::count_if(clauses.begin(), clauses.end(), [](const std::string& id) {
            return !id.ends_with("-S12") && !id.ends_with("-S13") && id != "2P-08";

@@ -8,12 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/result/verdict.h"
-
 namespace poolproof {
-
-// Whether a finding is of how a call that must be refused was answered.
-bool IsRefusalKind(FindingKind kind);
 
 // Whether the clauses stand for one fault of a call: one clause, or one with those it contains (an
 // INT64 or DOUBLE tensor breaches two rows at once) and that it was refused late (2P-08).

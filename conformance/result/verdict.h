@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/result/finding_kind.h"
 #include "conformance/spec/operators.h"
 #include "core/data_type.h"
 
@@ -25,41 +26,6 @@ enum class VerdictKind : std::uint8_t {
   kUnsupported,   // the implementation does not offer the operator or the declared capability
   kRecorded,      // unspecified: no clause covers the call, so it counts neither for nor against
 };
-
-// What kind of misbehaviour a finding is; part of the failure signature.
-enum class FindingKind : std::uint8_t {
-  kWrongStatus,        // another status than the documents give
-  kAccepted,           // a call that must be refused was carried out
-  kRefused,            // a valid call was refused
-  kLateRefusal,        // refused in phase two what phase one must refuse
-  kUnnamedNotZero,     // a coordinate that no index names is not zero
-  kContributionLost,   // a gradient did not arrive
-  kContributionMoved,  // a gradient arrived elsewhere
-  kContributionDoubled,
-  kWrongSum,       // coinciding gradients merged wrongly
-  kWrongSpecial,   // NaN or infinity by position
-  kNotRepeatable,  // equal runs gave different bits where they must not
-  kWroteOutside,   // guard zone or gap overwritten
-  kInputChanged,
-  kWorkspaceOverrun,
-  kPhaseOneSideEffect,
-  kRefusedCallWrote,  // a rejected call changed an output
-  kOutParameter,      // workspaceSize or executor not delivered
-  kCrashed,
-  kTimedOut,
-  kOutOfMemory,
-  kThrew,
-  kGrowth,
-  kProcessChanged,
-  kWrongMaximum,    // forwards: an output that is not the maximum of its window
-  kWrongIndex,      // forwards: an index outside its window, or of no maximum
-  kRelationBroken,  // the calls are right by themselves and not beside one another
-  kReadOutside,
-  kStreamFailed,  // both phases accepted a valid call, and the stream did not carry it out
-  kErrorText,     // what is told of a refusal is not about the call
-  kNotOnStream,   // the work is not done where the stream of phase two has it
-};
-inline constexpr std::size_t kFindingKindCount = 30;
 
 // What became of the relation that a case's plan names.
 enum class RelationState : std::uint8_t {
@@ -150,12 +116,6 @@ struct Verdict {
   friend bool operator==(const Verdict&, const Verdict&) = default;
 };
 
-// Whether a finding is of wrong numbers in an output, whatever their shape.
-bool IsWrongNumber(FindingKind kind);
-
-// Whether the process or the stream did not survive the call, or it did not return.
-bool IsBadEnd(FindingKind kind);
-
 // Replaces the findings of those kinds by one, the first, that names `clauses`.
 template <typename OfKind>
 void Reblame(Verdict& verdict, OfKind of_kind, const std::vector<std::string>& clauses,
@@ -193,9 +153,6 @@ bool Hangs(const Verdict& verdict);
 // Whether both phases took a valid call and it was not carried out: phase two, by 2P-02, or the
 // stream refused it.
 bool FailedWhenCarriedOut(FindingKind kind, const std::vector<std::string>& clauses);
-
-// Stable words for reports and signatures: "wrong-status", "unnamed-not-zero", ...
-std::string_view FindingKindName(FindingKind kind);
 
 // Failures with one signature have one root cause, as far as can be told: operator, kinds and
 // clauses. "<operator>:wrong-sum:MP3-B02".

@@ -188,23 +188,12 @@ bool IsOwn(const FailureKind& kind) {
 // Of a device's memory stray writes spoil nothing: what lies there is put there for each call.
 bool IsOfTheAnswer(const FailureKind& kind, bool host_memory) {
   const auto is_of_answer = [&](FindingKind finding) {
-    if (IsWrongNumber(finding)) return true;
-    switch (finding) {
-      case FindingKind::kWrongStatus:
-      case FindingKind::kRefused:
-      case FindingKind::kLateRefusal:
-      case FindingKind::kWrongMaximum:
-      case FindingKind::kWrongIndex:
-      case FindingKind::kRelationBroken:
-      case FindingKind::kOutParameter:
-        return true;
-      case FindingKind::kAccepted:
-      case FindingKind::kWroteOutside:
-      case FindingKind::kRefusedCallWrote:
-        return !host_memory;
-      default:
-        return false;
+    const Aspect aspect = InfoOf(finding).aspect;
+    if (finding == FindingKind::kAccepted || finding == FindingKind::kWroteOutside ||
+        finding == FindingKind::kRefusedCallWrote) {
+      return !host_memory;
     }
+    return aspect == Aspect::kAnswer || aspect == Aspect::kResult;
   };
   return kind.end == End::kReturned && !kind.findings.empty() &&
          std::all_of(kind.findings.begin(), kind.findings.end(), is_of_answer);

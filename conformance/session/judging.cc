@@ -70,10 +70,7 @@ bool MayHaveHitHeap(const Verdict& verdict, const Outcome& outcome) {
 
 // Whether a failure may come of damage that an earlier call did to the process: statuses do not.
 bool MayBeDamage(const Verdict& verdict) {
-  return AnyFinding(verdict, [](const Finding& finding) {
-    return finding.kind != FindingKind::kAccepted && finding.kind != FindingKind::kWrongStatus &&
-           finding.kind != FindingKind::kLateRefusal;
-  });
+  return AnyFinding(verdict, [](const Finding& finding) { return !IsRefusalKind(finding.kind); });
 }
 
 // A case with its data, on its way through the batch's worker.

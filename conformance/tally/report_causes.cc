@@ -152,23 +152,17 @@ void KeepBlames(UnwaivedFailure& failure) {
   std::erase_if(failure.blames, [](const Blame& blame) { return blame.clauses.empty(); });
 }
 
-// Of a blame that names advisory clauses alone: whether it is but another status than is advised.
+// Of a blame that names advisory clauses alone: whether it is but another status or text than is
+// advised.
 // Who refuses more or less has made no mistake, and the clause says all there is to say; a forward
 // that answers a valid call by none has.
 bool IsLawful(const Spec& spec, const Blame& blame) {
-  switch (blame.kind) {
-    case FindingKind::kAccepted:
-    case FindingKind::kLateRefusal:
-    case FindingKind::kWrongStatus:
-      return true;
-    case FindingKind::kRefused:
-      return std::none_of(blame.clauses.begin(), blame.clauses.end(), [&](const std::string& id) {
-        const Clause* clause = spec.Find(id);
-        return clause != nullptr && ForwardThatClauseNeeds(*clause).has_value();
-      });
-    default:
-      return false;
-  }
+  if (IsRefusalKind(blame.kind) || blame.kind == FindingKind::kErrorText) return true;
+  if (blame.kind != FindingKind::kRefused) return false;
+  return std::none_of(blame.clauses.begin(), blame.clauses.end(), [&](const std::string& id) {
+    const Clause* clause = spec.Find(id);
+    return clause != nullptr && ForwardThatClauseNeeds(*clause).has_value();
+  });
 }
 
 }  // namespace

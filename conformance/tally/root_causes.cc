@@ -72,20 +72,6 @@ constexpr AspectSet BitOf(Aspect aspect) {
   return static_cast<AspectSet>(1U << static_cast<unsigned>(aspect));
 }
 
-Aspect AspectOf(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::kWrongStatus:
-    case FindingKind::kAccepted:
-    case FindingKind::kRefused:
-    case FindingKind::kLateRefusal:
-    case FindingKind::kOutParameter:
-      return Aspect::kAnswer;
-    default:
-      if (IsBadEnd(kind)) return Aspect::kEnd;
-      return IsSideEffect(kind) ? Aspect::kSideEffect : Aspect::kResult;
-  }
-}
-
 AspectSet AspectsOf(const CauseCase& failing) {
   return failing.blames == nullptr ? kAllAspects : AspectsOf(*failing.blames);
 }
@@ -95,7 +81,7 @@ std::set<std::string> BreachedIn(const CauseCase& failing, AspectSet aspects) {
   if (failing.blames == nullptr) return {failing.clauses->begin(), failing.clauses->end()};
   std::set<std::string> clauses;
   for (const Blame& blame : *failing.blames) {
-    if ((BitOf(AspectOf(blame.kind)) & aspects) == 0) continue;
+    if ((BitOf(InfoOf(blame.kind).aspect) & aspects) == 0) continue;
     clauses.insert(blame.clauses.begin(), blame.clauses.end());
   }
   return clauses;
@@ -105,7 +91,7 @@ std::set<std::string> BreachedIn(const CauseCase& failing, AspectSet aspects) {
 
 AspectSet AspectsOf(const std::vector<Blame>& blames) {
   AspectSet aspects = 0;
-  for (const Blame& blame : blames) aspects |= BitOf(AspectOf(blame.kind));
+  for (const Blame& blame : blames) aspects |= BitOf(InfoOf(blame.kind).aspect);
   return aspects;
 }
 

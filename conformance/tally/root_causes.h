@@ -20,10 +20,7 @@
 
 namespace poolproof {
 
-// What of a call goes wrong: how it is answered, that it ends its process, its result, or something
-// beside it. A call with a wrong result was answered, and one that does harm beside a right result
-// got all else right: what fails in every call hides nothing but what would come after it.
-enum class Aspect : std::uint8_t { kAnswer, kEnd, kResult, kSideEffect };
+// What of calls goes wrong: what fails in every call hides nothing but what would come after it.
 using AspectSet = std::uint8_t;  // bits by Aspect
 inline constexpr AspectSet kAllAspects = 0xf;
 AspectSet AspectsOf(const std::vector<Blame>& blames);
