@@ -40,14 +40,15 @@ std::optional<int> ParseNumber(std::string_view text) {
   return value;
 }
 
-Status Wrong(const std::string& name, const std::string& text, const std::string& wanted) {
+Status WrongShard(const std::string& name, const std::string& text, const std::string& wanted) {
   return InvalidArgument(name + ": '" + text + "' is not " + wanted);
 }
 
 Result<ShardChoice> Checked(const std::string& name, const std::string& text, int index, int of) {
   if (of < 1 || of > kMaxShards || index < 0 || index >= of) {
-    return Wrong(name, text,
-                 "one of the shards 0 to " + std::to_string(of - 1) + " of " + std::to_string(of));
+    return WrongShard(
+        name, text,
+        "one of the shards 0 to " + std::to_string(of - 1) + " of " + std::to_string(of));
   }
   return ShardChoice{{index, of}, name, ""};
 }
@@ -66,8 +67,8 @@ Result<ShardChoice> Parse(const std::string& name, const std::string& text,
     }
   }
   if (!index || !of || *of < 1 || *of > kMaxShards) {
-    return Wrong(name, text,
-                 planned ? "I, I/N or auto" : "I/N, such as 0/8, or with --plan I or auto");
+    return WrongShard(name, text,
+                      planned ? "I, I/N or auto" : "I/N, such as 0/8, or with --plan I or auto");
   }
   return Checked(name, text, *index, *of);
 }
@@ -76,12 +77,12 @@ Result<ShardChoice> OfEngine(const Engine& engine, const std::string& text,
                              std::optional<int> planned, const ReadEnvironmentVariable& variable) {
   const std::string name = engine.index;
   const std::optional<int> number = ParseNumber(text);
-  if (!number) return Wrong(name, text, "a whole number");
+  if (!number) return WrongShard(name, text, "a whole number");
   std::optional<int> of = planned;
   const char* total = engine.total == nullptr ? nullptr : variable(engine.total);
   if (total != nullptr) {
     of = ParseNumber(total);
-    if (!of) return Wrong(engine.total, total, "a whole number");
+    if (!of) return WrongShard(engine.total, total, "a whole number");
     if (planned && *of != *planned) {
       return InvalidArgument(std::string(engine.total) + ": '" + total + "', and the plan has " +
                              std::to_string(*planned) + " shards");

@@ -18,8 +18,8 @@ endfunction()
 # include is compiled once (precompiled headers). POOLPROOF_UNITY=OFF compiles each source by itself, which proves that
 # it includes what it uses (`check headers`).
 
-# poolproof_precompile(<name> [DEPENDS ...] [OPTIONS ...] HEADERS ...): what targets of the same options take by
-# poolproof_reuse(<target> <name>).
+# poolproof_precompile(<name> [POSITION_INDEPENDENT] [DEPENDS ...] [OPTIONS ...] HEADERS ...): what targets of the same
+# options take by poolproof_reuse(<target> <name>).
 function(poolproof_precompile name)
   if(NOT POOLPROOF_UNITY)
     return()
@@ -48,12 +48,10 @@ if(POOLPROOF_SANITIZE)
 endif()
 set(_headers <algorithm> <cstdint> <functional> <map> <memory> <optional> <set> <span> <string> <string_view> <variant>
              <vector> <nlohmann/json.hpp>)
-poolproof_precompile(program_header DEPENDS nlohmann_json::nlohmann_json OPTIONS ${poolproof_cold_options}
-                     HEADERS ${_headers})
-foreach(kind IN ITEMS hot cold)
-  poolproof_precompile(component_header_${kind} POSITION_INDEPENDENT DEPENDS nlohmann_json::nlohmann_json
-                       OPTIONS ${poolproof_${kind}_options} HEADERS ${_headers})
-endforeach()
+# One for what is cold: g++ takes none that was made with another optimisation, and for the few hot components a second one
+# costs more than it saves.
+poolproof_precompile(common_header POSITION_INDEPENDENT DEPENDS nlohmann_json::nlohmann_json
+                     OPTIONS ${poolproof_cold_options} HEADERS ${_headers})
 
 # poolproof_add_component(<name> [HOT | KERNELS] [BATCH <sources>] SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...])
 #   Static, position-independent library poolproof_<name> with the alias poolproof::<name>, compiled in batches of 12
@@ -69,19 +67,17 @@ function(poolproof_add_component name)
     if(POOLPROOF_SANITIZE)
       target_compile_options(poolproof_${name} PRIVATE -O1)
     endif()
+  elseif(arg_HOT)
+    target_compile_options(poolproof_${name} PRIVATE ${poolproof_hot_options})
   else()
-    set(kind cold)
-    if(arg_HOT)
-      set(kind hot)
-    endif()
-    target_compile_options(poolproof_${name} PRIVATE ${poolproof_${kind}_options})
-    poolproof_reuse(poolproof_${name} component_header_${kind})
-    if(NOT arg_BATCH)
-      set(arg_BATCH 12)
-    endif()
-    set_target_properties(poolproof_${name} PROPERTIES UNITY_BUILD ${POOLPROOF_UNITY}
-                                                       UNITY_BUILD_BATCH_SIZE ${arg_BATCH})
+    target_compile_options(poolproof_${name} PRIVATE ${poolproof_cold_options})
+    poolproof_reuse(poolproof_${name} common_header)
   endif()
+  if(NOT arg_BATCH)
+    set(arg_BATCH 12)
+  endif()
+  set_target_properties(poolproof_${name} PROPERTIES UNITY_BUILD ${POOLPROOF_UNITY}
+                                                     UNITY_BUILD_BATCH_SIZE ${arg_BATCH})
   poolproof_own_headers(poolproof_${name})
 endfunction()
 
@@ -92,7 +88,10 @@ function(poolproof_add_program name)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   target_link_libraries(${name} PRIVATE poolproof_options poolproof_warnings ${arg_DEPENDS})
   target_compile_options(${name} PRIVATE ${poolproof_cold_options})
-  poolproof_reuse(${name} program_header)
+  if(POOLPROOF_UNITY)
+    target_compile_options(${name} PRIVATE -fPIC)  # as what is precompiled
+  endif()
+  poolproof_reuse(${name} common_header)
 endfunction()
 
 # Seconds after which CTest ends a test: no test depends on time, so that these are many times what it takes.

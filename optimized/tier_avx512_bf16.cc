@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AVX-512 with the instruction that rounds to bf16.
+// AVX-512 with the instruction that rounds to bf16: other types are stored by the kernels of
+// kAvx512Tier.
 #include "optimized/tier_avx512.h"
 #include "optimized/tiers.h"
 
@@ -26,9 +27,46 @@ struct Avx512Bf16 : Avx512 {
   }
 };
 
+void ScatterAddBf16(const BackwardJob& job, std::int64_t first, std::int64_t end,
+                    const BackwardScratch& scratch) {
+  if (job.storage != Storage::kBf16) return kAvx512Tier.scatter_add(job, first, end, scratch);
+  RunScatterAddIndexed<Avx512Bf16, Storage::kBf16>(job, first, end, scratch);
+}
+
+void UnpoolBf16(const BackwardJob& job, std::int64_t first, std::int64_t end,
+                const BackwardScratch& scratch) {
+  if (job.storage != Storage::kBf16) return kAvx512Tier.unpool(job, first, end, scratch);
+  RunUnpoolIndexed<Avx512Bf16, Storage::kBf16>(job, first, end, scratch);
+}
+
+void ScatterStoreBf16(const BackwardJob& job, std::int64_t first, std::int64_t end,
+                      const BackwardScratch& scratch) {
+  if (job.storage != Storage::kBf16) return kAvx512Tier.scatter_store(job, first, end, scratch);
+  RunScatterStoreIndexed<Avx512Bf16, Storage::kBf16>(job, first, end, scratch);
+}
+
+void InPlace(const BackwardJob& job, std::int64_t first, std::int64_t end,
+             const BackwardScratch& scratch) {
+  kAvx512Tier.in_place(job, first, end, scratch);
+}
+
+void MaximaBf16(const ForwardJob& job, std::int64_t first, std::int64_t end,
+                const ForwardScratch& scratch) {
+  if (job.storage != Storage::kBf16) return kAvx512Tier.maxima(job, first, end, scratch);
+  PoolRows<Avx512Bf16, Storage::kBf16>(job, first, end, scratch);
+}
+
 }  // namespace
 
-extern const Tier kAvx512Bf16Tier =
-    MakeTier<Avx512Bf16>("avx512-bf16", kCpuAvx2 | kCpuAvx512 | kCpuAvx512Bf16, true, 32, 32);
+extern const Tier kAvx512Bf16Tier = {"avx512-bf16",
+                                     kCpuAvx2 | kCpuAvx512 | kCpuAvx512Bf16,
+                                     true,
+                                     {UnpoolStep<Avx512Bf16, Storage::kFp32>::kOutputs, 32},
+                                     {UnpoolStep<Avx512Bf16, Storage::kBf16>::kOutputs, 32},
+                                     &ScatterAddBf16,
+                                     &UnpoolBf16,
+                                     &ScatterStoreBf16,
+                                     &InPlace,
+                                     &MaximaBf16};
 
 }  // namespace poolproof

@@ -43,7 +43,7 @@ class CorpusTest(unittest.TestCase):
         cls.folder = pathlib.Path(holder.name)
         for index in range(2):  # two shards of one plan
             shard = call("fuzz", "--implementation", FAULTY, "--corpus", cls.folder / "campaign",
-                         "--cases", 160, "--seed", 11, "--shard", f"{index}/2")
+                         "--cases", 60, "--seed", 11, "--shard", f"{index}/2")
             assert shard.returncode == 1, shard.stdout + shard.stderr
         cls.shards = sorted((cls.folder / "campaign").glob("*.jsonl"))
 
@@ -139,7 +139,7 @@ class CorpusTest(unittest.TestCase):
                 "schema": "poolproof-manifest/1", "name": "lib", "libraries": [FAULTY],
                 "environment": {"*": {"POOLPROOF_FAKE": fault}}}))
             campaign = ["fuzz", "--implementation", manifest, "--corpus", self.folder / folder, "--cases",
-                        60, "--seed", 3, "--json", "-"]
+                        30, "--seed", 3, "--json", "-"]
             result = call(*campaign)
             reports[folder] = json.loads(result.stdout)
             said = "reached 6 edges of the library" in result.stderr

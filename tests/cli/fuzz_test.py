@@ -68,19 +68,19 @@ class FuzzTest(unittest.TestCase):
 
 class Conformant(FuzzTest):
     def test_shards_judge_what_one_process_judges(self):
-        report = self.expect_same_on_4_shards(1200)
-        self.assertEqual(report["summary"]["cases"], 1200)
+        report = self.expect_same_on_4_shards(600)
+        self.assertEqual(report["summary"]["cases"], 600)
         self.assertEqual(report["verdict"], "conformant")
 
     def test_time_is_the_campaigns(self):
-        first = self.fuzz("corpus", "--time", "3s")
+        first = self.fuzz("corpus", "--time", "3s", "--jobs", 1)
         report = json.loads(first.stdout)
         self.assertEqual((first.returncode, report["run"]["stopped_by"]), (0, "time"), first.stderr)
         cases = report["summary"]["cases"]
         self.assertGreater(cases, 100)
-        again = json.loads(self.fuzz("corpus", "--time", "3s").stdout)
+        again = json.loads(self.fuzz("corpus", "--time", "3s", "--jobs", 1).stdout)
         self.assertLess(again["summary"]["cases"], 2 * cases)
-        longer = json.loads(self.fuzz("corpus", "--time", "6s").stdout)
+        longer = json.loads(self.fuzz("corpus", "--time", "6s", "--jobs", 1).stdout)
         self.assertGreater(longer["summary"]["cases"], again["summary"]["cases"])
 
     def test_the_corpus_is_a_case_file(self):
@@ -98,7 +98,7 @@ class Conformant(FuzzTest):
         self.assertEqual((self.folder / "corpus/findings.jsonl").read_text(), "")
 
     def test_kill_and_resume(self):
-        options = ["--cases", "1500", "--seed", "3"]
+        options = ["--cases", "1000", "--seed", "3"]
         whole = self.fuzz("whole", *options)
         draw = random.Random(5)
         for _ in range(8):

@@ -22,7 +22,7 @@ from error_lines import error_lines
 
 PROGRAM, LIBRARIES = sys.argv[1:3]
 del sys.argv[1:3]
-KILLS = int(os.environ.get("POOLPROOF_KILLS", "20"))
+KILLS = int(os.environ.get("POOLPROOF_KILLS", "6"))
 
 
 def lines_of(journal):
@@ -194,7 +194,8 @@ class JournalTest(Base):
         self.assertEqual(comparable(resumed.stdout), comparable(whole.stdout))
 
     def test_interrupt_and_resume(self):
-        options = ["--journal", self.journal]
+        cases = ["--cases", 1500]
+        options = [*cases, "--journal", self.journal]
         running = subprocess.Popen(self.command(*options), stdout=subprocess.PIPE,
                                    stderr=subprocess.DEVNULL, text=True)
         while not self.journal.exists() or not any("judged" in line for line in lines_of(self.journal)):
@@ -204,7 +205,7 @@ class JournalTest(Base):
         self.assertEqual(report["run"]["stopped_by"], "interrupt")
         resumed = self.call(*options)
         self.expect_each_once(json.loads(resumed.stdout))
-        self.assertEqual(comparable(resumed.stdout), comparable(self.call().stdout))
+        self.assertEqual(comparable(resumed.stdout), comparable(self.call(*cases).stdout))
 
 
 class Mutants(Base):

@@ -38,7 +38,8 @@ KERNEL_RUNS = (("ci", PROFILE), ("ci", "ascend-950"))
 TIERS = {"tier_avx2": ("avx2", {"avx2", "f16c"}),
          "tier_avx512": ("avx512", {"avx512f", "avx512bw", "avx512dq", "avx512vl"}),
          "tier_avx512_bf16": ("avx512-bf16", {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_bf16"}),
-         "tier_portable": ("portable", set())}
+         "tier_portable": ("portable", set()),
+         "tier_portable_wide": ("portable-wide", set())}
 # Where the library chooses itself, by the processor; what chooses is judged so.
 BEST_TIER, CHOOSES = "best", "optimized/tiers.cc"
 # What a reason starts with. Those of UNSEEN change nothing that a caller could see.
