@@ -19,15 +19,15 @@ Tuning TuningFor(const Dims& planes, const Dims& pooled) {
   return tuning;
 }
 
-std::optional<BadIndex> Backward(const BackwardArgs& args) {
+std::optional<BadIndex> TunedBackward(const BackwardArgs& args) {
   return OptimizedMaxPoolBackward(args, TuningFor(args.grad_input.shape, args.grad_output.shape));
 }
 
-void Forward(const MaxPoolArgs& args) {
+void TunedForward(const MaxPoolArgs& args) {
   OptimizedMaxPool(args, TuningFor(args.self.shape, args.out.shape));
 }
 
-void AdaptiveForward(const AdaptiveMaxPoolArgs& args) {
+void TunedAdaptiveForward(const AdaptiveMaxPoolArgs& args) {
   OptimizedAdaptiveMaxPool(args, TuningFor(args.self.shape, args.out.shape));
 }
 
@@ -36,14 +36,14 @@ void AdaptiveForward(const AdaptiveMaxPoolArgs& args) {
 const KernelTable& OptimizedKernels() {
   static constexpr KernelTable kTable{
       .name = "optimized",
-      .max_pool2d_with_indices_backward = &Backward,
-      .max_pool3d_with_argmax_backward = &Backward,
-      .adaptive_max_pool3d_backward = &Backward,
-      .adaptive_max_pool2d_backward = &Backward,
-      .max_pool2d_with_indices = &Forward,
-      .max_pool3d_with_argmax = &Forward,
-      .adaptive_max_pool3d = &AdaptiveForward,
-      .adaptive_max_pool2d = &AdaptiveForward,
+      .max_pool2d_with_indices_backward = &TunedBackward,
+      .max_pool3d_with_argmax_backward = &TunedBackward,
+      .adaptive_max_pool3d_backward = &TunedBackward,
+      .adaptive_max_pool2d_backward = &TunedBackward,
+      .max_pool2d_with_indices = &TunedForward,
+      .max_pool3d_with_argmax = &TunedForward,
+      .adaptive_max_pool3d = &TunedAdaptiveForward,
+      .adaptive_max_pool2d = &TunedAdaptiveForward,
   };
   return kTable;
 }
