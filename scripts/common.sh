@@ -340,6 +340,14 @@ measure_root_causes() {
     --text build/reports/root-causes.txt "$@"
 }
 
+# measure_random_faults [option...]: what is said of libraries whose faults are drawn. The table is left in
+# build/reports/.
+measure_random_faults() {
+  build_release poolproof poolproof-worker random_faults || return
+  python3 tests/mutants/random_faults.py --build build --json build/reports/random-faults.json \
+    --text build/reports/random-faults.txt "$@"
+}
+
 # judge_source_mutants [option...]: small faults of the host libraries' sources, each judged. The table is left in
 # build/reports/.
 judge_source_mutants() {

@@ -15,7 +15,7 @@
 
 #include "abi.h"
 #include "element.h"
-#include "kernels.h"
+#include "hooks.h"
 #include "lifecycle.h"
 #include "plan.h"
 #include "runtime.h"
@@ -71,8 +71,12 @@ std::shared_ptr<aclOpExecutor> Find(const aclOpExecutor* handle) {
 std::shared_ptr<aclOpExecutor> Take(const aclOpExecutor* handle) {
   if (handle == nullptr) return std::move(t_last_executor);
   const std::shared_ptr<aclOpExecutor> found = Find(handle);
-  if (found != nullptr && found->repeatable) return std::make_shared<aclOpExecutor>(*found);
   const std::lock_guard lock(AllExecutors().mutex);
+  if (found != nullptr && found->repeatable) {
+    auto copy = std::make_shared<aclOpExecutor>(*found);
+    ++found->plan.run;
+    return copy;
+  }
   AllExecutors().all.erase(handle);
   return found;
 }
@@ -97,7 +101,7 @@ aclnnStatus Answer(const Status& status) {
 // Turns exceptions into a status, except where letting them out is the fault.
 template <typename Body>
 aclnnStatus AtBoundary(const Body& body) {
-  if (Is(Fault::kListLengthThrows) || Is(Fault::kThrowsOnSomeShape)) return body();
+  if (Is(Fault::kListLengthThrows) || Is(Fault::kThrowsOnSomeShape) || HooksThrow()) return body();
   try {
     return body();
   } catch (const std::exception& error) {
@@ -197,7 +201,7 @@ aclnnStatus PhaseOne(const CallArguments& call, aclTensor* grad_input, uint64_t*
   const std::size_t rank = call.self == nullptr ? 0 : call.self->dims.size();
   NoteRank(rank);
   auto made = std::make_unique<aclOpExecutor>();
-  if (Status status = PlanCall(call, made->plan); !status.ok()) {
+  if (Status status = AfterPlanCall(call, PlanCall(call, made->plan), made->plan); !status.ok()) {
     if (Is(Fault::kRejectionScribbles)) Scribble(grad_input);
     if (Is(Fault::kSecondNullCrashes) && HasTwoNulls(call)) std::raise(SIGSEGV);
     RememberRejection(status.code);
@@ -249,7 +253,7 @@ aclnnStatus PhaseTwo(void* workspace, uint64_t workspace_size, aclOpExecutor* ha
     return Answer(Refuse(kTilingError, "workspace is too small"));
   }
   MisbehaveOnShape(plan);
-  if (!Enqueue(stream, [executor, workspace] { return RunPlan(executor->plan, workspace); })) {
+  if (!Enqueue(stream, [executor, workspace] { return CarryOut(executor->plan, workspace); })) {
     return Answer(Refuse(kInnerError, "stream is unknown"));
   }
   return kOk;

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,6 +88,8 @@ struct Geometry {
   bool ceil_mode = false;
 };
 
+struct CallNotes;
+
 struct Plan {
   Operator op = Operator::kMaxPool3d;
   View grad_output;
@@ -100,6 +103,9 @@ struct Plan {
   bool nothing_to_do = false;
   // A refusal that is left to phase two.
   Status deferred;
+  int64_t run = 0;  // of its executor, the first being 0
+  // What hooks know of the call.
+  std::shared_ptr<const CallNotes> notes;
 };
 
 }  // namespace mutants
