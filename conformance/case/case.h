@@ -26,24 +26,24 @@ namespace poolproof {
 // How the elements of an input tensor come about. Kinds up to kLiteral make values, the rest make
 // indices.
 enum class DataKind : std::uint8_t {
-  kZero,       // all bytes zero
-  kUniform,    // random in [-1, 1), rounded to the type
-  kWide,       // random significand, exponents over the type's whole normal range
-  kSubnormal,  // random subnormals of the type
-  kTies,       // small integers, so that windows hold equal maxima (self)
-  kExact,      // integers times a quantum, capped so that every order of summation is exact
-  kCoded,      // distinct powers of two per destination: a wrong sum names its window
-  kPowers,     // 1, 2, 4, ..., 128, and again: numbers that a person reads, exact in every type
+  kZero,        // all bytes zero
+  kUniform,     // random in [-1, 1), rounded to the type
+  kWide,        // random significand, exponents over the type's whole normal range
+  kSubnormal,   // random subnormals of the type
+  kTies,        // small integers, so that windows hold equal maxima (self)
+  kExact,       // integers times a quantum, capped so that every order of summation is exact
+  kCoded,       // distinct powers of two per destination: a wrong sum names its window
+  kPowers,      // 1, 2, 4, ..., 128, and again: numbers that a person reads, exact in every type
   kMagnitudes,  // integers times a quantum of the destination: subnormal, the smallest normal ones,
                 // around 1, large, near the largest; every order of summation is exact
-  kConstant,   // the bits literal[0] everywhere
-  kLiteral,    // literal: bits of each element in row-major order
-  kArgmax,     // the forward's choice on self: first maximum, the last NaN wins
-  kWindow,     // a random position of the element's own window
-  kFirst,      // the first position of the window
-  kLast,       // the last position of the window
-  kShared,     // the window's position nearest to one random cell: as many coincide as can
-  kPlane,      // a random position of the plane, inside or outside the window
+  kConstant,    // the bits literal[0] everywhere
+  kLiteral,     // literal: bits of each element in row-major order
+  kArgmax,      // the forward's choice on self: first maximum, the last NaN wins
+  kWindow,      // a random position of the element's own window
+  kFirst,       // the first position of the window
+  kLast,        // the last position of the window
+  kShared,      // the window's position nearest to one random cell: as many coincide as can
+  kPlane,       // a random position of the plane, inside or outside the window
 };
 
 struct Patch {

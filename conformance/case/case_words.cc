@@ -11,8 +11,9 @@ namespace {
 
 // By DataKind.
 constexpr std::array<std::string_view, 17> kKindNames = {
-    "zero",   "uniform",    "wide",     "subnormal", "ties",   "exact",  "coded", "powers",
-    "magnitudes", "constant", "literal",   "argmax", "window", "first", "last",   "shared", "plane"};
+    "zero",   "uniform", "wide",       "subnormal", "ties",    "exact",
+    "coded",  "powers",  "magnitudes", "constant",  "literal", "argmax",
+    "window", "first",   "last",       "shared",    "plane"};
 
 }  // namespace
 

@@ -158,9 +158,8 @@ std::uint32_t ValueBits(const Data& data, DataType type, std::uint64_t seed, dou
     case DataKind::kMagnitudes: {
       const std::int64_t rank = multiplicity != nullptr ? multiplicity->rank[i] : 0;
       const std::int64_t count = multiplicity != nullptr ? multiplicity->count[i] : 1;
-      const std::uint64_t place = multiplicity != nullptr
-                                      ? static_cast<std::uint64_t>((*multiplicity->destination)[i])
-                                      : i;
+      const std::uint64_t place =
+          multiplicity != nullptr ? static_cast<std::uint64_t>((*multiplicity->destination)[i]) : i;
       const Quantum own = QuantumOfMagnitude(traits, seed % 5 + place % 5);
       return EncodeFloat(std::ldexp(ExactValue(own.bits, seed, i, rank, count), own.exponent),
                          type);
@@ -420,8 +419,8 @@ Result<MaterializedCall> MaterializeCall(const Call& call, const CallPlan& plan)
     if (!status.ok()) return status;
     std::optional<Multiplicity> multiplicity;
     const DataKind kind = grad_output.data.kind;
-    const bool counted = kind == DataKind::kExact || kind == DataKind::kCoded ||
-                         kind == DataKind::kMagnitudes;
+    const bool counted =
+        kind == DataKind::kExact || kind == DataKind::kCoded || kind == DataKind::kMagnitudes;
     if (counted && result.indices.size() == size) {
       multiplicity = CountDestinations(
           result.indices, PlaneElements(grad_output.shape, info.spatial_rank).value_or(0));

@@ -48,13 +48,12 @@ struct AdaptiveWindows {
   std::array<std::int64_t, 3> output;
 };
 
-constexpr std::array kSpreadAdaptive = {
-    AdaptiveWindows{"tiles", {1, 1}, {1, 4, 8}, {1, 2, 4}},
-    AdaptiveWindows{"one-window", {1, 3}, {2, 4, 8}, {1, 1, 1}},
-    AdaptiveWindows{"cells", {2, 2}, {1, 3, 8}, {1, 3, 8}},
-    AdaptiveWindows{"uneven", {1, 2}, {3, 5, 7}, {2, 3, 5}},
-    AdaptiveWindows{"upwards", {1, 2}, {2, 3, 4}, {3, 5, 7}},
-    AdaptiveWindows{"large", {1, 1}, {1, 32, 64}, {1, 8, 16}}};
+constexpr std::array kSpreadAdaptive = {AdaptiveWindows{"tiles", {1, 1}, {1, 4, 8}, {1, 2, 4}},
+                                        AdaptiveWindows{"one-window", {1, 3}, {2, 4, 8}, {1, 1, 1}},
+                                        AdaptiveWindows{"cells", {2, 2}, {1, 3, 8}, {1, 3, 8}},
+                                        AdaptiveWindows{"uneven", {1, 2}, {3, 5, 7}, {2, 3, 5}},
+                                        AdaptiveWindows{"upwards", {1, 2}, {2, 3, 4}, {3, 5, 7}},
+                                        AdaptiveWindows{"large", {1, 1}, {1, 32, 64}, {1, 8, 16}}};
 
 std::size_t SpreadSize(Operator op) {
   return InfoOf(op).windows == WindowRule::kFixed ? SpreadFixed().size() : kSpreadAdaptive.size();

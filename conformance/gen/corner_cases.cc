@@ -375,8 +375,8 @@ class Corners {
     }
   }
 
-  // Rows of outputs of more than 65,536 bytes, in every type: a row no longer fits where kernels keep
-  // one.
+  // Rows of outputs of more than 65,536 bytes, in every type: a row no longer fits where kernels
+  // keep one.
   void AddWideOutputs(Operator op) {
     std::size_t turn = 0;
     for (const DataType type : rules_.ValueTypes(op)) {

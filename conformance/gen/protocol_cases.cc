@@ -508,10 +508,9 @@ class ProtocolCollector {
       call.tensor(Role::kIndices).data.kind = DataKind::kWindow;
       const std::int64_t plane = PlaneElements(geometry.self, InfoOf(op).spatial_rank).value();
       const std::string neighbour = PathOf({.op = op, .type = type, .index_type = index_type});
-      for (const auto& [word, value] : {std::pair{"minus-1", std::int64_t{-1}},
-                                        std::pair{"minus-plane", -plane},
-                                        std::pair{"plane", plane},
-                                        std::pair{"plane-twice", 2 * plane}}) {
+      for (const auto& [word, value] :
+           {std::pair{"minus-1", std::int64_t{-1}}, std::pair{"minus-plane", -plane},
+            std::pair{"plane", plane}, std::pair{"plane-twice", 2 * plane}}) {
         Call outside = call;
         outside.tensor(Role::kIndices).data.patches = {{0, static_cast<std::uint64_t>(value)}};
         Add("SAF-04/" + std::string(row.name) + "-" + word + "-" + DataTypeName(index_type),

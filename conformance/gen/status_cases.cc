@@ -746,9 +746,9 @@ class StatusCollector {
   // --- Thinning ----------------------------------------------------------------------------------
 
   // Of each operator, clause and aim every set keeps some cases, and of those that breach a clause
-  // one for each pair of types of their bases, for each place where a call can be wrong and for each
-  // value that is forbidden there: a check of one axis, or of 0, says nothing about another or about
-  // what is negative, and a type that is refused says nothing about the next.
+  // one for each pair of types of their bases, for each place where a call can be wrong and for
+  // each value that is forbidden there: a check of one axis, or of 0, says nothing about another or
+  // about what is negative, and a type that is refused says nothing about the next.
   std::vector<NamedCase> Thin() {
     if (set_ != CaseSet::kSmoke) return std::move(cases_);
     using Group = std::tuple<Operator, std::string, Aim>;

@@ -158,17 +158,20 @@ class FaultMaker {
       if (!rules_.TakesValues(op_, type)) {
         const Condition condition = is_double ? Condition::kDoubleType : Condition::kGradientType;
         // First, so that every set has it: a library may compute in the type.
-        Add(condition, "all-" + DataTypeName(type), kGradientTypeBits,
+        Add(
+            condition, "all-" + DataTypeName(type), kGradientTypeBits,
             [=](Call& call) { SetGradientType(call, type); }, DataTypeName(type));
         for (const Role role : GradientRoles()) {
-          Add(condition, std::string(RoleName(role)) + "-" + DataTypeName(type),
+          Add(
+              condition, std::string(RoleName(role)) + "-" + DataTypeName(type),
               OfRole(kTypeBit, role), [=](Call& call) { call.tensor(role).type = type; },
               DataTypeName(type));
         }
       }
       if (rules_.TakesIndices(op_, type)) continue;
       const bool is_wide = type == DataType::kInt64 && Applies(Condition::kIndexTypeInt64);
-      Add(is_wide     ? Condition::kIndexTypeInt64
+      Add(
+          is_wide     ? Condition::kIndexTypeInt64
           : is_double ? Condition::kDoubleType
                       : Condition::kIndexType,
           "indices-" + DataTypeName(type), OfRole(kTypeBit, Role::kIndices),
@@ -190,7 +193,8 @@ class FaultMaker {
               });
           Add((rule == info_.type_rules.end() ? info_.type_rules.front() : *rule).breached,
               std::string(RoleName(role)) + "-" + DataTypeName(type) + "-" + DataTypeName(other),
-              kGradientTypeBits, [=](Call& call) {
+              kGradientTypeBits,
+              [=](Call& call) {
                 SetGradientType(call, type);
                 call.tensor(role).type = other;
               },
@@ -206,11 +210,13 @@ class FaultMaker {
         OfRole(kFormatBit, Role::kIndices) | OfRole(kFormatBit, Role::kGradInput);
     for (const Format format : PrivateFormats()) {
       for (const Role role : BackwardRoles()) {
-        Add(Condition::kPrivateFormat, std::string(RoleName(role)) + "-" + FormatName(format),
+        Add(
+            Condition::kPrivateFormat, std::string(RoleName(role)) + "-" + FormatName(format),
             OfRole(kFormatBit, role), [=](Call& call) { call.tensor(role).format = format; },
             FormatName(format));
       }
-      Add(Condition::kPrivateFormat, "all-" + FormatName(format), kAllFormats,
+      Add(
+          Condition::kPrivateFormat, "all-" + FormatName(format), kAllFormats,
           [=](Call& call) { SetAllFormats(call, format); }, FormatName(format));
     }
     const auto of_indices = [](const FormatRule& rule) {
@@ -242,7 +248,8 @@ class FaultMaker {
     for (const std::size_t rank : std::initializer_list<std::size_t>{0, 1, 2, 3, 5, 6, 7, 8, 25}) {
       if (rank == axes_ + 1 || rank == axes_ + 2) continue;
       const auto add = [&](const std::string& who, unsigned parts, std::vector<Role> roles) {
-        Add(Condition::kRank, who + "-rank-" + std::to_string(rank), parts,
+        Add(
+            Condition::kRank, who + "-rank-" + std::to_string(rank), parts,
             [rank, roles = std::move(roles)](Call& call) {
               for (const Role role : roles) {
                 call.tensor(role).shape = WithRank(call.tensor(role).shape, rank);
@@ -338,10 +345,12 @@ class FaultMaker {
         }
         for (const std::int64_t filled : {value, value + 1}) {
           if (of_dilation && filled != 1) continue;  // another clause's fault
-          Add(rule.wrong_length,
+          Add(
+              rule.wrong_length,
               "length-" + std::to_string(length) +
                   (length == 0 ? "" : "-of-" + std::to_string(filled)),
-              parts, [list = rule.list, length, filled, axes = axes_](Call& call) {
+              parts,
+              [list = rule.list, length, filled, axes = axes_](Call& call) {
                 if (length > 0) ShapeByUniform(call, list, axes, filled);
                 call.list(list) = Dims(length, filled);
               },

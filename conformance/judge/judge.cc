@@ -465,8 +465,8 @@ std::int64_t SteadyDeviceGain(const ProcessFacts::Gains& gains, std::int64_t run
   return *std::max_element(gains.begin(), gains.end()) <= 2 * least ? least : 0;
 }
 
-// What large blocks gain now and then, in both halves of the calls and as often: what fills up gains
-// less and less.
+// What large blocks gain now and then, in both halves of the calls and as often: what fills up
+// gains less and less.
 std::int64_t UnsteadyGain(const ProcessFacts::Gains& gains, std::int64_t runs) {
   const std::int64_t allowance = kGrowthAllowance + runs * kGrowthAllowancePerCall;
   const auto middle = gains.begin() + kGrowthSpans / 2;

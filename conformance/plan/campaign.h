@@ -16,9 +16,9 @@ namespace poolproof {
 // Case i of a campaign: a pure function of (profile, seed, i). Every other case is one of the set
 // smoke, in its order, until there are no more. The others are explored (explore.h), and, in a
 // random third, drawn from what breaches a clause, from plans (threads, streams, orders, contents,
-// guards), from forwards and indices outside the plane, and from the fixed cases of the set ci, each
-// kind of these as often as any other. Requires a profile that covers a backward. May be called from
-// several threads at once; the spec must outlive it.
+// guards), from forwards and indices outside the plane, and from the fixed cases of the set ci,
+// each kind of these as often as any other. Requires a profile that covers a backward. May be
+// called from several threads at once; the spec must outlive it.
 std::function<NamedCase(std::uint64_t index)> CampaignCases(const Spec& spec, Profile profile,
                                                             std::uint64_t seed);
 

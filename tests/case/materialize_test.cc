@@ -71,7 +71,8 @@ TEST(Materialize, ExactDataNeverRoundInAnyOrder) {
   }
 }
 
-// Gradients that meet are of one class, and small enough in it for exact sums that stay in the class.
+// Gradients that meet are of one class, and small enough in it for exact sums that stay in the
+// class.
 TEST(Materialize, MagnitudesAreOfEveryClassAndNeverRound) {
   for (const DataType type : {DataType::kFloat, DataType::kFloat16, DataType::kBf16}) {
     const FloatTraits& traits = TraitsOf(type);
@@ -91,8 +92,8 @@ TEST(Materialize, MagnitudesAreOfEveryClassAndNeverRound) {
         EXPECT_NE(value, 0.0);
         cells[{static_cast<std::int64_t>(i) / outputs, made.indices[i]}].push_back(value);
         subnormal |= value < traits.min_normal;
-        smallest |= value >= traits.min_normal &&
-                    value < std::ldexp(traits.min_normal, traits.precision);
+        smallest |=
+            value >= traits.min_normal && value < std::ldexp(traits.min_normal, traits.precision);
         ordinary |= value >= 0.125 && value <= 64;
         largest |= value > traits.max_finite / 16;
       }

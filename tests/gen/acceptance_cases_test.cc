@@ -26,8 +26,8 @@ TEST(AcceptanceCases, AreLegalAndUnique) {
   }
 }
 
-// Whatever an attribute or an extent is refused for, some call of each type, rank, format and layout
-// is free of it.
+// Whatever an attribute or an extent is refused for, some call of each type, rank, format and
+// layout is free of it.
 TEST(AcceptanceCases, SpreadOverAttributes) {
   for (const Profile profile : {Profile::kAtlasA2, Profile::kAscend950}) {
     std::set<std::string> paths;

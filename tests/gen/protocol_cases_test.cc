@@ -153,9 +153,8 @@ TEST(ProtocolCases, IndicesLeaveThePlaneInFrontOfLargeWindowsToo) {
       if (named.name.find("-minus-1-") == std::string::npos) continue;
       const Call& call = named.problem.calls.front();
       const int axes = InfoOf(call.op).spatial_rank;
-      const std::int64_t cells =
-          PlaneElements(call.tensor(Role::kSelf).shape, axes).value() /
-          PlaneElements(call.tensor(Role::kGradOutput).shape, axes).value();
+      const std::int64_t cells = PlaneElements(call.tensor(Role::kSelf).shape, axes).value() /
+                                 PlaneElements(call.tensor(Role::kGradOutput).shape, axes).value();
       largest[call.op] = std::max(largest[call.op], cells);
     }
     EXPECT_EQ(largest.size(), 4U);

@@ -301,8 +301,8 @@ TEST(StatusCases, EverySetHasEachTypeOfFloatingPointThatIsNotTaken) {
               testing::IsSupersetOf({DataType::kFloat16, DataType::kBf16, DataType::kDouble}));
 }
 
-// Of a required clause that forbids a list of types, formats or lengths, a library may check each by
-// itself.
+// Of a required clause that forbids a list of types, formats or lengths, a library may check each
+// by itself.
 TEST(StatusCases, EverySetTriesEachTypeFormatAndLengthThatIsForbidden) {
   for (const Profile profile : {Profile::kAtlasA2, Profile::kAscend950}) {
     const ProfileRules rules(Spec::Embedded(), profile);
@@ -323,7 +323,8 @@ TEST(StatusCases, EverySetTriesEachTypeFormatAndLengthThatIsForbidden) {
       }
     }
     for (const Operator op : rules.CoveredBackwards()) {
-      const std::string where = std::string(InfoOf(profile).name) + " " + std::string(InfoOf(op).name);
+      const std::string where =
+          std::string(InfoOf(profile).name) + " " + std::string(InfoOf(op).name);
       for (const DataTypeInfo& type : AllDataTypes()) {
         if (!rules.TakesValues(op, type.type)) {
           EXPECT_TRUE(values[op].contains(type.type)) << where << " " << type.name;
@@ -338,8 +339,8 @@ TEST(StatusCases, EverySetTriesEachTypeFormatAndLengthThatIsForbidden) {
       }
       for (const ListRule& rule : InfoOf(op).list_rules) {
         for (const std::size_t length : {0U, 2U, 3U, 4U, 5U}) {
-          const bool legal = std::find(rule.lengths.begin(), rule.lengths.end(), length) !=
-                             rule.lengths.end();
+          const bool legal =
+              std::find(rule.lengths.begin(), rule.lengths.end(), length) != rule.lengths.end();
           const bool tried = lengths[std::pair(op, rule.list)].contains(length);
           EXPECT_TRUE(legal || tried) << where << " " << ListName(rule.list) << " " << length;
         }

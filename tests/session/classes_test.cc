@@ -49,7 +49,8 @@ TEST(Classes, NoneIsMissingInSmoke) {
 // POOLPROOF_UPDATE_GOLDEN writes it.
 TEST(Classes, TableIsUpToDate) {
   std::string text =
-      "# How many calls of each class a set holds\n\nValid backward calls of the set `ci`, those of "
+      "# How many calls of each class a set holds\n\nValid backward calls of the set `ci`, those "
+      "of "
       "every seed, by the classes that a clause can be unproven for, and how these spread. A test\n"
       "counts them, and that no class has fewer than " +
       std::to_string(kLeastOfClass) + " calls and no place in it fewer than " +

@@ -104,7 +104,8 @@ TEST(ManifestProposal, LeavesOutAnOperatorThatRefusesEachCall) {
   EXPECT_EQ(proposed.left_out.begin()->first, kFixed);
   // All that were asked, but for those on descriptors alone.
   std::size_t calls = 0;
-  for (const NamedCase& named : CasesOfFixed()) calls += named.problem.plan.descriptors_only ? 0 : 1;
+  for (const NamedCase& named : CasesOfFixed())
+    calls += named.problem.plan.descriptors_only ? 0 : 1;
   EXPECT_EQ(proposed.left_out.begin()->second, calls);
 }
 
