@@ -665,12 +665,8 @@ uint64_t WorkspaceBytes(const Plan& plan) {
 // Views made of its tensors outlive it.
 struct ChannelsFirst {
   explicit ChannelsFirst(const CallArguments& made) : call(made) {
+    if (!PassesChannelsLast(made)) return;
     const std::array<NamedTensor, 4> all = Tensors(made);
-    const bool passed_last =
-        IsMaxPool2d(made) && std::all_of(all.begin(), all.end(), [](const NamedTensor& named) {
-          return named.tensor->format == kNhwc && named.tensor->dims.size() == 4;
-        });
-    if (!passed_last) return;
     for (std::size_t i = 0; i < all.size(); ++i) {
       tensors[i] = *all[i].tensor;
       for (std::vector<int64_t>* axes : {&tensors[i].dims, &tensors[i].strides}) {
@@ -690,6 +686,14 @@ struct ChannelsFirst {
 };
 
 }  // namespace
+
+bool PassesChannelsLast(const CallArguments& call) {
+  const std::array<NamedTensor, 4> all = Tensors(call);
+  return IsMaxPool2d(call) && std::all_of(all.begin(), all.end(), [](const NamedTensor& named) {
+           return named.tensor != nullptr && named.tensor->format == kNhwc &&
+                  named.tensor->dims.size() == 4;
+         });
+}
 
 Status PlanCall(const CallArguments& made, Plan& plan) {
   if (Status status = CheckNull(made); !status.ok()) return status;

@@ -24,6 +24,9 @@ struct CallArguments {
   const aclTensor* grad_input = nullptr;
 };
 
+// Whether N, C, H and W are passed as N, H, W and C (MP2-B29). No argument needs to be in order.
+bool PassesChannelsLast(const CallArguments& call);
+
 // Checks the call and fills in the plan.
 Status PlanCall(const CallArguments& call, Plan& plan);
 

@@ -37,11 +37,7 @@ bool HasPlanes(const CallArguments& call, const aclTensor& tensor) {
 // N, C, H and W in this order, where they are passed as N, H, W and C.
 std::vector<int64_t> ChannelsFirst(const CallArguments& call, const aclTensor& tensor) {
   std::vector<int64_t> dims = tensor.dims;
-  bool last = call.op == Operator::kMaxPool2d;
-  for (const aclTensor* one : {call.grad_output, call.self, call.indices, call.grad_input}) {
-    last = last && one != nullptr && one->format == kNhwc && one->dims.size() == 4;
-  }
-  if (last) std::rotate(dims.begin() + 1, dims.begin() + 3, dims.end());
+  if (PassesChannelsLast(call)) std::rotate(dims.begin() + 1, dims.begin() + 3, dims.end());
   return dims;
 }
 
