@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "conformance/case/case.h"
+#include "conformance/case/case_set.h"
 #include "conformance/spec/profile_rules.h"
 
 namespace poolproof {
@@ -45,6 +46,13 @@ std::uint64_t SeedOfName(std::string_view name);
 // The clause that a source named its case after, "2P-05" of "2P-05/both-null-v0"; empty for a name
 // that starts otherwise.
 std::string ClauseOfName(const Spec& spec, std::string_view name);
+
+// One of them by the set, such as a number of variants.
+template <typename T>
+constexpr T BySet(CaseSet set, T smoke, T ci, T nightly) {
+  if (set == CaseSet::kSmoke) return smoke;
+  return set == CaseSet::kCi ? ci : nightly;
+}
 
 // Gives exact gradients every class of magnitude, where no two of them share memory: a cell's sum
 // stays exact.

@@ -39,8 +39,7 @@ class ClassCollector {
   // class every set takes the first.
   static constexpr std::size_t kSpread = 14;
   [[nodiscard]] std::size_t Taken() const {
-    if (set_ == CaseSet::kSmoke) return 3;
-    return set_ == CaseSet::kCi ? kSpread : 4 * kSpread;
+    return BySet<std::size_t>(set_, 3, kSpread, 4 * kSpread);
   }
 
   // Call `place` of the spread of an operator: windows apart and overlapping, unpadded and padded,

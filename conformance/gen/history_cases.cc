@@ -36,8 +36,7 @@ class HistoryCollector {
 
  private:
   [[nodiscard]] int Count(int smoke, int ci, int nightly) const {
-    if (set_ == CaseSet::kSmoke) return smoke;
-    return set_ == CaseSet::kCi ? ci : nightly;
+    return BySet(set_, smoke, ci, nightly);
   }
 
   void Add(std::string name, std::vector<Call> calls, CallPlan plan) {

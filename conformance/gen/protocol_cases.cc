@@ -95,8 +95,7 @@ class ProtocolCollector {
   }
   // Chooses by set: smoke, ci, nightly.
   [[nodiscard]] int Count(int smoke, int ci, int nightly) const {
-    if (set_ == CaseSet::kSmoke) return smoke;
-    return set_ == CaseSet::kCi ? ci : nightly;
+    return BySet(set_, smoke, ci, nightly);
   }
   [[nodiscard]] std::vector<DataType> Types(Operator op) const {
     std::vector<DataType> types = rules_.ValueTypes(op);

@@ -33,8 +33,7 @@ class StreamCaseCollector {
  private:
   // Chooses by set: smoke, ci, nightly.
   [[nodiscard]] int Count(int smoke, int ci, int nightly) const {
-    if (set_ == CaseSet::kSmoke) return smoke;
-    return set_ == CaseSet::kCi ? ci : nightly;
+    return BySet(set_, smoke, ci, nightly);
   }
   void Add(std::string name, std::vector<Call> calls, CallPlan plan) {
     for (Call& call : calls) SeedData(call, SeedOfName(name));

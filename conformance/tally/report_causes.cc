@@ -153,9 +153,8 @@ void KeepBlames(UnwaivedFailure& failure) {
 }
 
 // Of a blame that names advisory clauses alone: whether it is but another status or text than is
-// advised.
-// Who refuses more or less has made no mistake, and the clause says all there is to say; a forward
-// that answers a valid call by none has.
+// advised. Who refuses more or less has made no mistake, and the clause says all there is to say; a
+// forward that answers a valid call by none has.
 bool IsLawful(const Spec& spec, const Blame& blame) {
   if (IsRefusalKind(blame.kind) || blame.kind == FindingKind::kErrorText) return true;
   if (blame.kind != FindingKind::kRefused) return false;
