@@ -121,6 +121,21 @@ void ChangeCall(ByteReader& bytes, CallOutcome& call) {
   }
 }
 
+ProcessFacts SomeProcess(ByteReader& bytes) {
+  ProcessFacts process;
+  for (bool* fact :
+       {&process.file_descriptors_changed, &process.floating_point_environment_changed,
+        &process.signal_handlers_changed, &process.working_directory_changed, &process.spent}) {
+    *fact = bytes.OneIn(2);
+  }
+  for (ProcessFacts::Gains* gains :
+       {&process.heap_gain, &process.resident_gain, &process.device_gain}) {
+    for (std::int64_t& gain : *gains) gain = SomeNumber(bytes);
+  }
+  process.runs_otherwise = SomeNumber(bytes);
+  return process;
+}
+
 void Change(ByteReader& bytes, Outcome& outcome) {
   if (!outcome.calls.empty() && !bytes.OneIn(4)) {
     return ChangeCall(bytes, outcome.calls[bytes.Byte() % outcome.calls.size()]);
@@ -145,9 +160,7 @@ void Change(ByteReader& bytes, Outcome& outcome) {
       outcome.calls.resize(bytes.Byte() % 8);
       break;
     case 6:
-      outcome.process = {bytes.OneIn(2),    bytes.OneIn(2),    bytes.OneIn(2),
-                         bytes.OneIn(2),    bytes.OneIn(2),    SomeNumber(bytes),
-                         SomeNumber(bytes), SomeNumber(bytes), SomeNumber(bytes)};
+      outcome.process = SomeProcess(bytes);
       break;
     case 7:
       outcome.output_tail = SomeText(bytes);
