@@ -49,6 +49,15 @@ std::optional<Call> Reshape(const Call& call, const Dims& self, const Dims& outp
   return result;
 }
 
+void SetValueType(TensorSpec& tensor, DataType type) {
+  if (tensor.type == type) return;
+  tensor.type = type;
+  tensor.data.patches.clear();
+  const bool of_bits =
+      tensor.data.kind == DataKind::kLiteral || tensor.data.kind == DataKind::kConstant;
+  if (of_bits) tensor.data = {DataKind::kExact, 1, {}, {}};
+}
+
 Dims SpatialOutput(const Call& call) {
   const OperatorInfo& info = InfoOf(call.op);
   const Dims& shape = call.tensor(info.is_forward ? Role::kOut : Role::kGradOutput).shape;

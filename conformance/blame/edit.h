@@ -21,6 +21,9 @@ bool IsPlain(const TensorSpec& tensor);
 // spatial output of adaptive operators, ignored elsewhere. nullopt where no output shape follows.
 std::optional<Call> Reshape(const Call& call, const Dims& self, const Dims& output);
 
+// Gives the operand another type. What its data say in bits of the old one becomes plain.
+void SetValueType(TensorSpec& tensor, DataType type);
+
 // Spatial output extents of the call: of gradOutput, or out of a forward.
 Dims SpatialOutput(const Call& call);
 

@@ -139,8 +139,7 @@ void StepTypes(const Call& call, Steps& steps) {
     Call changed = call;
     for (TensorSpec& tensor : changed.tensors) {
       if (!IsGradientType(tensor.type)) continue;
-      tensor.type = type;
-      tensor.data.patches.clear();  // bits of the other type
+      SetValueType(tensor, type);
     }
     steps.Keep(std::move(changed), "type " + DataTypeName(type));
   }

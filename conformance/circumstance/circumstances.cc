@@ -136,6 +136,17 @@ void TellData(const CellFacts& facts, Teller& teller) {
                     "the least distance of outputs with equal indices");
   teller.TellNumber(facts.unnamed, kDerived, "cells_unnamed", "the cells that no index names");
   teller.TellNumber(facts.highest_index, kDerived, "highest_index", "the highest index");
+  teller.TellNumber(facts.meeting, kDerived, "gradients_meeting",
+                    "the gradients that meet an earlier one");
+  teller.TellNumber(facts.alike_neighbours, kDerived, "indices_repeated",
+                    "the indices equal to the one before");
+  teller.TellNumber(facts.nans, kDerived, "nans", "the gradients that are NaN");
+  teller.TellNumber(facts.infinities, kDerived, "infinities", "the infinite gradients");
+  teller.TellNumber(facts.minus_zeros, kDerived, "minus_zeros", "the gradients that are -0");
+  teller.TellNumber(facts.subnormals, kDerived, "subnormals", "the subnormal gradients");
+  teller.TellNumber(facts.top_exponent, kDerived, "top_exponent",
+                    "the exponent of the largest gradient");
+  teller.TellNumber(facts.self_nans, kDerived, "self_nans", "the elements of self that are NaN");
   teller.TellFlag(facts.in_row, kDerived, "coincide_in_row", "indices coincide within a row",
                   "indices do not coincide within a row");
   teller.TellFlag(facts.across_rows, kDerived, "coincide_across_rows",

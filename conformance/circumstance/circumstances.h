@@ -30,7 +30,11 @@ struct Circumstance {
   // What a person has to think of to read a sentence about it: of two rules that tell cases apart
   // equally well, the one with less effort is told.
   int effort = 1;
-  bool of_data = false;  // takes a look at the data of the call
+  bool of_data = false;    // takes a look at the data of the call
+  bool of_recipe = false;  // says how the suite makes data, of which a library sees nothing
+  // A length that the call states: two of them can be compared, extents be multiplied, too.
+  enum class Measure : std::uint8_t { kNone, kExtent, kWindow };
+  Measure measure = Measure::kNone;
 };
 
 // The same for all cases, in a fixed order.

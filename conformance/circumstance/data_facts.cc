@@ -86,18 +86,6 @@ bool HidesMoves(const std::vector<Meeting>& cells, std::int64_t planes, std::int
   return std::adjacent_find(cells.begin(), cells.end(), differ) == cells.end();
 }
 
-// What a view leaves out of its storage is finite.
-bool HoldsSpecial(const std::vector<std::byte>& storage, DataType type) {
-  if (!IsGradientType(type)) return false;
-  const std::size_t size = type == DataType::kFloat ? 4 : 2;
-  for (std::size_t at = 0; at + size <= storage.size(); at += size) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &storage[at], size);
-    if (!std::isfinite(DecodeFloat(bits, type))) return true;
-  }
-  return false;
-}
-
 // Whether an output of the first half of a plane and the one half a plane behind it name one cell.
 bool HalfApart(const std::vector<std::int64_t>& indices, std::int64_t outputs) {
   const auto half = static_cast<std::size_t>(outputs / 2);
@@ -247,11 +235,11 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
   }
   facts.coinciding = facts.unnamed = facts.highest_index = facts.significant_bits = 0;
   facts.in_row = facts.across_rows = facts.first_cell = facts.last_cell = false;
-  facts.outside_plane = facts.nan = facts.infinity = facts.opposite_infinities = false;
-  facts.minus_zero = facts.subnormal = facts.special_meets_other = facts.self_special = false;
+  facts.outside_plane = facts.opposite_infinities = facts.special_meets_other = false;
   facts.hides = facts.sum_rounded = facts.sum_tie = facts.sum_near_tie = facts.sum_overflows =
       facts.sum_subnormal = false;
-  facts.spread = 0;
+  facts.spread = facts.meeting = facts.alike_neighbours = 0;
+  facts.nans = facts.infinities = facts.minus_zeros = facts.subnormals = 0;
   const std::int64_t row = grad->shape.back();
   const int least_exponent = TraitsOf(grad->type).min_exponent;
   const std::int64_t planes = std::ssize(data->indices) / *outputs;
@@ -270,10 +258,13 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
     const double value = DecodeFloat(data->grad_output[i], grad->type);
     const bool counts = value != 0 && std::isfinite(value);
     const int exponent = counts ? std::ilogb(value) : 0;
-    if (std::isnan(value)) facts.nan = true;
-    if (std::isinf(value)) facts.infinity = true;
-    if (value == 0 && std::signbit(value)) facts.minus_zero = true;
-    if (counts && exponent < least_exponent) facts.subnormal = true;
+    *facts.nans += std::isnan(value) ? 1 : 0;
+    *facts.infinities += std::isinf(value) ? 1 : 0;
+    *facts.minus_zeros += value == 0 && std::signbit(value) ? 1 : 0;
+    *facts.subnormals += counts && exponent < least_exponent ? 1 : 0;
+    if (counts)
+      facts.top_exponent = std::max<std::int64_t>(facts.top_exponent.value_or(exponent), exponent);
+    if (output % *outputs > 0 && index == data->indices[i - 1]) ++*facts.alike_neighbours;
     const std::int64_t bits = counts ? SignificantBits(value) : 0;
     facts.significant_bits = std::max(*facts.significant_bits, bits);
     facts.highest_index = std::max(*facts.highest_index, index);
@@ -291,6 +282,7 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
     }
     Meeting& cell = cells[static_cast<std::size_t>(place)];
     if (cell.count > 0) {
+      ++*facts.meeting;
       apart = std::min(apart, output - cell.last);
       const auto now = static_cast<std::uint64_t>(output % *outputs);
       const auto before = static_cast<std::uint64_t>(cell.last % *outputs);
@@ -323,13 +315,21 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
     if (Hides(cell, grad->type)) facts.hides = true;
   }
   facts.hides_moves = HidesMoves(cells, planes, *plane);
+  facts.nan = *facts.nans > 0;
+  facts.infinity = *facts.infinities > 0;
+  facts.minus_zero = *facts.minus_zeros > 0;
+  facts.subnormal = *facts.subnormals > 0;
   facts.special = *facts.nan || *facts.infinity;
   if (*facts.coinciding > 1) {
     facts.apart = apart;
     facts.group = group;
   }
-  facts.self_special =
-      HoldsSpecial(data->storage[static_cast<std::size_t>(Role::kSelf)], self->type);
+  facts.self_special = false;
+  facts.self_nans = 0;
+  for (const double value : ValuesOf(*self, data->storage[static_cast<std::size_t>(Role::kSelf)])) {
+    *facts.self_nans += std::isnan(value) ? 1 : 0;
+    if (!std::isfinite(value)) facts.self_special = true;
+  }
   facts.unnamed = planes * *plane - std::ssize(cells);
   return facts;
 }

@@ -23,7 +23,12 @@ struct CellFacts {
   // Least 2^k for which two outputs of a plane's group of 2^k name one cell; groups start at
   // multiples of their size.
   Number group;
-  Number unnamed;  // cells of the planes that no index names
+  Number unnamed;           // cells of the planes that no index names
+  Number meeting;           // gradients whose cell an earlier one of the plane has
+  Number alike_neighbours;  // outputs whose index is that of the output before, in one plane
+  Number nans, infinities, minus_zeros, subnormals;  // gradients that are such
+  Number top_exponent;                               // of the largest finite gradient
+  Number self_nans;
   Number highest_index;
   Number significant_bits;  // most of them in a gradient
   Flag alike;               // all gradients are one value

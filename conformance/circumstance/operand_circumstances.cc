@@ -25,6 +25,8 @@ struct Layout {
   Flag lone_channel;  // C is 1, and its stride, which says nothing, is not N's
   Number offset;
   Number inner;  // stride of the last axis with more than one element
+  Number last;   // stride of the last axis
+  Number spare;  // elements of the storage beside those of the view
 };
 
 bool Interleaves(const Dims& shape, const Dims& strides) {
@@ -47,7 +49,10 @@ Layout LayoutOf(const TensorSpec* tensor, int spatial) {
   layout.offset = tensor->offset;
   const Dims strides = StridesOf(*tensor);
   const std::optional<std::int64_t> elements = CheckedNumel(tensor->shape);
+  const Number storage = StorageElements(*tensor);
+  if (storage && elements) layout.spare = *storage - *elements;
   if (strides.size() != tensor->shape.size() || !elements) return layout;
+  if (!strides.empty()) layout.last = strides.back();
   layout.strided = !IsPacked(*tensor);
   layout.view = *layout.strided || tensor->offset != 0;
   layout.permuted = layout.repeats = layout.gaps = false;
@@ -224,6 +229,10 @@ void TellOperands(const Call& call, const CallPlan& plan, Teller& teller) {
                       {"the offset of ", text, " mod 16"});
     teller.TellNumber(layout.inner, kDerived, {name, "_inner_stride"},
                       {"the innermost stride of ", text});
+    teller.TellNumber(layout.last, kDerived, {name, "_last_stride"},
+                      {"the stride of the last axis of ", text});
+    teller.TellNumber(layout.spare, kDerived, {name, "_spare"},
+                      {"the elements of storage that ", text, " leaves out"});
     teller.Tell(tensor != nullptr ? Number(TypeWord(tensor->type)) : Number(), [&] {
       return Circumstance{Circumstance::Kind::kWord,
                           Join(name, "_dtype").Text(),
@@ -248,12 +257,14 @@ void TellOperands(const Call& call, const CallPlan& plan, Teller& teller) {
                     ? Number(static_cast<std::int64_t>(tensor->data.kind))
                     : Number(),
                 [&] {
-                  return Circumstance{Circumstance::Kind::kWord,
-                                      Join(name, "_data").Text(),
-                                      Join("the data of ", text).Text(),
-                                      {},
-                                      DataWords(),
-                                      kOdd};
+                  Circumstance recipe = {Circumstance::Kind::kWord,
+                                         Join(name, "_data").Text(),
+                                         Join("the data of ", text).Text(),
+                                         {},
+                                         DataWords(),
+                                         kOdd};
+                  recipe.of_recipe = true;
+                  return recipe;
                 });
   }
   teller.TellNumber(lowest_rank, kDerived, "lowest_rank", "the lowest rank of a tensor");

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
 #include <span>
+#include <string_view>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -30,13 +33,8 @@ constexpr double kLeastGain = 6;
 // Of what a rule holds of, this share must fail.
 constexpr double kLeastPrecision = 0.5;
 
-// Of a rule: literals that hold of the same examples as one of its own, for each of them; rules
-// that are nearly as good.
-constexpr std::size_t kAlternatives = 4;
-constexpr std::size_t kRunnersUp = 8;
-
 // A fault need not show wherever it strikes: conditions that keep no more than this share of
-// passing cases out of a rule are left out, unless one of them was made to find out.
+// passing cases out of a rule are left out.
 constexpr double kHidden = 0.01;
 
 constexpr std::size_t kLabels = 3;
@@ -70,8 +68,7 @@ double GainOf(const Counts& all, const Counts& held) {
          CodeLength(all.fails() - held.fails(), all.passes() - held.passes());
 }
 
-// Whether no more than `most` of what passes is where `rule` holds and none of `known` does, and
-// nothing of that was made to find out.
+// Whether no more than `most` of what passes is where `rule` holds and none of `known` does.
 bool SaysHardlyMore(std::span<const Example* const> examples, const Rule& rule,
                     std::span<const Rule> known, double most) {
   Counts beside;
@@ -82,7 +79,7 @@ bool SaysHardlyMore(std::span<const Example* const> examples, const Rule& rule,
       continue;
     }
     ++beside.of[static_cast<std::size_t>(example->label)];
-    if (example->tried || beside.passes() > most) return false;
+    if (beside.passes() > most) return false;
   }
   return true;
 }
@@ -93,13 +90,12 @@ struct Column {
   Literal literal;
   double bits = 0;
   Words holds;
-  std::vector<std::pair<double, Literal>> others;  // that hold of the same ones, with their bits
 };
 
 class Learner {
  public:
   explicit Learner(const std::vector<Example>& examples);
-  [[nodiscard]] std::optional<LearntRule> Learn() const;
+  [[nodiscard]] std::optional<Rule> Learn() const;
 
  private:
   struct Candidate {
@@ -114,8 +110,6 @@ class Learner {
   [[nodiscard]] Rule RuleOf(const Candidate& candidate) const;
   [[nodiscard]] Rule Simplified(Rule rule) const;
   [[nodiscard]] Rule Rounded(Rule rule) const;
-  [[nodiscard]] std::vector<Rule> Rivals(const Candidate& best,
-                                         std::vector<Candidate> runners_up) const;
 
   std::vector<const Example*> ordered_;  // by label
   std::vector<std::int64_t> values_;     // of one circumstance, in that order
@@ -160,17 +154,13 @@ void Learner::AddColumn(const Literal& literal) {
   const double bits = BitsOf(literal);
   const auto [place, added] = known_.emplace(holds, columns_.size());
   if (added) {
-    columns_.push_back({literal, bits, std::move(holds), {}});
+    columns_.push_back({literal, bits, std::move(holds)});
     return;
   }
   Column& known = columns_[place->second];
-  if (bits < known.bits) {
-    known.others.emplace_back(known.bits, known.literal);
-    known.literal = literal;
-    known.bits = bits;
-  } else {
-    known.others.emplace_back(bits, literal);
-  }
+  if (bits >= known.bits) return;
+  known.literal = literal;
+  known.bits = bits;
 }
 
 void Learner::AddColumns(std::size_t circumstance) {
@@ -246,7 +236,7 @@ Counts Learner::CountsOf(const Words& holds) const {
   return counts;
 }
 
-std::optional<LearntRule> Learner::Learn() const {
+std::optional<Rule> Learner::Learn() const {
   if (all_.of[0] == 0) return std::nullopt;
   Candidate always;
   always.holds.assign(start_[kLabels], 0);
@@ -256,10 +246,9 @@ std::optional<LearntRule> Learner::Learn() const {
     }
   }
   always.counts = all_;
-  if (all_.of[1] + all_.of[2] == 0) return LearntRule();
+  if (all_.of[1] + all_.of[2] == 0) return Rule();
   std::vector<Candidate> beam = {always};
   std::optional<Candidate> best;
-  std::vector<Candidate> good;
   for (std::size_t length = 1; length <= kMostLiterals; ++length) {
     struct Step {
       double score;
@@ -309,23 +298,16 @@ std::optional<LearntRule> Learner::Learn() const {
           candidate.counts.fails() / (candidate.counts.fails() + candidate.counts.passes());
       if (share < kLeastPrecision || candidate.score < kLeastGain) continue;
       if (!best || candidate.score > best->score) best = candidate;
-      good.push_back(candidate);
     }
     beam = std::move(longer);
     if (beam.empty()) break;
   }
   if (!best) {
     // Where hardly anything passes there is nothing to tell apart.
-    if (all_.passes() <= kHidden * all_.fails()) return LearntRule();
+    if (all_.passes() <= kHidden * all_.fails()) return Rule();
     return std::nullopt;
   }
-  LearntRule learnt = {Rounded(RuleOf(*best)), Rivals(*best, std::move(good))};
-  Rule simple = Simplified(learnt.rule);
-  if (simple != learnt.rule) {
-    learnt.rivals.insert(learnt.rivals.begin(), std::move(learnt.rule));
-    learnt.rule = std::move(simple);
-  }
-  return learnt;
+  return Simplified(Rounded(RuleOf(*best)));
 }
 
 Rule Learner::Simplified(Rule rule) const {
@@ -355,34 +337,6 @@ Rule Learner::RuleOf(const Candidate& candidate) const {
   std::sort(rule.begin(), rule.end(),
             [](const Literal& a, const Literal& b) { return a.circumstance < b.circumstance; });
   return rule;
-}
-
-std::vector<Rule> Learner::Rivals(const Candidate& best, std::vector<Candidate> runners_up) const {
-  std::vector<Rule> rivals;
-  for (const std::size_t column : best.columns) {
-    std::vector<std::pair<double, Literal>> others = columns_[column].others;
-    std::stable_sort(others.begin(), others.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    if (others.size() > kAlternatives) others.resize(kAlternatives);
-    Rule without;
-    for (const std::size_t own : best.columns) {
-      if (own != column) without.push_back(columns_[own].literal);
-    }
-    for (const auto& [bits, literal] : others) {
-      rivals.push_back(without);
-      rivals.back().push_back(literal);
-    }
-    rivals.push_back(std::move(without));
-  }
-  std::stable_sort(runners_up.begin(), runners_up.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
-  std::size_t count = 0;
-  for (const Candidate& candidate : runners_up) {
-    if (candidate.columns == best.columns) continue;
-    if (++count > kRunnersUp) break;
-    rivals.push_back(Rounded(RuleOf(candidate)));
-  }
-  return rivals;
 }
 
 // The border b of "above b" and "up to b", low <= b < high, that a person would look for first:
@@ -430,8 +384,8 @@ Rule Learner::Rounded(Rule rule) const {
 
 // The narrowest condition that holds wherever one of the two does; nullopt: there is none.
 std::optional<Literal> Hull(const Literal& a, const Literal& b) {
-  if (a.circumstance != b.circumstance) return std::nullopt;
   if (a == b) return a;
+  if (TermName(a) != TermName(b)) return std::nullopt;
   if (a.test == LiteralTest::kIsNot && !b.HoldsOf(a.value)) return a;
   if (b.test == LiteralTest::kIsNot && !a.HoldsOf(b.value)) return b;
   if (a.test == LiteralTest::kIs && b.test == LiteralTest::kIs) return std::nullopt;
@@ -494,6 +448,18 @@ std::optional<Rule> MergedRule(const Rule& a, const Rule& b,
 
 }  // namespace
 
+std::int64_t Literal::ValueIn(const CircumstanceValues& values) const {
+  const std::int64_t own = values[circumstance];
+  if (of == TermOf::kItself || !IsValue(own)) return own;
+  if (of == TermOf::kRemainder) return own < 0 ? kNoValue : own % with;
+  const std::int64_t other = values[static_cast<std::size_t>(with)];
+  if (!IsValue(other)) return other;
+  std::int64_t result = 0;
+  const bool overflows = of == TermOf::kProduct ? __builtin_mul_overflow(own, other, &result)
+                                                : __builtin_sub_overflow(own, other, &result);
+  return overflows ? kNoValue : result;
+}
+
 bool Literal::HoldsOf(std::int64_t own) const {
   if (!IsValue(own)) return false;
   switch (test) {
@@ -516,8 +482,88 @@ bool Holds(const Rule& rule, const CircumstanceValues& values) {
 
 bool MayHold(const Rule& rule, const CircumstanceValues& values) {
   return std::all_of(rule.begin(), rule.end(), [&](const Literal& literal) {
-    return values[literal.circumstance] == kNotLookedAt || literal.Holds(values);
+    return literal.ValueIn(values) == kNotLookedAt || literal.Holds(values);
   });
+}
+
+namespace {
+
+struct TermSign {
+  TermOf of;
+  std::string_view sign;
+};
+constexpr std::array kTermSigns = {TermSign{TermOf::kDifference, " - "},
+                                   TermSign{TermOf::kProduct, " * "},
+                                   TermSign{TermOf::kRemainder, " % "}};
+
+// "D > H": the sign of a difference needs no number.
+std::string ComparisonText(const Literal& literal) {
+  const std::string left = AllCircumstances()[literal.circumstance].text;
+  const std::string right = AllCircumstances()[static_cast<std::size_t>(literal.with)].text;
+  const auto says = [&](LiteralTest test, std::int64_t value, const char* sign) {
+    return literal.test == test && literal.value == value ? left + sign + right : std::string();
+  };
+  for (const std::string& text :
+       {says(LiteralTest::kAtLeast, 1, " > "), says(LiteralTest::kAtLeast, 0, " >= "),
+        says(LiteralTest::kAtMost, -1, " < "), says(LiteralTest::kAtMost, 0, " <= "),
+        says(LiteralTest::kIs, 0, " = "), says(LiteralTest::kIsNot, 0, " != ")}) {
+    if (!text.empty()) return text;
+  }
+  return "";
+}
+
+// What the condition is about, in words.
+std::string TermText(const Literal& literal) {
+  const std::string own = AllCircumstances()[literal.circumstance].text;
+  switch (literal.of) {
+    case TermOf::kItself:
+      return own;
+    case TermOf::kRemainder:
+      return own + " mod " + std::to_string(literal.with);
+    case TermOf::kDifference:
+    case TermOf::kProduct:
+      break;
+  }
+  return own + (literal.of == TermOf::kProduct ? " * " : " - ") +
+         AllCircumstances()[static_cast<std::size_t>(literal.with)].text;
+}
+
+}  // namespace
+
+std::string TermName(const Literal& literal) {
+  const std::string& own = AllCircumstances()[literal.circumstance].name;
+  for (const TermSign& row : kTermSigns) {
+    if (row.of != literal.of) continue;
+    return own + std::string(row.sign) +
+           (literal.of == TermOf::kRemainder
+                ? std::to_string(literal.with)
+                : AllCircumstances()[static_cast<std::size_t>(literal.with)].name);
+  }
+  return own;
+}
+
+bool ParseTerm(std::string_view name, Literal& literal) {
+  literal.of = TermOf::kItself;
+  std::string_view own = name;
+  for (const TermSign& row : kTermSigns) {
+    const std::size_t place = name.find(row.sign);
+    if (place == std::string_view::npos) continue;
+    literal.of = row.of;
+    own = name.substr(0, place);
+    const std::string_view other = name.substr(place + row.sign.size());
+    if (row.of == TermOf::kRemainder) {
+      const char* const end = other.data() + other.size();
+      const auto parsed = std::from_chars(other.data(), end, literal.with);
+      if (parsed.ec != std::errc() || parsed.ptr != end || literal.with < 1) return false;
+    } else {
+      const std::size_t position = CircumstanceOf(other);
+      if (position == AllCircumstances().size()) return false;
+      literal.with = static_cast<std::int64_t>(position);
+    }
+    break;
+  }
+  literal.circumstance = CircumstanceOf(own);
+  return literal.circumstance < AllCircumstances().size();
 }
 
 std::string LiteralText(const Literal& literal) {
@@ -531,17 +577,22 @@ std::string LiteralText(const Literal& literal) {
     return row.text + (literal.test == LiteralTest::kIs ? " is " : " is not ") +
            (word < row.words.size() ? row.words[word] : std::to_string(literal.value));
   }
+  if (literal.of == TermOf::kDifference) {
+    std::string comparison = ComparisonText(literal);
+    if (!comparison.empty()) return comparison;
+  }
+  const std::string text = TermText(literal);
   switch (literal.test) {
     case LiteralTest::kIs:
-      return row.text + " = " + std::to_string(literal.value);
+      return text + " = " + std::to_string(literal.value);
     case LiteralTest::kIsNot:
-      return row.text + " != " + std::to_string(literal.value);
+      return text + " != " + std::to_string(literal.value);
     case LiteralTest::kAtLeast:
-      return row.text + " > " + std::to_string(literal.value - 1);
+      return text + " > " + std::to_string(literal.value - 1);
     case LiteralTest::kAtMost:
       break;
   }
-  return row.text + " <= " + std::to_string(literal.value);
+  return text + " <= " + std::to_string(literal.value);
 }
 
 std::string RuleText(const Rule& rule) {
@@ -552,47 +603,40 @@ std::string RuleText(const Rule& rule) {
 }
 
 std::optional<Rule> LearnRule(const std::vector<Example>& examples) {
-  std::optional<LearntRule> learnt = Learner(examples).Learn();
-  if (!learnt) return std::nullopt;
-  return std::move(learnt->rule);
+  return Learner(examples).Learn();
 }
 
-void MergeRules(std::vector<LearntRule>& rules, const std::vector<Example>& examples) {
+void MergeRules(std::vector<Rule>& rules, const std::vector<Example>& examples) {
   std::vector<const Example*> all;
   all.reserve(examples.size());
   for (const Example& example : examples) all.push_back(&example);
   for (std::size_t i = 0; i < rules.size(); ++i) {
     for (std::size_t k = i + 1; k < rules.size();) {
-      LearntRule& first = rules[i];
-      LearntRule& second = rules[k];
-      const bool always = first.rule.empty() || second.rule.empty();
-      std::optional<Rule> merged = always ? std::nullopt : MergedRule(first.rule, second.rule, all);
+      const bool always = rules[i].empty() || rules[k].empty();
+      std::optional<Rule> merged = always ? std::nullopt : MergedRule(rules[i], rules[k], all);
       if (!merged) {
         ++k;
         continue;
       }
-      // Cases that the two do not share tell whether it is one fault.
-      LearntRule one = {*std::move(merged), {std::move(first.rule), std::move(second.rule)}};
-      one.rivals.insert(one.rivals.end(), first.rivals.begin(), first.rivals.end());
-      first = std::move(one);
+      rules[i] = *std::move(merged);
       rules.erase(rules.begin() + static_cast<std::ptrdiff_t>(k));
       k = i + 1;
     }
   }
 }
 
-std::vector<LearntRule> LearnRules(std::vector<Example> examples) {
+std::vector<Rule> LearnRules(std::vector<Example> examples) {
   const std::vector<Example> all = examples;
-  std::vector<LearntRule> rules;
+  std::vector<Rule> rules;
   while (rules.size() < kMostRules) {
-    std::optional<LearntRule> learnt = Learner(examples).Learn();
+    std::optional<Rule> learnt = Learner(examples).Learn();
     if (!learnt) break;
     const auto before = examples.size();
     std::erase_if(examples, [&](const Example& example) {
-      return example.label == Label::kFails && MayHold(learnt->rule, example.values);
+      return example.label == Label::kFails && MayHold(*learnt, example.values);
     });
     if (examples.size() == before) break;
-    rules.push_back(std::move(*learnt));
+    rules.push_back(*std::move(learnt));
   }
   MergeRules(rules, all);
   return rules;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/circumstance/circumstances.h"
@@ -17,17 +18,35 @@ namespace poolproof {
 
 enum class LiteralTest : std::uint8_t { kIs, kIsNot, kAtLeast, kAtMost };
 
-// One condition of a rule: "W > 128". Does not hold of what a case does not have.
+// What a condition is about: a circumstance, or what an operator makes of a number and another one.
+enum class TermOf : std::uint8_t {
+  kItself,
+  kDifference,  // less the circumstance `with`
+  kProduct,     // times the circumstance `with`
+  kRemainder    // modulo `with`, a number
+};
+
+// One condition of a rule: "W > 128", "D > H", "W mod 3 = 1". Does not hold of what a case does not
+// have.
 struct Literal {
   std::size_t circumstance = 0;  // position in AllCircumstances()
   LiteralTest test = LiteralTest::kIs;
   std::int64_t value = 0;
+  TermOf of = TermOf::kItself;
+  std::int64_t with = 0;
+  // What the condition is about, as the case has it.
+  [[nodiscard]] std::int64_t ValueIn(const CircumstanceValues& values) const;
   [[nodiscard]] bool Holds(const CircumstanceValues& values) const {
-    return HoldsOf(values[circumstance]);
+    return HoldsOf(ValueIn(values));
   }
   [[nodiscard]] bool HoldsOf(std::int64_t own) const;
   friend bool operator==(const Literal&, const Literal&) = default;
 };
+
+// The name of what the condition is about: "in_w", "in_d - in_h", "in_h * in_w", "in_w % 3".
+std::string TermName(const Literal& literal);
+// Puts what the name says into `literal`; false where it is no such name.
+bool ParseTerm(std::string_view name, Literal& literal);
 
 // All of its literals hold. Without any it always holds.
 using Rule = std::vector<Literal>;
@@ -46,7 +65,6 @@ enum class Label : std::uint8_t { kFails, kPasses, kPassesElsewhere };
 struct Example {
   CircumstanceValues values;
   Label label = Label::kPasses;
-  bool tried = false;  // made to find out about a rule: what passes does not do so by luck
 };
 
 inline constexpr std::size_t kMostLiterals = 4;
@@ -55,20 +73,13 @@ inline constexpr std::size_t kMostLiterals = 4;
 // there is none that is worth its words. Does not depend on the order of the examples.
 std::optional<Rule> LearnRule(const std::vector<Example>& examples);
 
-// A rule and others that tell the examples apart as well, or nearly so: which one is right, cases
-// on which they differ can say.
-struct LearntRule {
-  Rule rule;
-  std::vector<Rule> rivals;  // likely ones first
-};
-
 // Makes one rule of two wherever one says the same of the examples, but for hardly any that pass:
 // rules are learnt one after the other, and the first takes what it can get.
-void MergeRules(std::vector<LearntRule>& rules, const std::vector<Example>& examples);
+void MergeRules(std::vector<Rule>& rules, const std::vector<Example>& examples);
 
 // Rules that explain what fails, the one that explains most first; each is learnt of what those
 // before it leave. What none of them holds of is unexplained.
-std::vector<LearntRule> LearnRules(std::vector<Example> examples);
+std::vector<Rule> LearnRules(std::vector<Example> examples);
 
 }  // namespace poolproof
 

@@ -54,6 +54,7 @@ class Teller {
     if (table_ != nullptr) {
       table_->push_back(names());
       table_->back().of_data = of_data;
+      table_->back().measure = measure;
     } else {
       values_.push_back(value.value_or(missing));
     }
@@ -73,7 +74,9 @@ class Teller {
          [&] { return Circumstance{Circumstance::Kind::kWord, name, text, {}, words(), effort}; });
   }
   CircumstanceValues Take() { return std::move(values_); }
-  bool of_data = false;             // what is told now is of the call's data
+  // Of what is told now.
+  bool of_data = false;
+  Circumstance::Measure measure = Circumstance::Measure::kNone;
   std::int64_t missing = kNoValue;  // stands for what the call does not have
 
  private:

@@ -118,12 +118,15 @@ void TellAxis(const AxisFacts& facts, std::size_t axis, Teller& teller) {
           Circumstance::Kind::kFlag, Join(what, name).Text(), yes.Text(), no.Text(), {}, effort};
     });
   };
+  teller.measure = Circumstance::Measure::kExtent;
   number(facts.in, kCounted, "in_", "");
   number(facts.out, kCounted, "out_", "output ");
+  teller.measure = Circumstance::Measure::kWindow;
   number(facts.kernel, kCounted, "kernel_", "kernel ");
   number(facts.stride, kCounted, "stride_", "stride ");
   number(facts.padding, kCounted, "padding_", "padding ");
   number(facts.dilation, kCounted, "dilation_", "dilation ");
+  teller.measure = Circumstance::Measure::kNone;
   number(facts.rest, kDerived, "rest_", "the rest of the windows along ");
   flag(facts.overlap, kPlain, "overlap_", {"windows overlap along ", text},
        {"windows do not overlap along ", text});
@@ -282,8 +285,10 @@ void TellSizes(const Call& call, const std::array<AxisFacts, 3>& axes, Teller& t
   const auto number = [&](Number value, int effort, const char* name, const char* text) {
     teller.TellNumber(value, effort, name, text);
   };
+  teller.measure = Circumstance::Measure::kExtent;
   number(batch, kCounted, "n", "N");
   number(channels, kCounted, "c", "C");
+  teller.measure = Circumstance::Measure::kNone;
   number(planes, kDerived, "planes", "N * C");
   number(plane, kDerived, "plane", "the elements of a plane");
   number(outputs, kDerived, "outputs", "the outputs of a plane");

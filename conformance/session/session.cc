@@ -29,7 +29,7 @@
 #include "conformance/session/judging.h"
 #include "conformance/session/probes.h"
 #include "conformance/session/recorder.h"
-#include "conformance/session/rule_trials.h"
+#include "conformance/explain/explain.h"
 #include "conformance/session/stream_probe.h"
 #include "conformance/tally/assemble.h"
 
@@ -71,7 +71,7 @@ class SessionRun {
   void JudgeBlock(const Judging& judging, std::int64_t block, std::unique_ptr<Worker> worker);
   void InvestigateFailures(ShardRecord& record, int jobs);
   void TellSpent();
-  void TestRootCauses(const Report& report, CauseEvidence& evidence, RootCauses& found);
+  RootCauses Explain(const CauseEvidence& evidence, const Report& report);
   std::string PlanSha256();
   Result<Report> MakeReport(ShardRecord record);
 
@@ -118,8 +118,8 @@ class SessionRun {
     if (options_.time) end = std::min(end, begin_ + *options_.time - spent_);
     return end;
   }
-  [[nodiscard]] bool TriesRules() const {
-    return OwnShard().of == 1 && parts_.try_rules != nullptr;
+  [[nodiscard]] bool Explains() const {
+    return OwnShard().of == 1 && parts_.explain != nullptr;
   }
   [[nodiscard]] Clock::duration Elapsed() const { return Clock::now() - begin_; }
   void KeepResult(CaseResult result);
@@ -511,7 +511,7 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
   Clock::time_point latest = End();
   // What was found is tested before the run must end.
   constexpr double kShareOfInvestigations = 0.6;
-  if ((options_.deadline || options_.time) && !is_part && TriesRules()) {
+  if ((options_.deadline || options_.time) && !is_part && Explains()) {
     const Clock::time_point now = Clock::now();
     latest = now + std::chrono::duration_cast<Clock::duration>(
                        std::max(latest - now, Clock::duration::zero()) * kShareOfInvestigations);
@@ -545,19 +545,18 @@ std::string SessionRun::PlanSha256() {
 }
 
 // A shard's root causes are those of a part of the cases: those of the whole are found by `merge`.
-void SessionRun::TestRootCauses(const Report& report, CauseEvidence& evidence, RootCauses& found) {
-  if (!TriesRules()) return;
-  // What makes every attempt slow is not tried on for longer than it was looked into; what judging
-  // left for this is spent.
+RootCauses SessionRun::Explain(const CauseEvidence& evidence, const Report& report) {
+  if (!Explains()) return {};
+  // What judging and looking into failures left of the time is spent on this.
   const Clock::time_point latest = End();
   const AskToQuit quit = [this, latest] {
     return stop_ || has_error_ || NothingStarts() || Clock::now() >= latest;
   };
   // About half of the new cases fail as the known ones do.
   const FreshWorker start = report.summary.timed_out > 0 ? Hurried(Fresh()) : Fresh();
-  parts_.try_rules(
+  return parts_.explain(
       ProfileRules(spec_, profile_), [&] { return MakeAttempts(start, quit)(); }, jobs_, quit,
-      few_failures_, report, evidence, found);
+      few_failures_, report, evidence);
 }
 
 Result<Report> SessionRun::MakeReport(ShardRecord record) {
@@ -585,8 +584,8 @@ Result<Report> SessionRun::MakeReport(ShardRecord record) {
   frame.today = options_.today.empty() ? start_.substr(0, 10) : options_.today;
   frame.plan = plan_.get();
   frame.jobs = jobs_;
-  frame.try_causes = [this](CauseEvidence& evidence, RootCauses& found, const Report& so_far) {
-    TestRootCauses(so_far, evidence, found);
+  frame.explain = [this](const CauseEvidence& evidence, const Report& so_far) {
+    return Explain(evidence, so_far);
   };
   Result<Report> result = AssembleReport(frame, {{own.index, &record}}, own.of, std::move(report));
   if (!result.ok()) return Internal(result.status().message());

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "conformance/case/case_set.h"
+#include "conformance/explain/explain.h"
 #include "conformance/plan/plan_file.h"
 #include "conformance/plan/shards.h"
 #include "conformance/plan/stop_bound.h"
@@ -24,7 +25,6 @@
 #include "conformance/result/capabilities.h"
 #include "conformance/result/report.h"
 #include "conformance/session/attempt.h"
-#include "conformance/session/rule_trials.h"
 #include "conformance/session/worker.h"
 #include "conformance/spec/profile.h"
 #include "conformance/spec/spec.h"
@@ -85,7 +85,7 @@ struct SessionParts {
   JudgeFunction judge;
   decltype(&Investigate) investigate = nullptr;
   decltype(&MakeSmaller) make_smaller = nullptr;
-  decltype(&TryRules) try_rules = &TryRules;  // nullptr: what the rules say stays untested
+  decltype(&ExplainFailures) explain = &ExplainFailures;  // nullptr: nothing new is asked
   // Told in the end what was found; may be empty.
   std::function<void(const ShardRecord&, const TestPlan&, const EdgeCoverage&)> observe;
 };

@@ -41,9 +41,8 @@ struct RunFrame {
   // The library is not at hand, so that nobody can look into a failure: clauses are charged by the
   // judge's own reading of the answers.
   bool answers_alone = false;
-  // Where the library is at hand: tests the root causes of a report on new cases, by which they may
-  // change.
-  std::function<void(CauseEvidence&, RootCauses&, const Report&)> try_causes = {};
+  // Where the library is at hand: finds the root causes of a report by experiment.
+  std::function<RootCauses(const CauseEvidence&, const Report&)> explain = {};
 };
 
 // A record and the shard that it is of.

@@ -40,11 +40,12 @@ bool HoldsExcept(const Rule& rule, const std::vector<const Literal*>& left_out,
   });
 }
 
-// The conditions that keep most passing examples out, at most two.
+// The conditions on single circumstances that keep most passing examples out, at most two.
 std::vector<const Literal*> ThoseThatMatter(const Rule& rule,
                                             const std::vector<Example>& examples) {
   std::vector<std::pair<std::int64_t, const Literal*>> counts;  // negated
   for (const Literal& literal : rule) {
+    if (literal.of != TermOf::kItself) continue;
     std::int64_t kept_out = 0;
     for (const Example& example : examples) {
       if (example.label == Label::kFails || literal.Holds(example.values)) continue;
@@ -152,6 +153,7 @@ std::size_t SecondCircumstance(std::size_t first, const std::vector<Example>& ex
 std::optional<CauseBorder> BorderOf(const Rule& rule, const std::vector<Example>& examples) {
   if (rule.empty()) return std::nullopt;
   const std::vector<const Literal*> literals = ThoseThatMatter(rule, examples);
+  if (literals.empty()) return std::nullopt;
   const Literal* second = literals.size() > 1 ? literals[1] : nullptr;
   const std::size_t down_of = second != nullptr
                                   ? second->circumstance

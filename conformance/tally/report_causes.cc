@@ -116,8 +116,9 @@ void Finder::Find(bool advisory, const std::vector<UnwaivedFailure>& failures,
       once ? std::vector<CauseCase>() : Passing(failures, beside);
   CauseEvidence evidence(CircumstancesOfFailures(*frame_.plan, looked_into_, failing), failing,
                          passing, frame_.jobs);
-  RootCauses found = evidence.Find();
-  if (frame_.try_causes && !advisory) frame_.try_causes(evidence, found, report_);
+  RootCauses found;
+  if (frame_.explain && !advisory) found = frame_.explain(evidence, report_);
+  evidence.FindRest(found);
   evidence.Close(found);
   for (RootCause& cause : found.causes) {
     cause.advisory = advisory;

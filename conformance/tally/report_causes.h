@@ -31,7 +31,7 @@ struct LookedInto {
 };
 
 // Adds to `report` what explains the failures. All are in ascending order of number; `frame` has a
-// plan. What is required has its rules tried, where the frame says how.
+// plan. What is required is looked into by experiment, where the frame says how.
 void AddRootCauses(const RunFrame& frame, std::vector<UnwaivedFailure> required,
                    std::vector<UnwaivedFailure> advisory, const std::vector<CauseCase>& passing,
                    const std::function<LookedInto(std::int64_t)>& looked_into, Report& report);

@@ -20,10 +20,6 @@ namespace {
 constexpr std::size_t kMostFailing = 2000;
 constexpr std::size_t kMostPassing = 4000;
 constexpr std::size_t kMostElsewhere = 2000;
-// A case that was made to find out counts like so many: it is where rules differ. One that fails
-// more than one that passes, as a fault need not show wherever it strikes.
-constexpr std::size_t kTriedFails = 8;
-constexpr std::size_t kTriedPasses = 4;
 // What goes wrong in this share of the calls that tell is there in every call.
 constexpr double kEverPresent = 0.9;
 
@@ -49,7 +45,7 @@ constexpr std::array<const char*, 4> kComparisons = {"is", "is-not", "at-least",
 RuleCondition ConditionOf(const Literal& literal) {
   const Circumstance& row = AllCircumstances()[literal.circumstance];
   RuleCondition condition;
-  condition.name = row.name;
+  condition.name = TermName(literal);
   condition.text = LiteralText(literal);
   condition.comparison = kComparisons[static_cast<std::size_t>(literal.test)];
   if (row.kind == Circumstance::Kind::kFlag) {
@@ -156,10 +152,6 @@ CauseEvidence::CauseEvidence(CircumstancesOfCase circumstances,
   elsewhere_ = Look(elsewhere, kMostElsewhere);
 }
 
-void CauseEvidence::Add(CircumstanceValues values, AspectSet fails, Label label, bool answer) {
-  tried_.push_back({std::move(values), fails, label, answer});
-}
-
 AspectSet CauseEvidence::EverPresent() const {
   AspectSet ever = 0;
   for (const Aspect aspect :
@@ -202,78 +194,89 @@ std::vector<const CauseEvidence::Known*> CauseEvidence::Compared(
   return compared;
 }
 
+std::vector<const CircumstanceValues*> CauseEvidence::PassingBeside(
+    const std::set<std::string>& clauses, AspectSet aspects, bool refusal) const {
+  std::vector<const CircumstanceValues*> passing;
+  for (const Known* known : Compared(clauses, aspects)) {
+    if (known->calls.size() > 1 || (known->judged->answer && !refusal)) continue;
+    passing.push_back(&known->calls.front());
+  }
+  return passing;
+}
+
+std::vector<const CircumstanceValues*> CauseEvidence::FailingIn(
+    const std::set<std::string>& clauses, AspectSet aspects, bool refusal) const {
+  std::vector<const CircumstanceValues*> failing;
+  for (const Known& known : failing_) {
+    if (known.calls.size() > 1 || known.calls.front() == NothingKnown() ||
+        known.judged->answer != refusal || (AspectsOf(*known.judged) & aspects) == 0 ||
+        !Meets(*known.judged->clauses, clauses)) {
+      continue;
+    }
+    failing.push_back(&known.calls.front());
+  }
+  return failing;
+}
+
 // What else fails than what goes wrong in every call, beside the cases in which that alone does.
-std::vector<LearntRule> CauseEvidence::LearnApart(AspectSet aspects) const {
+std::vector<Rule> CauseEvidence::LearnApart(const std::vector<const Known*>& failing,
+                                            AspectSet aspects) const {
   std::vector<Example> examples;
   std::set<std::string> clauses;
-  for (const Known& known : failing_) {
-    if (known.judged->answer || (AspectsOf(*known.judged) & aspects) == 0) continue;
-    if (known.calls.size() > 1 || known.calls.front() == NothingKnown()) continue;
-    examples.push_back({known.calls.front(), Label::kFails, false});
-    clauses.merge(BreachedIn(*known.judged, aspects));
+  for (const Known* known : failing) {
+    if (known->judged->answer || (AspectsOf(*known->judged) & aspects) == 0) continue;
+    if (known->calls.size() > 1 || known->calls.front() == NothingKnown()) continue;
+    examples.push_back({known->calls.front(), Label::kFails});
+    clauses.merge(BreachedIn(*known->judged, aspects));
   }
   const auto add = [&](const Known& known, bool near) {
     if (known.judged->answer) return;
     for (const CircumstanceValues& values : known.calls) {
       const bool passes = near && !MayHideAFault(values);
-      examples.push_back({values, passes ? Label::kPasses : Label::kPassesElsewhere, false});
+      examples.push_back({values, passes ? Label::kPasses : Label::kPassesElsewhere});
     }
   };
-  for (const Tried& tried : tried_) {
-    const bool fails = (tried.fails & aspects) != 0;
-    if (tried.answer || (!fails && !IsPast(tried.fails, aspects))) continue;
-    examples.insert(examples.end(), fails ? kTriedFails : kTriedPasses,
-                    {tried.values, fails ? Label::kFails : tried.label, true});
-  }
   for (const Known* known : Past(aspects)) add(*known, Meets(*known->judged->kept, clauses));
   for (const Known& known : near_) add(known, Meets(*known.judged->clauses, clauses));
   for (const Known& known : elsewhere_) add(known, false);
-  std::vector<LearntRule> rules = LearnRules(std::move(examples));
-  std::erase_if(rules, [](const LearntRule& learnt) { return learnt.rule.empty(); });
+  std::vector<Rule> rules = LearnRules(std::move(examples));
+  std::erase_if(rules, [](const Rule& rule) { return rule.empty(); });
   return rules;
 }
 
 // First of what fails although it is carried out, beside what is; then of the rest, beside all.
-std::vector<LearntRule> CauseEvidence::Learn() const {
+std::vector<Rule> CauseEvidence::Learn(const std::vector<const Known*>& failing) const {
   // Of a sequence it is open which call failed: it teaches something only where nothing else does.
-  const bool single = std::any_of(failing_.begin(), failing_.end(), [](const Known& known) {
-    return known.calls.size() == 1 && known.calls.front() != NothingKnown();
+  const bool single = std::any_of(failing.begin(), failing.end(), [](const Known* known) {
+    return known->calls.size() == 1 && known->calls.front() != NothingKnown();
   });
-  std::vector<LearntRule> rules;
+  std::vector<Rule> rules;
   for (const bool answers : {false, true}) {
     std::vector<Example> examples;
     // What holds of all calls that are carried out says nothing of those that must be refused.
-    const bool always = std::any_of(rules.begin(), rules.end(),
-                                    [](const LearntRule& learnt) { return learnt.rule.empty(); });
-    const auto add = [&](const std::vector<Known>& cases, Label label) {
-      for (const Known& known : cases) {
-        if ((single && known.calls.size() > 1) || (known.judged->answer && !answers)) continue;
-        if (label == Label::kFails && !known.judged->answer && always) continue;
-        for (const CircumstanceValues& values : known.calls) {
-          const bool hides = label == Label::kPasses && MayHideAFault(values);
-          examples.push_back({values, hides ? Label::kPassesElsewhere : label, false});
-          if (label == Label::kFails) break;
-        }
+    const bool always =
+        std::any_of(rules.begin(), rules.end(), [](const Rule& rule) { return rule.empty(); });
+    const auto add = [&](const Known& known, Label label) {
+      if ((single && known.calls.size() > 1) || (known.judged->answer && !answers)) return;
+      if (label == Label::kFails && !known.judged->answer && always) return;
+      for (const CircumstanceValues& values : known.calls) {
+        const bool hides = label == Label::kPasses && MayHideAFault(values);
+        examples.push_back({values, hides ? Label::kPassesElsewhere : label});
+        if (label == Label::kFails) break;
       }
     };
-    add(failing_, Label::kFails);
-    for (const Tried& tried : tried_) {
-      if (tried.answer && !answers) continue;
-      const bool fails = tried.fails != 0;
-      examples.insert(examples.end(), fails ? kTriedFails : kTriedPasses,
-                      {tried.values, fails ? Label::kFails : tried.label, true});
-    }
-    add(near_, Label::kPasses);
-    add(elsewhere_, Label::kPassesElsewhere);
+    for (const Known* known : failing) add(*known, Label::kFails);
+    for (const Known& known : near_) add(known, Label::kPasses);
+    for (const Known& known : elsewhere_) add(known, Label::kPassesElsewhere);
     std::vector<Example> left = examples;
     std::erase_if(left, [&](const Example& example) {
       return example.label == Label::kFails &&
-             std::any_of(rules.begin(), rules.end(), [&](const LearntRule& learnt) {
-               return !learnt.rule.empty() && MayHold(learnt.rule, example.values);
+             std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) {
+               return !rule.empty() && MayHold(rule, example.values);
              });
     });
     const bool more = !rules.empty();
-    for (LearntRule& learnt : LearnRules(std::move(left))) rules.push_back(std::move(learnt));
+    for (Rule& rule : LearnRules(std::move(left))) rules.push_back(std::move(rule));
     if (more) MergeRules(rules, examples);
   }
   DropParts(rules);
@@ -281,42 +284,45 @@ std::vector<LearntRule> CauseEvidence::Learn() const {
 }
 
 // Where all that is carried out fails, nothing tells apart what of it a rule holds of.
-void CauseEvidence::DropParts(std::vector<LearntRule>& rules) const {
-  const auto always = [](const LearntRule& learnt) { return learnt.rule.empty(); };
+void CauseEvidence::DropParts(std::vector<Rule>& rules) const {
+  const auto always = [](const Rule& rule) { return rule.empty(); };
   if (std::none_of(rules.begin(), rules.end(), always)) return;
-  std::erase_if(rules, [&](const LearntRule& learnt) {
-    return !always(learnt) &&
-           std::none_of(failing_.begin(), failing_.end(), [&](const Known& known) {
-             return known.judged->answer && HoldsOfAny(learnt.rule, known);
-           });
+  std::erase_if(rules, [&](const Rule& rule) {
+    return !always(rule) && std::none_of(failing_.begin(), failing_.end(), [&](const Known& known) {
+      return known.judged->answer && HoldsOfAny(rule, known);
+    });
   });
 }
 
-RootCauses CauseEvidence::Find() const {
-  RootCauses found;
-  const auto add = [&](LearntRule learnt, AspectSet aspects) {
-    RootCause cause;
-    for (const Literal& literal : learnt.rule) cause.rule.push_back(ConditionOf(literal));
-    found.causes.push_back(std::move(cause));
-    found.rivals.push_back(std::move(learnt.rivals));
+void CauseEvidence::FindRest(RootCauses& found) const {
+  const bool first = found.causes.empty();
+  std::vector<Rule> rules;
+  for (const RootCause& cause : found.causes) rules.push_back(RuleOf(cause));
+  std::vector<const Known*> rest;
+  for (const Known& known : failing_) {
+    const bool sequence = known.calls.size() > 1 || known.calls.front() == NothingKnown();
+    const bool explained = std::any_of(rules.begin(), rules.end(),
+                                       [&](const Rule& rule) { return MayHoldOfAny(rule, known); });
+    if (!explained && (first || sequence)) rest.push_back(&known);
+  }
+  if (rest.empty()) return;
+  const auto add = [&](const Rule& rule, AspectSet aspects) {
+    found.causes.push_back(CauseOf(rule));
     found.aspects.push_back(aspects);
   };
-  for (LearntRule& learnt : Learn()) {
-    const bool always = learnt.rule.empty();
-    add(std::move(learnt), kAllAspects);
-    const AspectSet ever = always ? EverPresent() : AspectSet{0};
+  for (const Rule& rule : Learn(rest)) {
+    add(rule, kAllAspects);
+    const AspectSet ever = rule.empty() ? EverPresent() : AspectSet{0};
     if (ever == 0 || ever == kAllAspects) continue;
     const AspectSet others = kAllAspects & static_cast<AspectSet>(~ever);
-    std::vector<LearntRule> apart = LearnApart(others);
+    const std::vector<Rule> apart = LearnApart(rest, others);
     if (!apart.empty()) found.aspects.back() = ever;
-    for (LearntRule& other : apart) add(std::move(other), others);
+    for (const Rule& other : apart) add(other, others);
   }
-  Count(false, found);
-  return found;
 }
 
 void CauseEvidence::Close(RootCauses& found) const {
-  if (failing_.size() < all_failing_.size()) Count(true, found);
+  Count(true, found);
   TellApart(found);
   for (std::size_t i = 0; i < found.causes.size(); ++i) {
     RootCause& cause = found.causes[i];
@@ -346,17 +352,12 @@ std::vector<Example> CauseEvidence::ExamplesOf(const RootCause& cause, const Rul
     const auto call =
         std::find_if(known.calls.begin(), known.calls.end(),
                      [&](const CircumstanceValues& values) { return Holds(rule, values); });
-    examples.push_back({call == known.calls.end() ? known.calls.front() : *call, label, false});
+    examples.push_back({call == known.calls.end() ? known.calls.front() : *call, label});
   };
   for (const Known& known : failing_) {
     if (Meets(BreachedIn(*known.judged, aspects), clauses)) add(known, Label::kFails);
   }
   for (const Known* known : Compared(clauses, aspects)) add(*known, Label::kPasses);
-  for (const Tried& tried : tried_) {
-    const bool fails = (tried.fails & aspects) != 0;
-    if (!fails && !IsPast(tried.fails, aspects)) continue;
-    examples.push_back({tried.values, fails ? Label::kFails : tried.label, true});
-  }
   return examples;
 }
 
@@ -448,7 +449,6 @@ void CauseEvidence::Count(bool all, RootCauses& found) const {
   sorted.unexplained = found.unexplained;
   for (const std::size_t i : order) {
     sorted.causes.push_back(std::move(found.causes[i]));
-    sorted.rivals.push_back(std::move(found.rivals[i]));
     sorted.aspects.push_back(found.aspects[i]);
   }
   found = std::move(sorted);
@@ -476,11 +476,17 @@ CircumstancesOfCase CircumstancesIn(const TestPlan& plan) {
   };
 }
 
+RootCause CauseOf(const Rule& rule) {
+  RootCause cause;
+  for (const Literal& literal : rule) cause.rule.push_back(ConditionOf(literal));
+  return cause;
+}
+
 Rule RuleOf(const RootCause& cause) {
   Rule rule;
   for (const RuleCondition& condition : cause.rule) {
     Literal literal;
-    literal.circumstance = CircumstanceOf(condition.name);
+    ParseTerm(condition.name, literal);
     const Circumstance& row = AllCircumstances()[literal.circumstance];
     const auto comparison =
         std::find(kComparisons.begin(), kComparisons.end(), condition.comparison);

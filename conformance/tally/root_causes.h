@@ -55,8 +55,6 @@ bool SaysRefusal(const Clause& clause);
 struct RootCauses {
   std::vector<RootCause> causes;
   std::int64_t unexplained = 0;
-  // Of each cause, other rules that say nearly the same of the cases.
-  std::vector<std::vector<Rule>> rivals = {};
   // Of each cause, what it is a cause of. Where something goes wrong in every call, the rest has
   // root causes of its own.
   std::vector<AspectSet> aspects = {};
@@ -76,11 +74,18 @@ class CauseEvidence {
   CauseEvidence(CircumstancesOfCase circumstances, const std::vector<CauseCase>& failing,
                 const std::vector<CauseCase>& passing, int jobs = 1);
 
-  // A new case of one call, made to find out whether a rule is right. `fails`: what of it does;
-  // `label`: what it says of the rest. `answer`: as CauseCase's.
-  void Add(CircumstanceValues values, AspectSet fails, Label label, bool answer);
-  // Counts are those of the cases that are learnt from.
-  [[nodiscard]] RootCauses Find() const;
+  // Adds what the cases themselves say of those that `found` does not explain: where it explains
+  // some, of sequences alone, since who could ask would have asked of the others. Counts are those
+  // of the cases that are learnt from.
+  void FindRest(RootCauses& found) const;
+
+  // Of the cases of one call that are learnt from: those that pass in these aspects, about the
+  // clauses, and would hardly do so by luck; and those that fail in them. `refusal`: of calls that
+  // must be refused.
+  [[nodiscard]] std::vector<const CircumstanceValues*> PassingBeside(
+      const std::set<std::string>& clauses, AspectSet aspects, bool refusal) const;
+  [[nodiscard]] std::vector<const CircumstanceValues*> FailingIn(
+      const std::set<std::string>& clauses, AspectSet aspects, bool refusal) const;
   // Counts all failing cases, too, and tells how far each rule tells them from what passes.
   void Close(RootCauses& found) const;
 
@@ -90,22 +95,18 @@ class CauseEvidence {
     const CauseCase* judged = nullptr;
     std::vector<CircumstanceValues> calls;
   };
-  struct Tried {
-    CircumstanceValues values;
-    AspectSet fails = 0;
-    Label label = Label::kPasses;
-    bool answer = false;
-  };
   static bool HoldsOfAny(const Rule& rule, const Known& known);
   static bool MayHide(const Known& known);
   static bool MayHoldOfAny(const Rule& rule, const Known& known);
   [[nodiscard]] std::vector<Known> Look(const std::vector<const CauseCase*>& cases,
                                         std::size_t most) const;
-  [[nodiscard]] std::vector<LearntRule> Learn() const;
-  void DropParts(std::vector<LearntRule>& rules) const;
+  // Of failing cases; `failing`: those to be explained.
+  [[nodiscard]] std::vector<Rule> Learn(const std::vector<const Known*>& failing) const;
+  void DropParts(std::vector<Rule>& rules) const;
   // What goes wrong in nearly every call that is carried out.
   [[nodiscard]] AspectSet EverPresent() const;
-  [[nodiscard]] std::vector<LearntRule> LearnApart(AspectSet aspects) const;
+  [[nodiscard]] std::vector<Rule> LearnApart(const std::vector<const Known*>& failing,
+                                             AspectSet aspects) const;
   // Cases that fail, and pass as far as `aspects` go.
   [[nodiscard]] std::vector<const Known*> Past(AspectSet aspects) const;
   // Cases that pass in `aspects`, about these clauses, and would hardly do so by luck.
@@ -124,12 +125,14 @@ class CauseEvidence {
   std::vector<Known> failing_;    // those that are learnt from
   std::vector<Known> near_;       // that pass, about clauses that are breached
   std::vector<Known> elsewhere_;  // that pass, about others
-  std::vector<Tried> tried_;
 };
 
 std::vector<CircumstanceValues> CircumstancesOfCalls(const Case& problem, bool data);
 // The circumstances of the plan's cases.
 CircumstancesOfCase CircumstancesIn(const TestPlan& plan);
+
+// A root cause with that rule, and nothing counted yet.
+RootCause CauseOf(const Rule& rule);
 
 // The rule of a root cause, of which the report keeps the words. Requires one that was found here.
 Rule RuleOf(const RootCause& cause);

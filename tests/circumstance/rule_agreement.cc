@@ -23,10 +23,10 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "conformance/explain/explain.h"
 #include "conformance/judge/legality.h"
 #include "conformance/judge/prepared_case.h"
 #include "conformance/plan/standard_sources.h"
-#include "conformance/session/rule_trials.h"
 #include "conformance/tally/root_causes.h"
 #include "reports/parse.h"
 #include "tests/circumstance/trigger.h"
@@ -240,9 +240,8 @@ class Simulation {
     CauseEvidence evidence(
         [&](std::int64_t number, bool) { return known_[places_.at(number)].calls; }, failing,
         passing);
-    RootCauses found = evidence.Find();
     std::int64_t judged = 0;
-    TryRules(
+    RootCauses found = ExplainFailures(
         bench_.rules(),
         [&]() -> FreshAttempt {
           return [&](const Case& problem) {
@@ -250,7 +249,8 @@ class Simulation {
             return Judge(mutant, problem);
           };
         },
-        1, [] { return false; }, /*few_failures=*/false, report, evidence, found);
+        1, [] { return false; }, /*few_failures=*/false, report, evidence);
+    evidence.FindRest(found);
     evidence.Close(found);
     report.root_causes = std::move(found.causes);
     report.unexplained = found.unexplained;

@@ -17,7 +17,7 @@ namespace {
 
 std::vector<Rule> RulesOf(const std::vector<Example>& examples) {
   std::vector<Rule> rules;
-  for (const LearntRule& learnt : LearnRules(examples)) rules.push_back(learnt.rule);
+  for (Rule& rule : LearnRules(examples)) rules.push_back(std::move(rule));
   return rules;
 }
 
@@ -154,10 +154,10 @@ Literal AtLeast(const char* name, std::int64_t value) {
 
 // "A" and "B" by their words, or what became of them.
 std::string Merged(const Rule& a, const Rule& b, const Truth& trigger) {
-  std::vector<LearntRule> rules = {{a, {}}, {b, {}}};
+  std::vector<Rule> rules = {a, b};
   MergeRules(rules, Judged(Calls(7, 2000), trigger));
   std::string text;
-  for (const LearntRule& learnt : rules) text += RuleText(learnt.rule) + "; ";
+  for (const Rule& rule : rules) text += RuleText(rule) + "; ";
   return text;
 }
 

@@ -8,13 +8,13 @@
 
 #include "conformance/case/case_text.h"
 #include "conformance/case/cost.h"
+#include "conformance/explain/explain.h"
 #include "conformance/judge/prepared_case.h"
 #include "conformance/plan/standard_sources.h"
 #include "conformance/plan/test_plan.h"
 #include "conformance/properties/properties.h"
 #include "conformance/session/attempt.h"
 #include "conformance/session/build_invocation.h"
-#include "conformance/session/rule_trials.h"
 #include "conformance/tally/root_causes.h"
 
 namespace poolproof {
@@ -270,11 +270,11 @@ Report Bench::LearnRules(const RandomFault& fault) const {
   CauseEvidence evidence(
       [&](std::int64_t number, bool) { return run_[static_cast<std::size_t>(number)].calls; },
       failing, passing);
-  RootCauses found = evidence.Find();
-  TryRules(
+  RootCauses found = ExplainFailures(
       context_.rules(),
       [&]() -> FreshAttempt { return [&](const Case& problem) { return VerdictOf(problem); }; },
-      /*jobs=*/1, [] { return false; }, /*few_failures=*/false, report, evidence, found);
+      /*jobs=*/1, [] { return false; }, /*few_failures=*/false, report, evidence);
+  evidence.FindRest(found);
   evidence.Close(found);
   report.root_causes = std::move(found.causes);
   report.unexplained = found.unexplained;

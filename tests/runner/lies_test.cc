@@ -57,7 +57,7 @@ Result<Report> RunFaulty(const std::string& program, const char* variable, const
   };
   parts.make_smaller = [](const JudgeContext&, const Case&, const Verdict&, const FreshAttempt&,
                           const InvestigationLimits&) { return std::optional<SmallerCase>(); };
-  parts.try_rules = nullptr;  // new cases by the dozen, each in a worker of its own
+  parts.explain = nullptr;  // new cases by the dozen, each in a worker of its own
   SessionProgress progress;
   const std::atomic<bool> stop{false};
   return RunSession(Spec::Embedded(), MakeSubject(implementation, program), options, parts,

@@ -46,7 +46,8 @@ class CausesApart : public testing::Test {
           return std::vector<Values>{values_[static_cast<std::size_t>(number)]};
         },
         failing_, passing_);
-    RootCauses found = evidence.Find();
+    RootCauses found;
+    evidence.FindRest(found);
     evidence.Close(found);
     return found;
   }

@@ -463,7 +463,7 @@ TEST_F(SessionTest, ADeviceHasOneWorkerAtATime) {
 // Where starts are dear: what passes behind a forbidden call needs no other worker.
 TEST_F(SessionTest, ADeviceIsStartedAgainOnlyWhereSomethingFailsBehindAForbiddenCall) {
   probe_.host_memory = false;
-  parts_.try_rules = nullptr;
+  parts_.explain = nullptr;
   count_ = 15;  // of one slot
   behaviours_ = {{3, kAccept}, {4, kAccept}, {6, kWriteBehind},
                  {7, kPass},   {9, kFail},   {12, kFail}};

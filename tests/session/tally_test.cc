@@ -586,7 +586,7 @@ TEST_F(TallyTest, ARunHasItsReportWhereMemoryDoesNotSufficeForRootCauses) {
       .planned = 1,
       .reason_not_exercised = context_.reason_not_exercised,
       .plan = &plan,
-      .try_causes = [](CauseEvidence&, RootCauses&, const Report&) { throw std::bad_alloc(); }};
+      .explain = [](const CauseEvidence&, const Report&) -> RootCauses { throw std::bad_alloc(); }};
   const Result<Report> report = AssembleReport(frame, {{0, &record}}, 1, Report());
   ASSERT_TRUE(report.ok()) << report.status().message();
   EXPECT_EQ(report->verdict, RunVerdict::kNonconformant);

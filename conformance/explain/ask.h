@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Questions: cases that are put to the library to find out why it fails, and what the answers say.
+#ifndef POOLPROOF_CONFORMANCE_EXPLAIN_ASK_H_
+#define POOLPROOF_CONFORMANCE_EXPLAIN_ASK_H_
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "conformance/blame/blame.h"
+#include "conformance/circumstance/circumstances.h"
+#include "conformance/result/verdict.h"
+#include "conformance/spec/profile_rules.h"
+#include "conformance/tally/root_causes.h"
+
+namespace poolproof {
+
+struct Question {
+  Case problem;
+  std::string line;  // of the case
+  CircumstanceValues values;
+  std::string difference;  // from the case where the search started; empty: in several things
+  Verdict verdict;
+};
+
+// What of a verdict a cause is looked for. Others of its findings are another cause's.
+struct Way {
+  AspectSet aspects = kAllAspects;
+  bool refusal = false;          // of calls that must be refused
+  std::set<Condition> speak_of;  // conditions of the clauses that the judge reads it as
+};
+
+// What a verdict breaches of required clauses.
+AspectSet RequiredOf(const Spec& spec, const Verdict& verdict);
+// The way in which a case fails, beside what fails in every call. Requires one that fails.
+Way WayOf(const Spec& spec, const Verdict& verdict, AspectSet ever);
+
+// Whether the case fails in this way; nullopt: it says nothing of it, as one that ended before,
+// that a fault may have hit without showing, or that is of other calls. `foretold`: a rule says
+// that it fails.
+std::optional<bool> FailsIn(const Spec& spec, const Way& way, const Question& question,
+                            bool foretold);
+
+// Puts questions, several at a time.
+class Asker {
+ public:
+  // All must outlive it.
+  Asker(const std::function<FreshAttempt()>& make_ask, int jobs, const std::function<bool()>& quit)
+      : make_ask_(make_ask), jobs_(jobs), quit_(quit) {}
+
+  // Fills in the verdicts. False where there is no time for more, or too many hang: those are not
+  // all filled in, then.
+  bool Ask(const std::vector<Question*>& questions);
+
+ private:
+  const std::function<FreshAttempt()>& make_ask_;
+  const int jobs_;
+  const std::function<bool()>& quit_;
+  int hangs_ = 0;
+};
+
+}  // namespace poolproof
+
+#endif  // POOLPROOF_CONFORMANCE_EXPLAIN_ASK_H_

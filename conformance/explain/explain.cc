@@ -1,0 +1,809 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/explain/explain.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/blame/step.h"
+#include "conformance/case/case_text.h"
+#include "conformance/case/cost.h"
+#include "conformance/case/plan_members.h"
+#include "conformance/case/windows.h"
+#include "conformance/explain/ask.h"
+#include "conformance/explain/donors.h"
+#include "conformance/explain/graft.h"
+#include "conformance/explain/hypothesis.h"
+#include "conformance/explain/limits.h"
+#include "conformance/judge/legality.h"
+#include "conformance/result/ending.h"
+#include "core/random.h"
+
+namespace poolproof {
+namespace {
+
+using Questions = std::vector<std::unique_ptr<Question>>;
+
+// The search for one cause.
+class Search {
+ public:
+  Search(const ProfileRules& rules, Asker& asker, const Donors& donors,
+         const CauseEvidence& evidence, const std::vector<Rule>& known, bool few_failures,
+         std::uint64_t seed)
+      : rules_(rules),
+        spec_(rules.spec()),
+        asker_(asker),
+        donors_(donors),
+        evidence_(evidence),
+        known_(known),
+        few_failures_(few_failures),
+        random_(seed) {}
+
+  // The cause of this failing case; nullopt where it does not fail alone and each time.
+  std::optional<RootCause> Run(const Case& start, const std::vector<std::string>& clauses,
+                               AspectSet ever);
+  [[nodiscard]] const Way& way() const { return way_; }
+  // Failing cases that were met on the way and are none of the cause's.
+  [[nodiscard]] std::vector<CircumstanceValues> Foreign() const {
+    std::vector<CircumstanceValues> foreign;
+    for (const Question* question : foreign_) foreign.push_back(question->values);
+    return foreign;
+  }
+
+ private:
+  [[nodiscard]] bool Begin(const Case& start, const std::vector<std::string>& clauses,
+                           AspectSet ever);
+  void Fit();
+  void MakeSteps();
+  void MakeCrosses();
+  void MakeBreaking();
+  void Cross(const Case& donor, int share);
+  std::size_t Below(std::size_t bound) { return static_cast<std::size_t>(random_.Next() % bound); }
+  void Offer(Case problem, std::string difference);
+  [[nodiscard]] bool IsOfSort(const Case& problem) const;
+  std::vector<Question*> Choose();
+  void ChooseInside(std::vector<Question*>& chosen);
+  void ChooseBeside(std::vector<Question*>& chosen);
+  void ChooseOutside(std::vector<Question*>& chosen);
+  void Take(Question* question, std::vector<Question*>& chosen);
+  // False where a failure comes and goes.
+  bool Learn(const std::vector<Question*>& chosen);
+  [[nodiscard]] bool AskAgain(Question& question);
+  bool FailsWithOtherData(const Question& question, std::vector<Question*>& failed);
+  bool TakeFailing(const std::vector<const CircumstanceValues*>& beside,
+                   std::optional<double> spare = std::nullopt);
+  void Divide();
+  void TakeOne(Question* question);
+  void TakeBeside(std::vector<Question*> beside);
+  bool Challenge();
+  [[nodiscard]] std::vector<Rule> Rivals() const;
+  [[nodiscard]] std::optional<std::int64_t> NearestPassing(const Literal& literal) const;
+  [[nodiscard]] bool Stands() const;
+  [[nodiscard]] bool IsKnown(const CircumstanceValues& values) const {
+    return std::any_of(known_.begin(), known_.end(),
+                       [&](const Rule& rule) { return !rule.empty() && Holds(rule, values); });
+  }
+  [[nodiscard]] std::optional<std::size_t> BrokenAlone(const CircumstanceValues& values) const;
+  RootCause Close();
+
+  const ProfileRules& rules_;
+  const Spec& spec_;
+  Asker& asker_;
+  const Donors& donors_;
+  const CauseEvidence& evidence_;
+  const std::vector<Rule>& known_;
+  const bool few_failures_;
+  RandomStream random_;
+
+  Way way_;
+  const Question* start_ = nullptr;
+  Questions all_;                  // whatever was made
+  std::vector<Question*> pool_;    // not asked yet
+  std::vector<Question*> asked_;   // that say something, this cause's
+  std::vector<Question*> hidden_;  // that passed, and fail with other data
+  std::vector<const CircumstanceValues*> failing_;
+  std::vector<Question*> failing_cases_;
+  std::vector<Passing> passing_;
+  std::vector<const CircumstanceValues*> run_failing_;  // of the run, in this way
+  std::vector<Question*> foreign_;                      // that fail, of another cause
+  std::set<std::string> lines_;
+  std::unique_ptr<Hypotheses> hypotheses_;
+  std::vector<Hypothesis> best_;
+  std::size_t stepped_ = 0;  // failing cases of which steps were made
+  Rule stepped_for_;
+  std::int64_t failures_ = 0;  // asked cases that failed
+  std::vector<std::size_t>
+      merged_at_;                // counts of failing cases at which others were taken for them
+  double divided_at_ = 0;        // loss at which it was last asked whether that was right
+  std::size_t next_broken_ = 0;  // of the plain conditions, the next one to be broken
+  bool all_broken_ = false;      // since the last surprise
+  bool surprised_ = true;        // by an answer of the last round
+};
+
+bool AreLookedAt(const CircumstanceValues& values) {
+  return std::find(values.begin(), values.end(), kNotLookedAt) == values.end();
+}
+
+double CellsLookedThrough(const Case& problem) {
+  if (problem.plan.descriptors_only) return 0;
+  const Call& call = problem.calls.front();
+  const auto outputs =
+      static_cast<double>(CheckedNumel(call.tensor(Role::kIndices).shape).value_or(0));
+  if (outputs > kMostWindowCellsLookedAt) return outputs;
+  const std::optional<Windows> windows = WindowsOf(call);
+  return windows ? WindowCells(*windows) : 0;
+}
+
+// Whether it is answered as the cases are that the search is about: carried out, or refused for one
+// reason.
+bool Search::IsOfSort(const Case& problem) const {
+  const Legality legality = Classify(rules_, problem.calls.front(), problem.plan);
+  if (!way_.refusal) return legality.kind != LegalityKind::kInvalid;
+  return legality.kind == LegalityKind::kInvalid && legality.Governing().size() == 1 &&
+         legality.HasRequired();
+}
+
+void Search::Offer(Case problem, std::string difference) {
+  if (!CheckPlan(problem.plan).ok()) return;
+  std::string line = CaseLine(problem);
+  if (!lines_.insert(line).second) return;
+  const double most_cost = std::max(kMostCost, 2 * CostOf(start_->problem));
+  if (CostOf(problem) > most_cost || CellsLookedThrough(problem) > kMostWindowCellsLookedAt) return;
+  if (!IsOfSort(problem)) return;
+  auto question = std::make_unique<Question>();
+  question->values = CircumstancesOf(problem, 0);
+  question->problem = std::move(problem);
+  question->line = std::move(line);
+  question->difference = std::move(difference);
+  if (IsKnown(question->values) || !AreLookedAt(question->values)) return;
+  pool_.push_back(question.get());
+  if (pool_.size() > kMostOffered) pool_.erase(pool_.begin());
+  all_.push_back(std::move(question));
+}
+
+bool Search::Begin(const Case& start, const std::vector<std::string>& clauses, AspectSet ever) {
+  auto question = std::make_unique<Question>();
+  question->problem = start;
+  question->line = CaseLine(start);
+  question->values = CircumstancesOf(start, 0);
+  lines_.insert(question->line);
+  start_ = question.get();
+  all_.push_back(std::move(question));
+  Question& own = *all_.front();
+  if (!asker_.Ask({&own}) || RequiredOf(spec_, own.verdict) == 0) return false;
+  way_ = WayOf(spec_, own.verdict, ever);
+  if (way_.aspects == 0) return false;
+  for (int i = 0; i < kAskedAgain && !few_failures_; ++i) {
+    Question again = own;
+    if (!asker_.Ask({&again}) || FailsIn(spec_, way_, again, true) != true) return false;
+  }
+  failing_.push_back(&own.values);
+  failing_cases_.push_back(&own);
+  for (const CircumstanceValues* values :
+       evidence_.PassingBeside({clauses.begin(), clauses.end()}, way_.aspects, way_.refusal)) {
+    passing_.push_back({values, kSeenWeight});
+  }
+  if (passing_.size() > kMostSeen) {
+    // Spread over the run.
+    std::vector<Passing> some;
+    const double step = static_cast<double>(passing_.size()) / static_cast<double>(kMostSeen);
+    for (double at = 0; at < static_cast<double>(passing_.size()); at += step) {
+      some.push_back(passing_[static_cast<std::size_t>(at)]);
+    }
+    passing_ = std::move(some);
+  }
+  for (const CircumstanceValues* values :
+       evidence_.FailingIn({clauses.begin(), clauses.end()}, way_.aspects, way_.refusal)) {
+    if (!IsKnown(*values)) run_failing_.push_back(values);
+  }
+  return true;
+}
+
+void Search::Fit() {
+  hypotheses_ = std::make_unique<Hypotheses>(failing_, passing_);
+  best_ = hypotheses_->Best();
+}
+
+// Of a condition with a border: the value on the other side that is next to it among those that
+// pass and keep the rule's other conditions.
+std::optional<std::int64_t> Search::NearestPassing(const Literal& literal) const {
+  const Rule& rule = best_.front().rule;
+  std::optional<std::int64_t> nearest;
+  const bool least = literal.test == LiteralTest::kAtLeast;
+  if (!least && literal.test != LiteralTest::kAtMost) return std::nullopt;
+  for (const Passing& one : passing_) {
+    const std::int64_t own = literal.ValueIn(*one.values);
+    if (!IsValue(own) || literal.HoldsOf(own)) continue;
+    const bool others = std::all_of(rule.begin(), rule.end(), [&](const Literal& other) {
+      return other == literal || other.Holds(*one.values);
+    });
+    if (others && (!nearest || (least ? own > *nearest : own < *nearest))) nearest = own;
+  }
+  return nearest;
+}
+
+// Steps from failing cases, beside the borders of what the best rule says.
+void Search::MakeSteps() {
+  const Rule& rule = best_.front().rule;
+  const bool anew = rule != stepped_for_;
+  if (!anew && stepped_ == failing_cases_.size()) return;
+  std::vector<std::int64_t> borders;
+  for (const Literal& literal : rule) {
+    if (AllCircumstances()[literal.circumstance].kind != Circumstance::Kind::kNumber) continue;
+    if (literal.of == TermOf::kDifference) {
+      for (const std::size_t row : {literal.circumstance, static_cast<std::size_t>(literal.with)}) {
+        borders.push_back(start_->values[row]);
+      }
+      continue;
+    }
+    if (literal.of == TermOf::kRemainder) {
+      const std::int64_t own = start_->values[literal.circumstance];
+      for (std::int64_t part = 1; part <= literal.with; ++part) {
+        if (literal.with % part == 0) borders.push_back(own + part);
+      }
+      continue;
+    }
+    borders.push_back(literal.value);
+    if (literal.test == LiteralTest::kIs) {
+      // It may be a remainder.
+      for (const std::int64_t more : {2, 3, 5, 8, 16}) borders.push_back(literal.value + more);
+    }
+    const std::optional<std::int64_t> passes = NearestPassing(literal);
+    if (!passes) continue;
+    const std::int64_t width = literal.value - *passes;
+    for (const std::int64_t part : {1, 2, 3}) borders.push_back(*passes + width * part / 4);
+  }
+  stepped_for_ = rule;
+  stepped_ = failing_cases_.size();
+  std::vector<const Question*> from = {start_};
+  if (failing_cases_.size() > 1) from.push_back(failing_cases_.back());
+  for (const Question* base : from) {
+    for (Step& step : StepsFrom(base->problem, borders)) {
+      Offer(std::move(step.problem), base == start_ ? std::move(step.difference) : std::string());
+    }
+  }
+}
+
+// Cases with some of a failing case and some of another one, in all proportions.
+void Search::MakeCrosses() {
+  constexpr std::array kShares = {1, 3, 6, 12, 25, 50, 75, 90, 97};
+  const std::vector<Donor>& donors = donors_.Of(way_.refusal);
+  for (std::size_t i = 0; i < kMade && !donors.empty(); ++i) {
+    Cross(donors[Below(donors.size())].problem, kShares[Below(kShares.size())]);
+  }
+}
+
+void Search::Cross(const Case& donor, int share) {
+  const Case& failing = failing_cases_[Below(failing_cases_.size())]->problem;
+  const bool onto_failing = Below(2) == 0;
+  Case made = onto_failing ? failing : donor;
+  // Of what a failing case has the same share either way.
+  const int put = onto_failing ? share : 100 - share;
+  bool any = false;
+  for (const Graft& graft : Grafts()) {
+    if (static_cast<int>(Below(100)) < put) {
+      any = graft.put(made, onto_failing ? donor : failing) || any;
+    }
+  }
+  if (any || !onto_failing) Offer(std::move(made), "");
+}
+
+// Cases that break a plain condition which all failing cases keep, for one condition after the
+// other: whether it is the cause's is what is to be found out.
+void Search::MakeBreaking() {
+  const std::vector<Literal>& conditions = hypotheses_->conditions();
+  const std::vector<Donor>& donors = donors_.Of(way_.refusal);
+  for (std::size_t i = 0; i < kBrokenAtOnce; ++i) {
+    // The plain ones stand in front.
+    if (next_broken_ >= conditions.size() || BitsOf(conditions[next_broken_]) > kPlainBits) {
+      next_broken_ = 0;
+      all_broken_ = true;
+      return;
+    }
+    const Literal literal = conditions[next_broken_++];
+    std::vector<const Donor*> breaking;
+    for (const Donor& donor : donors) {
+      if (!literal.Holds(donor.values)) breaking.push_back(&donor);
+    }
+    for (std::size_t k = 0; k < kCrossesToBreak && !breaking.empty(); ++k) {
+      Cross(breaking[Below(breaking.size())]->problem, k % 2 == 0 ? 15 : 35);
+    }
+  }
+}
+
+std::optional<std::size_t> Search::BrokenAlone(const CircumstanceValues& values) const {
+  std::optional<std::size_t> broken;
+  const Rule& rule = best_.front().rule;
+  for (std::size_t i = 0; i < rule.size(); ++i) {
+    if (rule[i].Holds(values)) continue;
+    if (broken) return std::nullopt;
+    broken = i;
+  }
+  return broken;
+}
+
+// Rules that tell the cases so far as well as the best one, or nearly so, and the best one with its
+// borders elsewhere.
+std::vector<Rule> Search::Rivals() const {
+  const Rule& rule = best_.front().rule;
+  std::vector<Rule> rivals = hypotheses_->Replacing(rule);
+  for (std::size_t i = 1; i < best_.size(); ++i) {
+    if (best_[i].Loss() <= best_.front().Loss() + kRivalBits) rivals.push_back(best_[i].rule);
+  }
+  for (std::size_t i = 0; i < rule.size(); ++i) {
+    const bool least = rule[i].test == LiteralTest::kAtLeast;
+    if (!least && rule[i].test != LiteralTest::kAtMost) continue;
+    for (const std::int64_t width : {1, 2, 4, 8}) {
+      Rule wider = rule;
+      wider[i].value += least ? -width : width;
+      rivals.push_back(std::move(wider));
+    }
+  }
+  return rivals;
+}
+
+void Search::Take(Question* question, std::vector<Question*>& chosen) {
+  chosen.push_back(question);
+  std::erase(pool_, question);
+}
+
+// Cases of which the rule holds and that break most of the other conditions which all failing
+// cases keep, likely ones above all: if they fail, too, those are none of the cause's.
+void Search::ChooseInside(std::vector<Question*>& chosen) {
+  const Rule& rule = best_.front().rule;
+  std::vector<Question*> inside;
+  for (Question* question : pool_) {
+    if (Holds(rule, question->values)) inside.push_back(question);
+  }
+  struct Alive {
+    const Literal* literal;
+    double likely;
+  };
+  std::vector<Alive> alive;
+  for (const Literal& literal : hypotheses_->conditions()) {
+    alive.push_back({&literal, std::exp2(-BitsOf(literal))});
+  }
+  const std::size_t most = few_failures_ ? kFewInside : kAskedAtOnce / 2;
+  for (std::size_t count = 0; count < most && !inside.empty(); ++count) {
+    Question* next = nullptr;
+    double likely_most = 0;
+    for (Question* question : inside) {
+      double likely = 0;
+      for (const Alive& one : alive) {
+        if (!one.literal->Holds(question->values)) likely += one.likely;
+      }
+      if (likely <= likely_most) continue;
+      next = question;
+      likely_most = likely;
+    }
+    if (next == nullptr) next = inside[static_cast<std::size_t>(random_.Next() % inside.size())];
+    std::erase_if(alive, [&](const Alive& one) { return !one.literal->Holds(next->values); });
+    std::erase(inside, next);
+    Take(next, chosen);
+  }
+}
+
+// Cases that break one of the rule's conditions alone, some of each: beside its border, between
+// that and what passes, and anywhere.
+void Search::ChooseBeside(std::vector<Question*>& chosen) {
+  const Rule rule = best_.front().rule;
+  for (std::size_t i = 0; i < rule.size(); ++i) {
+    std::vector<Question*> beside;
+    for (Question* question : pool_) {
+      if (BrokenAlone(question->values) == i) beside.push_back(question);
+    }
+    const auto take_nearest = [&](std::int64_t wanted) {
+      Question* nearest = nullptr;
+      double least = 0;
+      for (Question* question : beside) {
+        const std::int64_t own = rule[i].ValueIn(question->values);
+        if (!IsValue(own)) continue;
+        const double distance = std::abs(static_cast<double>(own) - static_cast<double>(wanted));
+        if (nearest != nullptr && distance >= least) continue;
+        nearest = question;
+        least = distance;
+      }
+      if (nearest == nullptr) return;
+      std::erase(beside, nearest);
+      Take(nearest, chosen);
+    };
+    const std::optional<std::int64_t> passes = NearestPassing(rule[i]);
+    if (passes) take_nearest(*passes + (rule[i].value - *passes) / 2);
+    take_nearest(rule[i].value);
+    const std::size_t more = passes ? kBeside - 2 : kBeside - 1;
+    for (std::size_t k = 0; k < more && !beside.empty(); ++k) {
+      Question* any = beside[static_cast<std::size_t>(random_.Next() % beside.size())];
+      std::erase(beside, any);
+      Take(any, chosen);
+    }
+  }
+}
+
+// Cases of which it does not hold, and rivals do: as many of these as can be with each.
+void Search::ChooseOutside(std::vector<Question*>& chosen) {
+  const Rule& rule = best_.front().rule;
+  std::vector<Question*> outside;
+  for (Question* question : pool_) {
+    if (!Holds(rule, question->values)) outside.push_back(question);
+  }
+  std::vector<Rule> alive = Rivals();
+  while (chosen.size() < kAskedAtOnce && !outside.empty() && !alive.empty()) {
+    Question* next = nullptr;
+    std::int64_t worth_most = 0;
+    for (Question* question : outside) {
+      const auto worth = std::count_if(alive.begin(), alive.end(), [&](const Rule& rival) {
+        return Holds(rival, question->values);
+      });
+      if (worth <= worth_most) continue;
+      next = question;
+      worth_most = worth;
+    }
+    if (next == nullptr) break;
+    std::erase_if(alive, [&](const Rule& rival) { return Holds(rival, next->values); });
+    std::erase(outside, next);
+    Take(next, chosen);
+  }
+}
+
+std::vector<Question*> Search::Choose() {
+  std::vector<Question*> chosen;
+  ChooseInside(chosen);
+  ChooseBeside(chosen);
+  ChooseOutside(chosen);
+  return chosen;
+}
+
+// Whether it ends each time as it did.
+bool Search::AskAgain(Question& question) {
+  const std::optional<bool> before = FailsIn(spec_, way_, question, false);
+  for (int i = 0; i < kAskedAgain; ++i) {
+    Question again = question;
+    if (!asker_.Ask({&again})) return true;
+    const std::optional<bool> now = FailsIn(spec_, way_, again, false);
+    if (now && now != before) return false;
+  }
+  return true;
+}
+
+// Whether a case that should fail does so with the data of others: what does not fail may hide it.
+// Those that fail are added to `failed`.
+bool Search::FailsWithOtherData(const Question& question, std::vector<Question*>& failed) {
+  const std::size_t before = pool_.size();
+  const auto offer = [&](const Case& from, Role role) {
+    Case made = question.problem;
+    for (const Graft& graft : Grafts()) {
+      if (graft.data == role || (graft.data && role == Role::kSelf)) graft.put(made, from);
+    }
+    Offer(std::move(made), "");
+  };
+  offer(start_->problem, Role::kSelf);
+  offer(start_->problem, Role::kGradOutput);
+  for (const DataKind kind : {DataKind::kWindow, DataKind::kArgmax}) {
+    Case fresh = start_->problem;
+    Call& call = fresh.calls.front();
+    call.tensor(Role::kSelf).data = {DataKind::kUniform, random_.Next() % 100000, {}, {}};
+    call.tensor(Role::kGradOutput).data = {DataKind::kExact, random_.Next() % 100000, {}, {}};
+    call.tensor(Role::kIndices).data = {kind, random_.Next() % 100000, {}, {}};
+    offer(fresh, Role::kSelf);
+  }
+  std::vector<Question*> variants(pool_.begin() + static_cast<std::ptrdiff_t>(before), pool_.end());
+  std::erase_if(variants, [&](const Question* variant) {
+    return !Holds(best_.front().rule, variant->values);
+  });
+  std::erase_if(pool_, [&](Question* offered) {
+    return std::find(variants.begin(), variants.end(), offered) != variants.end();
+  });
+  asker_.Ask(variants);
+  bool fails = false;
+  for (Question* variant : variants) {
+    const std::optional<bool> own = FailsIn(spec_, way_, *variant, true);
+    if (own == true) {
+      failed.push_back(variant);
+      fails = true;
+    }
+  }
+  return fails;
+}
+
+// Takes failing cases beside the rule for those of its cause where one rule for all says it in
+// fewer bits than the rule and another one for them.
+bool Search::TakeFailing(const std::vector<const CircumstanceValues*>& beside,
+                         std::optional<double> spare) {
+  std::vector<const CircumstanceValues*> all = failing_;
+  all.insert(all.end(), beside.begin(), beside.end());
+  const double one = Hypotheses(all, passing_).Best().front().Loss();
+  if (!spare) spare = Hypotheses(beside, passing_).Best().front().Loss();
+  if (one > best_.front().Loss() + *spare) return false;
+  merged_at_.push_back(failing_.size());
+  failing_ = std::move(all);
+  Fit();
+  return true;
+}
+
+// Takes a merger back where two rules say it in fewer bits by now: one for what failed before it
+// and what is like that, another one for the rest, which is another cause's.
+void Search::Divide() {
+  for (auto merged = merged_at_.rbegin(); merged != merged_at_.rend(); ++merged) {
+    const std::vector<const CircumstanceValues*> before(
+        failing_.begin(), failing_.begin() + static_cast<std::ptrdiff_t>(*merged));
+    const Rule rule = Hypotheses(before, passing_).Best().front().rule;
+    std::vector<const CircumstanceValues*> own;
+    std::vector<const CircumstanceValues*> rest;
+    for (const CircumstanceValues* values : failing_) {
+      (Holds(rule, *values) ? own : rest).push_back(values);
+    }
+    if (rest.empty()) continue;
+    const double one = Hypotheses(own, passing_).Best().front().Loss();
+    const double other = Hypotheses(rest, passing_).Best().front().Loss();
+    if (one + other >= best_.front().Loss()) continue;
+    failing_ = std::move(own);
+    const auto is_other = [&](const Question* question) {
+      return std::find(rest.begin(), rest.end(), &question->values) != rest.end();
+    };
+    std::copy_if(failing_cases_.begin(), failing_cases_.end(), std::back_inserter(foreign_),
+                 is_other);
+    std::erase_if(failing_cases_, is_other);
+    std::erase_if(asked_, is_other);
+    merged_at_.clear();
+    Fit();
+    return;
+  }
+}
+
+bool Search::Learn(const std::vector<Question*>& chosen) {
+  surprised_ = false;
+  std::vector<Question*> failed;
+  const Rule rule = best_.front().rule;
+  for (Question* question : chosen) {
+    const bool foretold = Holds(rule, question->values);
+    const std::optional<bool> fails = FailsIn(spec_, way_, *question, foretold);
+    if (!fails) continue;
+    if (*fails) ++failures_;
+    if (*fails != foretold) {
+      if (!AskAgain(*question)) return false;
+      surprised_ = true;
+    }
+    if (*fails) {
+      failed.push_back(question);
+    } else if (foretold && FailsWithOtherData(*question, failed)) {
+      hidden_.push_back(question);
+      passing_.push_back({&question->values, kHiddenWeight});
+    } else {
+      asked_.push_back(question);
+      passing_.push_back({&question->values, kAskedWeight, true});
+    }
+  }
+  if (surprised_) Fit();
+  std::vector<Question*> beside;
+  for (Question* question : failed) {
+    if (Holds(best_.front().rule, question->values)) {
+      TakeOne(question);
+    } else {
+      beside.push_back(question);
+    }
+  }
+  TakeBeside(std::move(beside));
+  Fit();
+  if (best_.front().Loss() > divided_at_) {
+    Divide();
+    divided_at_ = best_.front().Loss();
+  }
+  return true;
+}
+
+void Search::TakeOne(Question* question) {
+  failing_.push_back(&question->values);
+  asked_.push_back(question);
+  failing_cases_.push_back(question);
+}
+
+// All at once, or else one by one; what is left is another cause's so far.
+void Search::TakeBeside(std::vector<Question*> beside) {
+  if (beside.empty()) return;
+  const auto values_of = [](const std::vector<Question*>& questions) {
+    std::vector<const CircumstanceValues*> values;
+    for (const Question* question : questions) values.push_back(&question->values);
+    return values;
+  };
+  beside.insert(beside.end(), foreign_.begin(), foreign_.end());
+  foreign_.clear();
+  if (TakeFailing(values_of(beside))) {
+    asked_.insert(asked_.end(), beside.begin(), beside.end());
+    failing_cases_.insert(failing_cases_.end(), beside.begin(), beside.end());
+    return;
+  }
+  std::size_t tried = 0;
+  for (Question* question : beside) {
+    if (Holds(best_.front().rule, question->values)) {
+      TakeOne(question);
+    } else if (tried++ < kAskedAgain && beside.size() > 1 &&
+               TakeFailing({&question->values}, kSpareBits)) {
+      asked_.push_back(question);
+      failing_cases_.push_back(question);
+    } else {
+      foreign_.push_back(question);
+    }
+  }
+}
+
+// Holds what stands against failing cases of the run that it does not explain. True where one of
+// them changed it.
+bool Search::Challenge() {
+  std::size_t tried = 0;
+  while (!run_failing_.empty() && tried < kChallengers) {
+    const CircumstanceValues* values = run_failing_.back();
+    run_failing_.pop_back();
+    if (Holds(best_.front().rule, *values)) continue;
+    ++tried;
+    if (TakeFailing({values})) return true;
+  }
+  return false;
+}
+
+bool Search::Stands() const {
+  const Rule& rule = best_.front().rule;
+  std::int64_t inside = 0;
+  std::int64_t outside = 0;
+  std::vector<int> alone(rule.size(), 0);
+  for (const Question* question : asked_) {
+    const bool holds = Holds(rule, question->values);
+    ++(holds ? inside : outside);
+    if (holds) continue;
+    if (const auto broken = BrokenAlone(question->values)) ++alone[*broken];
+  }
+  if (rule.empty()) return inside >= kInside + kOutside;
+  return inside >= kInside && outside >= kOutside &&
+         std::all_of(alone.begin(), alone.end(), [](int count) { return count >= kAlone; });
+}
+
+std::optional<RootCause> Search::Run(const Case& start, const std::vector<std::string>& clauses,
+                                     AspectSet ever) {
+  if (!Begin(start, clauses, ever)) return std::nullopt;
+  Fit();
+  const int rounds = few_failures_ ? kFewRounds : kRounds;
+  int calm = 0;
+  for (int round = 0; round < rounds; ++round) {
+    MakeSteps();
+    MakeCrosses();
+    MakeBreaking();
+    const std::vector<Question*> chosen = Choose();
+    if (chosen.empty()) break;
+    const bool in_time = asker_.Ask(chosen);
+    if (!Learn(chosen)) return std::nullopt;
+    if (!in_time) break;
+    calm = surprised_ ? 0 : calm + 1;
+    if (surprised_) {
+      next_broken_ = 0;
+      all_broken_ = false;
+    }
+    if (calm < kCalmRounds || !all_broken_ || !Stands()) continue;
+    if (!Challenge()) break;
+    calm = 0;
+  }
+  return Close();
+}
+
+RootCause Search::Close() {
+  const Rule& rule = best_.front().rule;
+  RootCause cause = CauseOf(rule);
+  cause.smallest = start_->problem;
+  std::size_t fewest = 0;
+  const bool stands = Stands();
+  for (const Question* question : asked_) {
+    const bool holds = Holds(rule, question->values);
+    const bool fails = FailsIn(spec_, way_, *question, false) == true;
+    ++cause.tested;
+    if (fails == holds) ++cause.agreed;
+    if (fails || holds || !stands) continue;
+    std::size_t differ = 0;
+    for (std::size_t i = 0; i < question->values.size(); ++i) {
+      if (question->values[i] != start_->values[i]) ++differ;
+    }
+    if (question->difference.empty()) differ += question->values.size();
+    if (cause.nearest && differ >= fewest) continue;
+    fewest = differ;
+    cause.nearest = question->problem;
+    cause.nearest_difference = question->difference;
+    if (!question->difference.empty()) continue;
+    for (const Literal& literal : rule) {
+      if (literal.Holds(question->values)) continue;
+      cause.nearest_difference +=
+          (cause.nearest_difference.empty() ? "not " : ", not ") + LiteralText(literal);
+    }
+  }
+  // Where many hide what fails, the rule may lack a condition on data.
+  const auto hidden = std::count_if(hidden_.begin(), hidden_.end(), [&](const Question* question) {
+    return Holds(rule, question->values);
+  });
+  if (hidden * kMostHidden > cause.tested) cause.tested += hidden;
+  return cause;
+}
+
+// Failing cases of one call, the ones to start from.
+struct Start {
+  const Case* problem;
+  const Failure* failure;
+  CircumstanceValues values;
+};
+
+std::vector<Start> StartsOf(const Report& report) {
+  std::vector<Start> starts;
+  for (const Failure& failure : report.failures) {
+    if (failure.advisory || !failure.waived_by.empty()) continue;
+    const Case* problem = failure.shrunk ? &*failure.shrunk : &failure.problem;
+    if (problem->calls.size() != 1) continue;
+    starts.push_back({problem, &failure, CircumstancesOf(*problem, 0)});
+  }
+  // What hangs costs most; small ones first.
+  std::stable_sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) {
+    const auto hangs = [](const Start& start) {
+      return EndOfText(start.failure->end) == End::kTimedOut;
+    };
+    if (hangs(a) != hangs(b)) return hangs(b);
+    return CostOf(*a.problem) < CostOf(*b.problem);
+  });
+  return starts;
+}
+
+}  // namespace
+
+RootCauses ExplainFailures(const ProfileRules& rules, const MakeAsk& make_ask, int jobs,
+                           const std::function<bool()>& quit, bool few_failures,
+                           const Report& report, const CauseEvidence& evidence) {
+  RootCauses explained;
+  const std::vector<Start> starts = StartsOf(report);
+  if (starts.empty()) return explained;
+  const Donors donors(rules);
+  Asker asker(make_ask, jobs, quit);
+  std::vector<Rule> known;
+  std::vector<std::vector<CircumstanceValues>> foreign;
+  AspectSet ever = 0;
+  int barren = 0;
+  for (const Start& start : starts) {
+    if (explained.causes.size() == kMostCauses || quit() || barren > 3) break;
+    const bool is_explained = std::any_of(known.begin(), known.end(), [&](const Rule& rule) {
+      return !rule.empty() && Holds(rule, start.values);
+    });
+    if (is_explained) continue;
+    Search search(rules, asker, donors, evidence, known, few_failures,
+                  0x9e3779b97f4a7c15U + explained.causes.size());
+    std::optional<RootCause> cause = search.Run(*start.problem, start.failure->clauses, ever);
+    if (!cause) {
+      ++barren;
+      continue;
+    }
+    known.push_back(RuleOf(*cause));
+    if (cause->rule.empty()) ever |= search.way().aspects;
+    explained.aspects.push_back(search.way().aspects);
+    explained.causes.push_back(*std::move(cause));
+    foreign.push_back(search.Foreign());
+  }
+  // What failed beside a rule, and no other one explains, says that it is not right.
+  for (std::size_t i = 0; i < foreign.size(); ++i) {
+    explained.causes[i].tested +=
+        std::count_if(foreign[i].begin(), foreign[i].end(), [&](const CircumstanceValues& values) {
+          return std::none_of(known.begin(), known.end(),
+                              [&](const Rule& rule) { return Holds(rule, values); });
+        });
+  }
+  for (std::size_t i = 0; i < explained.causes.size(); ++i) {
+    if (ever == 0) {
+      explained.aspects[i] = kAllAspects;
+    } else if (!explained.causes[i].rule.empty()) {
+      explained.aspects[i] = kAllAspects & static_cast<AspectSet>(~ever);
+    }
+  }
+  if (explained.causes.size() == 1) explained.aspects.front() = kAllAspects;
+  return explained;
+}
+
+}  // namespace poolproof

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/explain/explain.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/case/case_text.h"
+#include "conformance/case/cost.h"
+
+namespace poolproof {
+namespace {
+
+using Values = CircumstanceValues;
+
+std::int64_t Of(const Values& values, const char* name) { return values[CircumstanceOf(name)]; }
+
+// A library that fails where `fault` says so, and what a run saw of it.
+class Explaining : public testing::Test {
+ protected:
+  void See(std::int64_t height, std::int64_t width, const std::string& type = "f32",
+           const std::string& indices = "first", const std::string& plan = "") {
+    const std::string line = "pp1:MaxPool3dWithArgmaxBackward:self=" + type + "[1,1,1," +
+                             std::to_string(height) + "," + std::to_string(width) +
+                             "];k=1,1,2;s=1,1,1;p=0,0,0;d=1,1,1;ix=~" + indices + plan;
+    Result<Case> problem = ParseCaseLine(line);
+    ASSERT_TRUE(problem.ok()) << line;
+    cases_.push_back(std::move(problem).value());
+  }
+  void SeePlanes() {
+    for (std::int64_t i = 2; i < 9; ++i) {
+      for (std::int64_t j = 2; j < 60; ++j) See(i, j);
+    }
+  }
+
+  // What is known of the library in the end.
+  RootCauses Explain(const std::function<bool(const Values&)>& fault, int jobs = 1) {
+    Report report;
+    std::vector<CauseCase> failing;
+    std::vector<CauseCase> passing;
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      const auto number = static_cast<std::int64_t>(i);
+      if (fault(CircumstancesOf(cases_[i], 0))) {
+        failing.push_back({number, &clauses_, false});
+        Failure failure;
+        failure.problem = cases_[i];
+        failure.clauses = clauses_;
+        report.failures.push_back(failure);
+      } else {
+        passing.push_back({number, &clauses_, false});
+      }
+    }
+    const CauseEvidence evidence(
+        [&](std::int64_t number, bool data) {
+          return std::vector<Values>{
+              CircumstancesOf(cases_[static_cast<std::size_t>(number)], 0, data)};
+        },
+        failing, passing);
+    const auto ask = [&](const Case& problem) {
+      ++asked_;
+      const double cost = CostOf(problem);
+      for (double most = dearest_; cost > most && !dearest_.compare_exchange_weak(most, cost);) {
+      }
+      Verdict verdict;
+      verdict.evidence = clauses_;
+      if (!fault(CircumstancesOf(problem, 0)) || comes_and_goes_(asked_)) return verdict;
+      ++failed_;
+      verdict.kind = VerdictKind::kFailed;
+      verdict.findings.push_back({.clauses = clauses_, .kind = {}, .message = {}, .mismatch = {}});
+      return verdict;
+    };
+    RootCauses found = ExplainFailures(
+        rules_, [&]() -> FreshAttempt { return ask; }, jobs,
+        [this] { return asked_ >= most_asked_; }, few_failures_, report, evidence);
+    evidence.FindRest(found);
+    evidence.Close(found);
+    return found;
+  }
+  static std::string TextOf(const RootCauses& found) {
+    std::string text;
+    for (const RootCause& cause : found.causes) text += RuleText(RuleOf(cause)) + "; ";
+    return text;
+  }
+  static std::vector<std::string> LinesOf(const RootCauses& found) {
+    std::vector<std::string> lines;
+    for (const RootCause& cause : found.causes) {
+      lines.push_back(RuleText(RuleOf(cause)) + " " + std::to_string(cause.agreed) + " of " +
+                      std::to_string(cause.tested) +
+                      (cause.nearest ? " " + CaseLine(*cause.nearest) : ""));
+    }
+    return lines;
+  }
+
+  bool few_failures_ = false;
+  std::function<bool(int)> comes_and_goes_ = [](int) { return false; };
+  std::atomic<int> failed_{0};
+  std::atomic<int> asked_{0};
+  int most_asked_ = std::numeric_limits<int>::max();  // for which there is time
+  std::atomic<double> dearest_{0};                    // of the questions, by CostOf
+  std::vector<Case> cases_;
+
+ private:
+  const ProfileRules rules_{Spec::Embedded(), Profile::kAtlasA2};
+  const std::vector<std::string> clauses_ = {"MP3-B01"};
+};
+
+TEST_F(Explaining, ARightLibraryIsAskedNothing) {
+  SeePlanes();
+  EXPECT_TRUE(Explain([](const Values&) { return false; }).causes.empty());
+  EXPECT_EQ(asked_, 0);
+}
+
+TEST_F(Explaining, ABorderThatNoCaseOfTheRunShowsIsFound) {
+  for (std::int64_t width = 2; width < 60; ++width) See(2, width);
+  for (std::int64_t width = 200; width < 260; ++width) See(2, width);
+  const RootCauses found = Explain([](const Values& values) { return Of(values, "in_w") > 100; });
+  EXPECT_EQ(TextOf(found), "W > 100; ");
+  const RootCause& cause = found.causes.front();
+  EXPECT_EQ(cause.failing, 60);
+  EXPECT_EQ(cause.passing, 0);
+  EXPECT_TRUE(IsConfirmed(cause));
+  EXPECT_GE(cause.tested, 32);
+  ASSERT_TRUE(cause.smallest && cause.nearest);
+}
+
+TEST_F(Explaining, OneFailingCaseIsEnough) {
+  SeePlanes();
+  See(9, 60, "bf16");
+  const RootCauses found = Explain([](const Values& values) {
+    return Of(values, "values_16_bit") == 1 && Of(values, "in_w") > 40;
+  });
+  EXPECT_EQ(TextOf(found), "values have 16 bits and W > 40; ");
+  EXPECT_TRUE(IsConfirmed(found.causes.front()));
+}
+
+TEST_F(Explaining, ExtentsAreComparedAndMultipliedAndHaveRemainders) {
+  SeePlanes();
+  EXPECT_EQ(
+      TextOf(Explain([](const Values& values) { return Of(values, "in_w") < Of(values, "in_h"); })),
+      "H > W; ");
+  EXPECT_EQ(TextOf(Explain([](const Values& values) { return Of(values, "in_w") % 5 == 3; })),
+            "W mod 5 = 3; ");
+  EXPECT_EQ(TextOf(Explain([](const Values& values) {
+              return IsValue(Of(values, "in_hw")) && Of(values, "in_hw") >= 90;
+            })),
+            "H * W > 89; ");
+}
+
+TEST_F(Explaining, TwoFaultsAreTwoCauses) {
+  SeePlanes();
+  See(3, 17, "bf16");
+  See(3, 18, "f16");
+  const RootCauses found = Explain([](const Values& values) {
+    return Of(values, "in_h") == 7 || Of(values, "values_16_bit") == 1;
+  });
+  ASSERT_EQ(found.causes.size(), 2U) << TextOf(found);
+  EXPECT_NE(TextOf(found).find("H = 7; "), std::string::npos) << TextOf(found);
+  EXPECT_NE(TextOf(found).find("values have 16 bits; "), std::string::npos) << TextOf(found);
+}
+
+TEST_F(Explaining, WhatFailsAlwaysIsToldSo) {
+  SeePlanes();
+  const RootCauses found = Explain([](const Values&) { return true; });
+  EXPECT_EQ(TextOf(found), "always; ");
+}
+
+TEST_F(Explaining, WhatComesAndGoesIsNotConfirmed) {
+  SeePlanes();
+  comes_and_goes_ = [](int asked) { return asked % 3 == 0; };
+  const RootCauses found = Explain([](const Values& values) { return Of(values, "in_w") > 30; });
+  for (const RootCause& cause : found.causes) EXPECT_FALSE(IsConfirmed(cause)) << TextOf(found);
+}
+
+// Each run draws its own order of answers where threads ask at once; what is asked next must not
+// follow from it.
+TEST_F(Explaining, SaysTheSameForAnyNumberOfJobsAndOrderOfFailures) {
+  SeePlanes();
+  const auto fault = [](const Values& values) {
+    return Of(values, "in_w") % 4 == 1 && Of(values, "in_h") > 4;
+  };
+  const std::vector<std::string> one = LinesOf(Explain(fault));
+  EXPECT_EQ(LinesOf(Explain(fault, 3)), one);
+}
+
+TEST_F(Explaining, WhereFailuresAreDearFewAreMade) {
+  for (std::int64_t width = 2; width < 30; ++width) See(2, width);
+  for (std::int64_t height = 3; height < 8; ++height) See(height, 17);
+  few_failures_ = true;
+  Explain([](const Values& values) { return Of(values, "in_w") == 17; });
+  EXPECT_LE(failed_, 24);
+  EXPECT_GT(failed_, 0);
+}
+
+TEST_F(Explaining, EndsWhenThereIsNoMoreTime) {
+  SeePlanes();
+  most_asked_ = 40;
+  const RootCauses found = Explain([](const Values& values) { return Of(values, "in_w") > 30; });
+  EXPECT_LE(asked_, 48);
+  for (const RootCause& cause : found.causes) EXPECT_LE(cause.tested, 48);
+}
+
+// Of more data than are looked at nobody says whether they meet a condition.
+TEST_F(Explaining, DataThatAreTooManyForALookSpeakAgainstNoRule) {
+  for (std::int64_t width = 4; width < 40; ++width) {
+    See(1, width, "f32", "window");
+    See(1, width, "f32", "first");
+  }
+  See(1000, 1000, "f32", "window");
+  See(1000, 1001, "f32", "window");
+  const RootCauses found = Explain([](const Values& values) {
+    return Of(values, "gradients_on_a_cell") > 1 || Of(values, "in_h") == 1000;
+  });
+  EXPECT_EQ(found.unexplained, 0) << TextOf(found);
+  EXPECT_EQ(TextOf(found), "the largest number of gradients on a cell > 1; ");
+}
+
+// A step to a larger plane, of a call that is made by the thousand.
+TEST_F(Explaining, CallsByTheThousandAreAskedOnSmallPlanesAlone) {
+  for (std::int64_t width = 2; width < 60; ++width) See(2, width);
+  See(2, 7, "f32", "first", "|run:growth=2000");
+  const RootCauses found =
+      Explain([](const Values& values) { return Of(values, "calls_made") > 512; });
+  ASSERT_EQ(found.causes.size(), 1U);
+  EXPECT_GT(found.causes.front().tested, 0);
+  EXPECT_LE(dearest_, 2e7);
+}
+
+TEST_F(Explaining, AxesThatNoMemoryHoldsAreAskedAsDescriptors) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  for (std::int64_t i = 0; i < 8; ++i) {
+    See(1, kMost + 1 + i, "f32", "zero", "|run:descriptors");
+    See(1, kMost - i, "f32", "zero", "|run:descriptors");
+    See(1, 5 + i, "f32", "zero", "|run:descriptors");
+  }
+  const RootCauses found =
+      Explain([](const Values& values) { return Of(values, "plane") > kMost; });
+  ASSERT_EQ(found.causes.size(), 1U) << TextOf(found);
+  EXPECT_GT(found.causes.front().tested, 0);
+}
+
+}  // namespace
+}  // namespace poolproof
