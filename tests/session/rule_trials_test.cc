@@ -219,6 +219,19 @@ TEST_F(RuleTrials, WhatNearlyAlwaysFailsFailsAlways) {
   EXPECT_EQ(first_, "H > 3; ");
 }
 
+// Work that is done elsewhere than on its stream is seen only where it is done while somebody
+// looks: little of it is done before, and that is no condition of the fault.
+TEST_F(RuleTrials, WhatALookMissesIsNoConditionOfWhatItSees) {
+  for (std::int64_t width = 2; width < 60; ++width) See(2, width);
+  for (std::int64_t width = 3; width < 15; ++width) {
+    See(2, width, "f32", "window", "|run:repeat=4;look=held");
+  }
+  const RootCauses found = Try([](const TrialValues& values) {
+    return Of(values, "look") != 0 && Of(values, "elements") > 12;
+  });
+  EXPECT_EQ(TextOf(found), "the plan's look is held; ");
+}
+
 TEST_F(RuleTrials, DataThatAreTooManyForALookSpeakAgainstNoRule) {
   for (std::int64_t width = 4; width < 40; ++width) {
     See(1, width, "f32", "window");
