@@ -370,6 +370,45 @@ void AddGeometryContrasts(Builder& builder) {
   }
 }
 
+// Windows whose elements lie apart, beside windows that have what lies between, too: each gradient
+// goes where it went. And beside windows of as many elements next to one another, on planes that
+// are so much smaller: a failure of few elements is no matter of what lies between them.
+void AddDilationContrast(Builder& builder) {
+  const Call& call = builder.call();
+  const std::optional<WindowAttributes> attributes = ExpandAttributes(call);
+  if (!builder.Applies(Condition::kDilationAboveOne) || !attributes.has_value()) return;
+  const auto axes = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
+  Dims self = call.tensor(Role::kSelf).shape;
+  if (self.size() < axes) return;
+  Dims kernel;
+  Dims stride;
+  bool apart = false;
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    const PoolAxis pool = attributes->Axis(3 - axes + axis);
+    const std::int64_t between = (pool.kernel - 1) * (pool.dilation - 1);
+    apart = apart || between > 0;
+    kernel.push_back(pool.kernel + between);
+    stride.push_back(pool.stride);
+    std::int64_t& extent = self[self.size() - axes + axis];
+    extent = std::max<std::int64_t>(extent - between, 1);
+  }
+  if (!apart) return;
+  const std::optional<Call> literal = WithLiteralData(call, builder.problem().plan, kMaxLiteral);
+  if (!literal.has_value()) return;
+  Call close = *literal;
+  close.list(List::kDilation) = Dims(axes, 1);
+  Call filled = close;
+  filled.list(List::kKernelSize) = kernel;
+  filled.list(List::kStride) = stride;
+  std::optional<Call> smaller = Reshape(close, self, SpatialOutput(call));
+  if (!smaller.has_value()) return;
+  smaller->tensor(Role::kIndices).data = {};
+  smaller->tensor(Role::kIndices).data.kind = DataKind::kWindow;
+  FitData(*smaller);
+  builder.AddEachWay(builder.Id(Condition::kDilationAboveOne),
+                     {std::move(filled), *std::move(smaller)}, Keeps::kValues);
+}
+
 // A plane just below `limit` elements, by an axis that is shortened so that its windows still
 // divide it: by whole windows or, where this leaves more, by shorter ones. nullopt: no such one.
 std::optional<Call> JustBelow(std::int64_t limit, const Call& call, std::size_t axis) {
@@ -446,6 +485,7 @@ std::vector<Contrast> ContrastsFor(const JudgeContext& context, const Case& prob
   AddFormatContrast(builder);
   AddIndexTypeContrast(builder);
   AddSpecialContrasts(builder);
+  if (sort == FailureSort::kValue) AddDilationContrast(builder);
   AddSizeContrast(builder);
   if (sort == FailureSort::kRefusal) {
     AddTypeContrast(builder);

@@ -50,10 +50,11 @@ constexpr bool IsValue(std::int64_t value) { return value > kNotLookedAt; }
 
 // Values in the order of AllCircumstances(). Flags are 0 or 1.
 using CircumstanceValues = std::vector<std::int64_t>;
-// Whether the call may pass with a gradient lost, or with all of them astray: that it does says
-// little.
+// Whether the call may pass with a gradient lost, with all of them astray, or with its work done
+// elsewhere than on its stream, but not while anybody looked: that it does says little.
 bool MayHideAFault(const CircumstanceValues& values);
-// Whether the circumstance is that, and so no reason why anything fails.
+// Whether the circumstance says of data that they hide something, and so is no reason why anything
+// fails.
 bool IsOfHiding(std::size_t circumstance);
 
 // Elements of a call whose data are looked at: those of more are kNotLookedAt.

@@ -337,6 +337,9 @@ void CauseEvidence::TellApart(RootCauses& found) const {
     const Rule rule = RuleOf(cause);
     cause.told_apart =
         rule.empty() || cause.nearest || cause.compared > 0 ||
+        // One that may hide the fault is not compared, and did not fail.
+        std::any_of(near_.begin(), near_.end(),
+                    [&](const Known& known) { return Meets(*known.judged->clauses, clauses); }) ||
         std::any_of(failing_.begin(), failing_.end(), [&](const Known& known) {
           return Meets(*known.judged->clauses, clauses) && !MayHoldOfAny(rule, known);
         });

@@ -28,6 +28,7 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::Not;
 
 const JudgeContext kContext = {&Spec::Embedded(), Profile::kAtlasA2};
 
@@ -691,6 +692,32 @@ TEST(Blame, AnAddedWindowIsAMatterOfRounding) {
     EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
                 ElementsAre("MP3-B15"));
   }
+}
+
+// Windows that reach as far, with what lies between their elements, are right, and so are small
+// ones.
+TEST(Blame, DilationIsToBlameWhereWindowsWithoutItAreRight) {
+  const JudgeContext context = {&Spec::Embedded(), Profile::kAscend950};
+  const Case problem =
+      Single(MakeFixedBackward(Operator::kMaxPool2dWithIndicesBackward, DataType::kFloat,
+                               DataType::kInt32, {1, 9, 10}, {3, 2}, {2, 1}, {1, 1}, {2}, false));
+  const Verdict first = FailedWith("MP2-B01", FindingKind::kContributionLost);
+  const auto blamed = [&](const std::function<bool(const Call&)>& fails) {
+    const FreshAttempt attempt = [&](const Case& tried) {
+      EXPECT_TRUE(Prepare(context.rules(), tried).ok());
+      return fails(tried.calls.front()) ? first : Verdict();
+    };
+    return Blamed(Investigate(context, problem, first, {}, attempt, kLimits));
+  };
+  const auto dilated = [](const Call& call) { return call.list(List::kDilation)->front() > 1; };
+  EXPECT_THAT(blamed(dilated), ElementsAre("MP2-B17"));
+  EXPECT_THAT(blamed([](const Call& call) { return call.list(List::kKernelSize)->front() == 3; }),
+              Not(Contains("MP2-B17")));
+  EXPECT_THAT(blamed([](const Call& call) { return call.tensor(Role::kSelf).shape.back() == 10; }),
+              Not(Contains("MP2-B17")));
+  // What layouts explain is no matter of windows.
+  EXPECT_THAT(blamed([&](const Call& call) { return call.list(List::kDilation)->size() == 1; }),
+              ElementsAre("MP2-B14"));
 }
 
 // The maxima of plain values may be where those of special ones are not: that is chance.

@@ -219,6 +219,15 @@ TEST(Circumstances, OfSumsThatAreAlike) {
   EXPECT_EQ(with({0, 1, 0, 1}, {kNan, kOne, kNan, kNan}), 0);
 }
 
+// Whoever works elsewhere than on the stream passes where the work is done before or after a look.
+TEST(Circumstances, LooksAtAStreamMayComeToNothing) {
+  const std::string line =
+      "pp1:MaxPool2dWithIndicesBackward:self=f32[1,1,3];k=1,2;s=1,1;p=0,0;d=1,1";
+  EXPECT_FALSE(MayHideAFault(CircumstancesOf(CaseOf(line), 0)));
+  EXPECT_TRUE(MayHideAFault(CircumstancesOf(CaseOf(line + "|run:repeat=4;look=held"), 0)));
+  EXPECT_TRUE(MayHideAFault(CircumstancesOf(CaseOf(line + "|run:order=fifo;look=after"), 0)));
+}
+
 TEST(Circumstances, OfTheMaximaOfAForward) {
   const Case backward =
       CaseOf("pp1:MaxPool2dWithIndicesBackward:self=f32[1,1,1,3];k=1,2;s=1,1;p=0,0;d=1,1");

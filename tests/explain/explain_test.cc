@@ -205,6 +205,20 @@ TEST_F(Explaining, EndsWhenThereIsNoMoreTime) {
   for (const RootCause& cause : found.causes) EXPECT_LE(cause.tested, 48);
 }
 
+// Work that is done elsewhere than on its stream is seen only where it is done while somebody
+// looks: that little of it is done before is no condition of the fault.
+TEST_F(Explaining, WhatALookMissesIsNoConditionOfWhatItSees) {
+  for (std::int64_t width = 2; width < 60; ++width) See(2, width);
+  for (std::int64_t width = 3; width < 15; ++width) {
+    See(2, width, "f32", "window", "|run:repeat=4;look=held");
+  }
+  const RootCauses found = Explain([](const Values& values) {
+    return Of(values, "look") != 0 && Of(values, "elements") > 12;
+  });
+  ASSERT_EQ(found.causes.size(), 1U) << TextOf(found);
+  EXPECT_EQ(TextOf(found).find("elements"), std::string::npos) << TextOf(found);
+}
+
 // Of more data than are looked at nobody says whether they meet a condition.
 TEST_F(Explaining, DataThatAreTooManyForALookSpeakAgainstNoRule) {
   for (std::int64_t width = 4; width < 40; ++width) {

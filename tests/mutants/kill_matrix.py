@@ -5,7 +5,8 @@ clause that its fault does not touch; every lawful variant must be conformant ov
 
 Prints one line per library (which families of cases killed it, how many cases that took, the clauses
 blamed, the size of the smallest counterexample) and a closing count. A mutant's run ends after a
-few failing cases; where these leave a listed clause unblamed it is run again for longer."""
+few failing cases; where these leave a listed clause unblamed it is run again for longer. Under another
+profile than its own a library is held to those of its clauses that this profile has."""
 
 import argparse
 import concurrent.futures
@@ -28,6 +29,8 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True, type=pathlib.Path, help="build folder")
     parser.add_argument("--set", default="ci", choices=["smoke", "ci", "nightly"])
+    parser.add_argument("--profile", choices=["atlas-a2", "atlas-a3", "ascend-950"],
+                        help="judge all under this one, not each under its own")
     parser.add_argument("--json", type=pathlib.Path, help="where to write the matrix")
     parser.add_argument("--text", type=pathlib.Path, help="where to write what is printed")
     parser.add_argument("--whole", action="store_true", help="run mutants over the whole set too")
@@ -50,11 +53,15 @@ def elements(case):
     return total
 
 
-def row_of(entry, is_mutant, judged, seconds):
+def row_of(entry, is_mutant, profile, judged, seconds):
     status, report = judged.status, judged.report
     failed = [c for c in (report or {"clauses": []})["clauses"] if c["verdict"] == "failed"]
     blamed = [c["id"] for c in failed]
     listed = entry.get("clauses", [])
+    # Of another profile than its own some clauses may not hold.
+    foreign = [c["id"] for c in (report or {"clauses": []})["clauses"] if profile != entry["profile"]
+               and c["id"] in listed and c["verdict"] == "not_applicable"]
+    listed = [c for c in listed if c not in foreign]
     allowed = set(listed) | set(entry.get("may_also", []))
     missing = [c for c in listed if c not in blamed]
     extra = [c["id"] for c in failed if c["strength"] == "required" and c["id"] not in allowed]
@@ -70,6 +77,7 @@ def row_of(entry, is_mutant, judged, seconds):
         "name": entry["name"], "kind": "mutant" if is_mutant else "variant",
         "category": entry.get("category", "legal"), "exit_status": status,
         "killed_by": killed_by, "cases_needed": cases_needed, "blamed": blamed,
+        "profile": profile, "foreign": foreign,
         "missing": missing, "extra": extra, "needless_causes": causes,
         "shrunk_elements": min(sizes, default=None),
         "shrunk": next((f["shrunk_case_line"] for f in failures if f.get("shrunk_case_line")), None),
@@ -91,6 +99,8 @@ def line_of(row):
         text += " conformant" if row["exit_status"] == 0 else f" exit {row['exit_status']}"
     if row["needless_causes"]:
         text += f"  {row['needless_causes']} ROOT CAUSES"
+    if row["foreign"]:
+        text += f"  not of {row['profile']}: {','.join(row['foreign'])}"
     if row["missing"]:
         text += f"  MISSING {','.join(row['missing'])}"
     if row["extra"]:
@@ -127,12 +137,13 @@ def main():
 
         def row_by_stages(entry, is_mutant):
             started = time.monotonic()
+            profile = arguments.profile or entry["profile"]
             for stop_after in STOP_AFTER if is_mutant and not arguments.whole else (None,):
                 judged = zoo.judge(
                     arguments.build, pathlib.Path(scratch), entry["name"], [entry["name"]],
-                    profile=entry["profile"], library=entry["library"], case_set=arguments.set,
+                    profile=profile, library=entry["library"], case_set=arguments.set,
                     stop_after=stop_after)
-                row = row_of(entry, is_mutant, judged, time.monotonic() - started)
+                row = row_of(entry, is_mutant, profile, judged, time.monotonic() - started)
                 whole = judged.report is not None and judged.report["run"]["stopped_by"] != "stop-after"
                 if row["good"] or row["extra"] or whole:
                     break

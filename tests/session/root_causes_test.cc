@@ -139,6 +139,17 @@ TEST_F(CausesApart, WhatMayHideAFaultIsNotCompared) {
   EXPECT_EQ(found.causes.front().passing, 0);
 }
 
+// Where all that passes may hide the fault nothing is compared, and yet not all cases fail.
+TEST_F(CausesApart, WhatPassesAndMayHideAFaultIsNotCountedAsFailing) {
+  hidden_ = [](std::int64_t, std::int64_t w) { return w <= 20; };
+  const RootCauses found =
+      Learn([](std::int64_t, std::int64_t w) { return w > 20 ? Blames{kSum} : Blames{}; });
+  EXPECT_EQ(TextOf(found), "W > 20: MP3-B05; ");
+  ASSERT_EQ(found.causes.size(), 1U);
+  EXPECT_EQ(found.causes.front().compared, 0);
+  EXPECT_TRUE(found.causes.front().told_apart);
+}
+
 // Of a call that is never answered nothing is known but that.
 TEST_F(CausesApart, WhatHidesAllElseIsOneCause) {
   const RootCauses found = Learn(
