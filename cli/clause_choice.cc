@@ -11,9 +11,31 @@
 
 #include "cli/options.h"
 #include "conformance/corpus/corpus.h"
+#include "conformance/judge/legality.h"
+#include "conformance/spec/profile_rules.h"
 
 namespace poolproof {
 namespace {
+
+// What is in order only because the pages have this clause: a type, a format, a layout.
+class Support {
+ public:
+  Support(const Spec& spec, const Clause& clause, Profile profile)
+      : with_(spec, profile), spec_(spec.Without(clause)), profile_(profile) {}
+
+  [[nodiscard]] bool Decides(const Case& problem) const {
+    const ProfileRules without(spec_, profile_);
+    return std::any_of(problem.calls.begin(), problem.calls.end(), [&](const Call& call) {
+      return Classify(with_, call, problem.plan).kind == LegalityKind::kValid &&
+             Classify(without, call, problem.plan).kind != LegalityKind::kValid;
+    });
+  }
+
+ private:
+  ProfileRules with_;
+  Spec spec_;
+  Profile profile_;
+};
 
 bool AnyCallShows(const Clause& clause) {
   return clause.kind == ClauseKind::kValue || clause.kind == ClauseKind::kProtocol ||
@@ -22,10 +44,21 @@ bool AnyCallShows(const Clause& clause) {
 
 class Choice {
  public:
-  Choice(const Spec& spec, const std::set<std::string>& ids) : ids_(ids) {
+  // `fixed`: of the run, by which it is known of which support a call tells.
+  Choice(const Spec& spec, Profile profile, const std::set<std::string>& ids,
+         const std::vector<NamedCase>& fixed)
+      : ids_(ids) {
     for (const std::string& id : ids) {
       const Clause* clause = spec.Find(id);
       if (clause == nullptr || !AnyCallShows(*clause)) continue;
+      if (clause->kind == ClauseKind::kSupport) {
+        Support support(spec, *clause, profile);
+        if (std::any_of(fixed.begin(), fixed.end(),
+                        [&](const NamedCase& named) { return support.Decides(named.problem); })) {
+          supports_.push_back(std::move(support));
+          continue;
+        }
+      }
       if (!ParseOperator(clause->operator_name)) all_operators_ = true;
       operators_.insert(clause->operator_name);
     }
@@ -45,6 +78,10 @@ class Choice {
                     [&](const std::string& id) { return ids_.contains(id); })) {
       return true;
     }
+    if (std::any_of(supports_.begin(), supports_.end(),
+                    [&](const Support& support) { return support.Decides(named.problem); })) {
+      return true;
+    }
     return all_operators_ ||
            std::any_of(named.problem.calls.begin(), named.problem.calls.end(),
                        [&](const Call& call) {
@@ -54,6 +91,7 @@ class Choice {
 
  private:
   const std::set<std::string>& ids_;
+  std::vector<Support> supports_;
   std::set<std::string> operators_;  // all of whose calls are taken
   bool all_operators_ = false;
   std::map<std::string, std::vector<std::string>> of_vectors_;  // by path
@@ -82,9 +120,9 @@ Result<std::set<std::string>> ParseClauses(const Spec& spec, const std::string& 
   return ids;
 }
 
-CaseSources CasesOfClauses(const Spec& spec, const std::set<std::string>& ids,
+CaseSources CasesOfClauses(const Spec& spec, Profile profile, const std::set<std::string>& ids,
                            CaseSources sources) {
-  const Choice choice(spec, ids);
+  const Choice choice(spec, profile, ids, sources.fixed);
   std::erase_if(sources.fixed, [&](const NamedCase& named) { return !choice.Takes(named); });
   for (RandomSource& source : sources.random) {
     std::vector<std::uint64_t> kept;
@@ -105,7 +143,7 @@ Status ChooseClauses(const Spec& spec, const std::string& text, SessionParts& pa
   Result<std::set<std::string>> ids = ParseClauses(spec, text);
   if (!ids.ok()) return ids.status();
   parts.sources = [&spec, all = std::move(parts.sources), ids = std::move(ids).value()](
-                      Profile profile) { return CasesOfClauses(spec, ids, all(profile)); };
+                      Profile profile) { return CasesOfClauses(spec, profile, ids, all(profile)); };
   return OkStatus();
 }
 

@@ -47,8 +47,8 @@ if(POOLPROOF_SANITIZE)
   set(poolproof_hot_options -O1)
 endif()
 set(_headers <algorithm> <cstdint> <functional> <map> <memory> <optional> <set> <span> <string> <string_view> <variant>
-             <vector> <nlohmann/json.hpp>)
-# One for what is cold: g++ takes none that was made with another optimisation, and for the few hot components a second one
+             <vector> <nlohmann/json.hpp> "${PROJECT_SOURCE_DIR}/conformance/case/case.h")
+# Most of what is cold includes case.h. One for what is cold: g++ takes none that was made with another optimisation, and for the few hot components a second one
 # costs more than it saves.
 poolproof_precompile(common_header POSITION_INDEPENDENT DEPENDS nlohmann_json::nlohmann_json
                      OPTIONS ${poolproof_cold_options} HEADERS ${_headers})
@@ -81,11 +81,25 @@ function(poolproof_add_component name)
   poolproof_own_headers(poolproof_${name})
 endfunction()
 
+# poolproof_join_component(<name> <component> SOURCES ... [DEPENDS ...])
+#   poolproof_<name> and its alias for sources that are compiled in the batches of another component: a batch of a few
+#   small files costs four times what they cost in a larger one.
+function(poolproof_join_component name component)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;DEPENDS")
+  list(TRANSFORM arg_SOURCES PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
+  target_sources(poolproof_${component} PRIVATE ${arg_SOURCES})
+  target_link_libraries(poolproof_${component} PUBLIC ${arg_DEPENDS})
+  add_library(poolproof_${name} INTERFACE)
+  add_library(poolproof::${name} ALIAS poolproof_${name})
+  target_link_libraries(poolproof_${name} INTERFACE poolproof_${component})
+  poolproof_own_headers(poolproof_${component})
+endfunction()
+
 # poolproof_add_program(<name> SOURCES ... [DEPENDS ...])   bin/<name>
 function(poolproof_add_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
   add_executable(${name} ${arg_SOURCES})
-  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF UNITY_BUILD ${POOLPROOF_UNITY} UNITY_BUILD_BATCH_SIZE 12)
   target_link_libraries(${name} PRIVATE poolproof_options poolproof_warnings ${arg_DEPENDS})
   target_compile_options(${name} PRIVATE ${poolproof_cold_options})
   if(POOLPROOF_UNITY)

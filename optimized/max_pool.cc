@@ -180,8 +180,9 @@ void PoolByVectors(const TensorView& self, const MutableTensorView& out,
   });
 }
 
-void Pool(const TensorView& self, const MutableTensorView& out, const MutableTensorView& indices,
-          const std::array<AxisWindows, 3>& windows, const Parallelism& parallelism) {
+void PoolPlanes(const TensorView& self, const MutableTensorView& out,
+                const MutableTensorView& indices, const std::array<AxisWindows, 3>& windows,
+                const Parallelism& parallelism) {
   switch (self.type) {
     case DataType::kFloat16:
       return PoolIndexed<Fp16>(self, out, indices, windows, parallelism);
@@ -206,7 +207,7 @@ void OptimizedMaxPool(const MaxPoolArgs& args, const Tuning& tuning) {
                          WindowsOf(windows, args.self.shape[4], args.out.shape[4], args.axes[2]),
                          tuning);
   }
-  Pool(args.self, args.out, args.indices, windows, tuning.parallelism);
+  PoolPlanes(args.self, args.out, args.indices, windows, tuning.parallelism);
 }
 
 void OptimizedAdaptiveMaxPool(const AdaptiveMaxPoolArgs& args, const Tuning& tuning) {
@@ -222,7 +223,7 @@ void OptimizedAdaptiveMaxPool(const AdaptiveMaxPoolArgs& args, const Tuning& tun
     return PoolByVectors(args.self, args.out, args.indices,
                          WindowsOf(windows, inputs, outputs, {each, each, 0, 1}), tuning);
   }
-  Pool(args.self, args.out, args.indices, windows, tuning.parallelism);
+  PoolPlanes(args.self, args.out, args.indices, windows, tuning.parallelism);
 }
 
 }  // namespace poolproof

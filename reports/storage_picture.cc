@@ -69,9 +69,10 @@ std::int64_t TouchedCell(const StrayAccess& stray, const Storage& storage) {
   }
 }
 
-class Painter {
+class StoragePainter {
  public:
-  Painter(const Storage& storage, std::int64_t touched) : storage_(storage), touched_(touched) {
+  StoragePainter(const Storage& storage, std::int64_t touched)
+      : storage_(storage), touched_(touched) {
     // What lies further off than the cells that are drawn is shown in the last of them.
     shown_ = std::clamp(touched, -kGuards, storage.elements + kGuards - 1);
     const std::int64_t size = std::min(storage.elements, kMostElementsDrawn);
@@ -147,7 +148,7 @@ StoragePicture DrawStorage(const Case& problem, std::string_view message) {
   if (picture.has_gaps) {
     picture.caption += ", of which the view has " + Count(storage->viewed);
   }
-  Painter painter(*storage, TouchedCell(*stray, *storage));
+  StoragePainter painter(*storage, TouchedCell(*stray, *storage));
   picture.svg = painter.Paint(picture.caption + "; " + StrayAccessText(*stray));
   picture.caption += painter.IsCut() ? ". The part around the stray access is drawn." : ".";
   return picture;

@@ -33,8 +33,8 @@ constexpr std::string_view kUndivided =
     R"json("libopapi.so", ["libaclnn_ops_infer.so", "libaclnn_ops_train.so"], "libaclnn_ops_train.so")json";
 
 // `runtime` and `operators` are lists of alternatives.
-std::string Manifest(std::string_view name, const std::string& runtime,
-                     const std::string& operators) {
+std::string ManifestText(std::string_view name, const std::string& runtime,
+                         const std::string& operators) {
   return std::string(kHead) + "  \"name\": \"" + std::string(name) +
          "\",\n  \"libraries\": [\n    [" + runtime + "]," + std::string(kBetween) + "    [" +
          operators + "]\n  ]\n}\n";
@@ -57,12 +57,12 @@ std::optional<std::string> CannManifest(std::string_view name) {
   const std::string split(kSplit);
   const std::string undivided(kUndivided);
   if (name == "cann") {
-    return Manifest(name, both + R"(, "libacl_rt.so", "libascendcl.so")",
-                    split + R"(, "libopapi_nn.so", )" + undivided);
+    return ManifestText(name, both + R"(, "libacl_rt.so", "libascendcl.so")",
+                        split + R"(, "libopapi_nn.so", )" + undivided);
   }
-  if (name == "cann-8.1") return Manifest(name, R"("libascendcl.so")", undivided);
-  if (name == "cann-8.5") return Manifest(name, R"("libascendcl.so")", split);
-  if (name == "cann-9") return Manifest(name, both + R"(, "libacl_rt.so")", split);
+  if (name == "cann-8.1") return ManifestText(name, R"("libascendcl.so")", undivided);
+  if (name == "cann-8.5") return ManifestText(name, R"("libascendcl.so")", split);
+  if (name == "cann-9") return ManifestText(name, both + R"(, "libacl_rt.so")", split);
   return std::nullopt;
 }
 

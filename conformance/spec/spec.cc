@@ -250,6 +250,16 @@ const Clause* Spec::Of(Operator op, Condition condition) const {
   return position == 0 ? nullptr : &clauses_[position - 1U];
 }
 
+Spec Spec::Without(const Clause& clause) const {
+  Spec spec = *this;
+  for (auto& positions : spec.positions_) {
+    for (std::uint16_t& position : positions) {
+      if (position != 0 && clauses_[position - 1U].id == clause.id) position = 0;
+    }
+  }
+  return spec;
+}
+
 std::string KindText(const Clause& clause) {
   return (clause.derived ? std::string(kDerived) + " " : std::string()) +
          std::string(ClauseKindName(clause.kind));

@@ -112,6 +112,8 @@ class Spec {
   [[nodiscard]] const Clause* Find(std::string_view id) const;
   // The clause of the operator's pair that is about the condition; nullptr: there is none.
   [[nodiscard]] const Clause* Of(Operator op, Condition condition) const;
+  // As if the pages did not have the clause, for those who ask Of.
+  [[nodiscard]] Spec Without(const Clause& clause) const;
 
  private:
   Edition edition_ = Edition::kNewest;

@@ -19,7 +19,7 @@
 namespace poolproof {
 namespace {
 
-constexpr std::size_t kColumns = 120;
+constexpr std::size_t kShortColumns = 120;
 constexpr std::size_t kMostBytes = 512;  // of an operand's storage
 
 // `parts` behind `begin`, with commas, in lines that fit; `end` closes the last one.
@@ -29,7 +29,7 @@ std::string Wrapped(const std::string& begin, const std::vector<std::string>& pa
   std::string line = begin;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string part = parts[i] + (i + 1 < parts.size() ? "," : end);
-    if (line.size() + part.size() + 1 > kColumns) {
+    if (line.size() + part.size() + 1 > kShortColumns) {
       text += line + "\n";
       line = "      " + part;
     } else {
@@ -39,7 +39,7 @@ std::string Wrapped(const std::string& begin, const std::vector<std::string>& pa
   return text + line + (parts.empty() ? end : "") + "\n";
 }
 
-constexpr std::string_view kFrame =
+constexpr std::string_view kShortFrame =
     R"(using Dims = std::vector<int64_t>;  using Bits = unsigned long long;
 #pragma weak aclInit  // called where the library has them
 #pragma weak aclrtSetDevice
@@ -98,7 +98,7 @@ class ShortProgram {
   Result<std::string> Render() {
     const std::string reason = WhyNot();
     if (!reason.empty()) return Refused(reason);
-    const std::string text = Head() + std::string(kFrame) + Body() + "}\n";
+    const std::string text = Head() + std::string(kShortFrame) + Body() + "}\n";
     const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
     if (lines > kShortLines) {
       return Refused("it would take " + std::to_string(lines) + " lines, more than " +

@@ -32,7 +32,7 @@ class Scaling(unittest.TestCase):
                                self.file, *arguments], capture_output=True, text=True, check=False)
 
     def test_measures_and_is_drawn(self):
-        result = self.script("--cases", "64", "--jobs", "1,2", "--shards", "1,2", "--sizes", "4,8",
+        result = self.script("--cases", "16", "--jobs", "1,2", "--shards", "1,2", "--sizes", "4,8",
                              "--rounds", "1", "--elements", "14")
         self.assertEqual(result.returncode, 0, result.stderr)
         data = json.loads(self.file.read_text())

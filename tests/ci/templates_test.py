@@ -26,6 +26,8 @@ class TemplatesTest(unittest.TestCase):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)
+        # Few cases: what is judged is the same for all jobs. One test takes them all.
+        (self.folder / "poolproof.toml").write_text('[run]\nfilter = "MaxPool3d*/corpus/*"\n')
 
     def run_shell(self, command, **variables):
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("POOLPROOF", "GITHUB"))}
@@ -39,6 +41,7 @@ class TemplatesTest(unittest.TestCase):
         xml.etree.ElementTree.parse(folder / "poolproof.junit.xml")
 
     def test_the_gate_opens_for_a_conformant_library(self):
+        (self.folder / "poolproof.toml").unlink()
         result = self.run_shell(str(CI / "poolproof.sh"), POOLPROOF_IMPLEMENTATION="reference",
                                 POOLPROOF_SET="smoke", GITHUB_STEP_SUMMARY=str(self.folder / "s.md"))
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -38,7 +38,7 @@ class Elsewhere(unittest.TestCase):
 
     def test_a_library_that_is_only_there_is_judged(self):
         run = poolproof("run", "--implementation", "./lib/libkernels.so", "--worker-command", self.command,
-                        "--profile", "ascend-950", "--set", "smoke", "--json", "-")
+                        "--profile", "ascend-950", "--set", "smoke", "--filter", "MaxPool2d*", "--json", "-")
         self.assertEqual(run.returncode, 0, run.stderr)
         report = json.loads(run.stdout)
         self.assertEqual(report["verdict"], "conformant")
@@ -88,7 +88,7 @@ class Elsewhere(unittest.TestCase):
                   f"if [ $n -lt 2 ]; then {{ {self.command}; }} | dd bs=1 count=100000 2>/dev/null; "
                   f"else {self.command}; fi")
         run = poolproof("run", "--implementation", "./lib/libkernels.so", "--worker-command", breaks,
-                        "--set", "smoke", "--jobs", "1", "--json", "-")
+                        "--set", "smoke", "--filter", "MaxPool3dWithArgmaxBackward/random-*", "--jobs", "1", "--json", "-")
         self.assertEqual(run.returncode, 0, run.stderr)
         report = json.loads(run.stdout)
         self.assertEqual((report["verdict"], report["failures"]), ("conformant", []), run.stderr)

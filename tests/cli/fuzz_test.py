@@ -68,8 +68,8 @@ class FuzzTest(unittest.TestCase):
 
 class Conformant(FuzzTest):
     def test_shards_judge_what_one_process_judges(self):
-        report = self.expect_same_on_4_shards(600)
-        self.assertEqual(report["summary"]["cases"], 600)
+        report = self.expect_same_on_4_shards(300)
+        self.assertEqual(report["summary"]["cases"], 300)
         self.assertEqual(report["verdict"], "conformant")
 
     def test_time_is_the_campaigns(self):
@@ -90,7 +90,7 @@ class Conformant(FuzzTest):
         self.assertGreaterEqual(longer["summary"]["cases"], again["summary"]["cases"] // 2)
 
     def test_the_corpus_is_a_case_file(self):
-        report = json.loads(self.fuzz("corpus", "--cases", "600").stdout)
+        report = json.loads(self.fuzz("corpus", "--cases", "300").stdout)
         corpus = self.folder / "corpus/corpus.jsonl"
         again = json.loads(call("run", "--implementation", "optimized", "--case-file", corpus, "--json",
                                 "-").stdout)
@@ -104,7 +104,7 @@ class Conformant(FuzzTest):
         self.assertEqual((self.folder / "corpus/findings.jsonl").read_text(), "")
 
     def test_kill_and_resume(self):
-        options = ["--cases", "1000", "--seed", "3"]
+        options = ["--cases", "500", "--seed", "3"]
         whole = self.fuzz("whole", *options)
         draw = random.Random(5)
         for _ in range(8):

@@ -194,7 +194,7 @@ class JournalTest(Base):
         self.assertEqual(comparable(resumed.stdout), comparable(whole.stdout))
 
     def test_interrupt_and_resume(self):
-        cases = ["--cases", 1500]
+        cases = ["--cases", 900]
         options = [*cases, "--journal", self.journal]
         running = subprocess.Popen(self.command(*options), stdout=subprocess.PIPE,
                                    stderr=subprocess.DEVNULL, text=True)

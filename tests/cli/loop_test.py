@@ -138,6 +138,10 @@ class LoopTest(unittest.TestCase):
         self.assertLess(every["summary"]["cases"], whole["summary"]["cases"] / 2)
         of = lambda report: next(c for c in report["clauses"] if c["id"] == "MP2-B02")["cases"]
         self.assertEqual(of(every), of(whole))
+        # A type, and no other: all calls that are in order by it alone, and none besides.
+        new = judged("--profile", "ascend-950", "--clause", "MP2-B29")
+        self.assertEqual({c["id"]: c["verdict"] for c in new["clauses"]}["MP2-B29"], "passed")
+        self.assertLess(new["summary"]["cases"], 200)
         run = ["run", "--implementation", "reference"]
         self.refused(["'MP3-B0x'", "did you mean MP3-B0"], *run, "--clause", "MP3-B0x")
         self.refused(["'QUUX*'", "list clauses"], *run, "--clause", "QUUX*")

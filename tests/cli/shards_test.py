@@ -103,10 +103,10 @@ class ShardsTest(unittest.TestCase):
 
 class Conformant(ShardsTest):
     def test_any_number_of_shards(self):
-        self.expect_same_for([1, 2, 5], "--set", "smoke", "--cases", "600")
+        self.expect_same_for([1, 4], "--set", "smoke", "--cases", "400")
 
-    def test_11_shards(self):
-        self.expect_same_for([11], "--set", "smoke", "--filter", "MaxPool3d*/status/*")
+    def test_7_shards(self):
+        self.expect_same_for([7], "--set", "smoke", "--filter", "MaxPool3d*/status/*")
 
     def test_merging_is_associative_commutative_and_idempotent(self):
         shards, whole = self.expect_same_for([3], "--set", "smoke", "--cases", "400")

@@ -88,7 +88,8 @@ class WaiversTest(unittest.TestCase):
         self.assertEqual(report["verdict"], "conformant")
         self.assertEqual(report["waivers"][0]["state"], "passing")
         self.assertGreater(report["waivers"][0]["passed_fixed"], 0)
-        report = self.run_with(1, example, "--implementation", "reference", "--today", "2027-01-01")
+        report = self.run_with(1, example, "--implementation", "reference", "--today", "2027-01-01", "--filter",
+                               "MaxPool3d*/table/*")
         self.assertEqual(report["waivers"][0]["state"], "expired")
 
     def test_bad_files_are_one_line_and_exit_2(self):

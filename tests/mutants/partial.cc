@@ -121,7 +121,7 @@ constexpr std::string_view kRanks = "MP3-B20 MP2-B20 AMP3-B20 AMP2-B20";
 constexpr std::string_view kFormatNd = "MP3-B26 MP2-B26 AMP3-B26 AMP2-B26";
 constexpr std::string_view kViews = "MP3-B21 MP2-B21 AMP3-B21 AMP2-B21";
 
-constexpr Partial kTable[] = {
+constexpr Partial kPartialTable[] = {
     // types
     {"partial_no_float32", "FLOAT is refused",
      [](const Call& call) { return HasDtype(call, kFloat); }, kAllTypes},
@@ -241,10 +241,10 @@ constexpr Partial kTable[] = {
 
 }  // namespace
 
-std::span<const Partial> Partials() { return kTable; }
+std::span<const Partial> Partials() { return kPartialTable; }
 
 const Partial* FindPartial(std::string_view name) {
-  for (const Partial& row : kTable) {
+  for (const Partial& row : kPartialTable) {
     if (row.name == name) return &row;
   }
   return nullptr;

@@ -39,7 +39,7 @@ struct NamedTensor {
   const aclTensor* tensor;
 };
 
-std::array<NamedTensor, 4> Tensors(const CallArguments& call) {
+std::array<NamedTensor, 4> NamedTensors(const CallArguments& call) {
   return {{{"gradOutput", call.grad_output},
            {"self", call.self},
            {"indices", call.indices},
@@ -143,7 +143,7 @@ bool AcceptsIndexType(const CallArguments& call, aclDataType dtype) {
 }
 
 Status CheckTypes(const CallArguments& call) {
-  for (const NamedTensor& named : Tensors(call)) {
+  for (const NamedTensor& named : NamedTensors(call)) {
     const aclDataType dtype = named.tensor->dtype;
     if (named.tensor == call.indices) {
       if (!AcceptsIndexType(call, dtype)) {
@@ -192,7 +192,7 @@ bool IsPublicFormat(aclFormat format) {
 Status CheckFormats(const CallArguments& call) {
   const aclFormat wanted = call.self->format;
   bool private_accepted = false;
-  for (const NamedTensor& named : Tensors(call)) {
+  for (const NamedTensor& named : NamedTensors(call)) {
     const aclFormat format = named.tensor->format;
     if (named.tensor == call.indices && Is(Fault::kIndicesFormatUnchecked)) continue;
     if (!IsPublicFormat(format)) {
@@ -212,7 +212,7 @@ Status CheckFormats(const CallArguments& call) {
     }
   }
   if (private_accepted || Is(Fault::kLegalAdvisoryChecksAbsent)) return {};
-  for (const NamedTensor& named : Tensors(call)) {
+  for (const NamedTensor& named : NamedTensors(call)) {
     if (named.tensor == call.indices && Is(Fault::kIndicesFormatUnchecked)) continue;
     if (named.tensor->format != wanted) {  // MP3-S21, MP3-S22, MP2-S21, AMP3-S21, AMP2-S21
       return Refuse(kParamInvalid, Text(named.name, "has another format than self"));
@@ -222,7 +222,7 @@ Status CheckFormats(const CallArguments& call) {
 }
 
 Status CheckRanks(const CallArguments& call, Plan& plan) {
-  for (const NamedTensor& named : Tensors(call)) {
+  for (const NamedTensor& named : NamedTensors(call)) {
     const std::size_t rank = named.tensor->dims.size();
     if (HasUsualRank(call, *named.tensor)) {
       if (rank == LowestRank(call) && Is(Fault::kRefusesUnbatched)) {
@@ -239,7 +239,7 @@ Status CheckRanks(const CallArguments& call, Plan& plan) {
     return Refuse(kParamInvalid,
                   Text(named.name, "has an unsupported rank", static_cast<int64_t>(rank)));
   }
-  for (const NamedTensor& named : Tensors(call)) {
+  for (const NamedTensor& named : NamedTensors(call)) {
     for (const int64_t extent : named.tensor->dims) {
       if (extent < 0) return Refuse(kParamInvalid, Text(named.name, "has a negative extent"));
     }
@@ -599,7 +599,7 @@ Status CheckViews(const Plan& plan) {
 }
 
 bool AnyEmpty(const CallArguments& call) {
-  for (const NamedTensor& named : Tensors(call)) {
+  for (const NamedTensor& named : NamedTensors(call)) {
     if (ElementCount(named.tensor->dims) == 0) return true;
   }
   return false;
@@ -666,7 +666,7 @@ uint64_t WorkspaceBytes(const Plan& plan) {
 struct ChannelsFirst {
   explicit ChannelsFirst(const CallArguments& made) : call(made) {
     if (!PassesChannelsLast(made)) return;
-    const std::array<NamedTensor, 4> all = Tensors(made);
+    const std::array<NamedTensor, 4> all = NamedTensors(made);
     for (std::size_t i = 0; i < all.size(); ++i) {
       tensors[i] = *all[i].tensor;
       for (std::vector<int64_t>* axes : {&tensors[i].dims, &tensors[i].strides}) {
@@ -688,7 +688,7 @@ struct ChannelsFirst {
 }  // namespace
 
 bool PassesChannelsLast(const CallArguments& call) {
-  const std::array<NamedTensor, 4> all = Tensors(call);
+  const std::array<NamedTensor, 4> all = NamedTensors(call);
   return IsMaxPool2d(call) && std::all_of(all.begin(), all.end(), [](const NamedTensor& named) {
            return named.tensor != nullptr && named.tensor->format == kNhwc &&
                   named.tensor->dims.size() == 4;

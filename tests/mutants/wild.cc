@@ -10,7 +10,7 @@
 namespace mutants {
 namespace {
 
-constexpr WildRow kTable[] = {
+constexpr WildRow kWildTable[] = {
     {Wild::kRefusesEveryCall, "wild_refuses_every_call",
      "both phases of every operator answer 161002"},
     {Wild::kEveryFunctionRefuses, "wild_every_function_refuses",
@@ -38,10 +38,10 @@ uint64_t Seed() {
 
 }  // namespace
 
-std::span<const WildRow> WildRows() { return kTable; }
+std::span<const WildRow> WildRows() { return kWildTable; }
 
 const WildRow* FindWild(std::string_view name) {
-  for (const WildRow& row : kTable) {
+  for (const WildRow& row : kWildTable) {
     if (row.name == name) return &row;
   }
   return nullptr;
