@@ -51,8 +51,7 @@ Way WayOf(const Spec& spec, const Verdict& verdict, AspectSet ever) {
   return way;
 }
 
-std::optional<bool> FailsIn(const Spec& spec, const Way& way, const Question& question,
-                            bool foretold) {
+std::optional<bool> FailsIn(const Spec& spec, const Way& way, const Question& question) {
   const Verdict& verdict = question.verdict;
   const AspectSet fails = RequiredOf(spec, verdict);
   const auto refusals = [&](const std::vector<std::string>& ids) {
@@ -80,26 +79,40 @@ std::optional<bool> FailsIn(const Spec& spec, const Way& way, const Question& qu
   if (way.refusal)
     return verdict.kind == VerdictKind::kPassed ? std::optional(false) : std::nullopt;
   if (of_refusals == std::ssize(kept)) return std::nullopt;
+  // A call that came back did not end badly, and one that was carried out was not refused.
+  const auto of_result =
+      static_cast<AspectSet>(AspectOf(Aspect::kResult) | AspectOf(Aspect::kSideEffect));
+  if ((way.aspects & of_result) == 0) return false;
   const bool speaks = std::any_of(kept.begin(), kept.end(), [&](const std::string& id) {
     const Clause* clause = spec.Find(id);
     return clause != nullptr && way.speak_of.contains(clause->condition);
   });
-  if (!speaks || (foretold && MayHideAFault(question.values))) return std::nullopt;
+  if (!speaks || MayHideAFault(question.values)) return std::nullopt;
   return false;
 }
 
 bool Asker::Ask(const std::vector<Question*>& questions) {
-  std::atomic<std::size_t> next{0};
-  std::atomic<int> hangs{hangs_};
-  OnThreads(std::max(1, std::min(jobs_, static_cast<int>(questions.size()))), [&] {
-    const FreshAttempt ask = make_ask_();
-    for (std::size_t i = next++; i < questions.size() && !quit_(); i = next++) {
-      questions[i]->verdict = ask(questions[i]->problem);
-      if (Hangs(questions[i]->verdict)) ++hangs;
-    }
-  });
-  hangs_ = hangs;
-  return !quit_() && hangs_ < kMostHangs;
+  for (Question* question : questions) question->verdict.kind = VerdictKind::kInconclusive;
+  // So few at once that no more hang than may, whatever the jobs.
+  for (std::size_t begin = 0; begin < questions.size() && !IsOver();) {
+    const auto left = static_cast<std::size_t>(kMostHangs - hangs_);
+    const std::size_t end = std::min(questions.size(), begin + left);
+    std::atomic<std::size_t> next{begin};
+    std::atomic<int> hangs{0};
+    std::atomic<std::size_t> thread{0};
+    OnThreads(std::max(1, std::min(jobs_, static_cast<int>(end - begin))), [&] {
+      // A thread goes on with the worker that it has.
+      FreshAttempt& ask = asks_[thread++];
+      if (!ask) ask = make_ask_();
+      for (std::size_t i = next++; i < end && !quit_(); i = next++) {
+        questions[i]->verdict = ask(questions[i]->problem);
+        if (Hangs(questions[i]->verdict)) ++hangs;
+      }
+    });
+    hangs_ += hangs;
+    begin = end;
+  }
+  return !IsOver();
 }
 
 }  // namespace poolproof

@@ -4,6 +4,8 @@
 #ifndef POOLPROOF_CONFORMANCE_EXPLAIN_ASK_H_
 #define POOLPROOF_CONFORMANCE_EXPLAIN_ASK_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <set>
@@ -12,6 +14,7 @@
 
 #include "conformance/blame/blame.h"
 #include "conformance/circumstance/circumstances.h"
+#include "conformance/explain/limits.h"
 #include "conformance/result/verdict.h"
 #include "conformance/spec/profile_rules.h"
 #include "conformance/tally/root_causes.h"
@@ -39,26 +42,30 @@ AspectSet RequiredOf(const Spec& spec, const Verdict& verdict);
 Way WayOf(const Spec& spec, const Verdict& verdict, AspectSet ever);
 
 // Whether the case fails in this way; nullopt: it says nothing of it, as one that ended before,
-// that a fault may have hit without showing, or that is of other calls. `foretold`: a rule says
-// that it fails.
-std::optional<bool> FailsIn(const Spec& spec, const Way& way, const Question& question,
-                            bool foretold);
+// that a fault may have hit without showing, or that is of other calls.
+std::optional<bool> FailsIn(const Spec& spec, const Way& way, const Question& question);
 
 // Puts questions, several at a time.
 class Asker {
  public:
   // All must outlive it.
   Asker(const std::function<FreshAttempt()>& make_ask, int jobs, const std::function<bool()>& quit)
-      : make_ask_(make_ask), jobs_(jobs), quit_(quit) {}
+      : make_ask_(make_ask),
+        jobs_(jobs),
+        quit_(quit),
+        asks_(static_cast<std::size_t>(std::max(1, jobs))) {}
 
   // Fills in the verdicts. False where there is no time for more, or too many hang: those are not
   // all filled in, then.
   bool Ask(const std::vector<Question*>& questions);
 
  private:
+  [[nodiscard]] bool IsOver() const { return quit_() || hangs_ >= kMostHangs; }
+
   const std::function<FreshAttempt()>& make_ask_;
   const int jobs_;
   const std::function<bool()>& quit_;
+  std::vector<FreshAttempt> asks_;  // by thread
   int hangs_ = 0;
 };
 

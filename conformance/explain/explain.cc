@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -121,6 +122,7 @@ class Search {
   std::size_t stepped_ = 0;  // failing cases of which steps were made
   Rule stepped_for_;
   std::int64_t failures_ = 0;  // asked cases that failed
+  std::int64_t most_failures_ = std::numeric_limits<std::int64_t>::max() / 2;
   std::vector<std::size_t>
       merged_at_;                // counts of failing cases at which others were taken for them
   double divided_at_ = 0;        // loss at which it was last asked whether that was right
@@ -179,12 +181,19 @@ bool Search::Begin(const Case& start, const std::vector<std::string>& clauses, A
   start_ = question.get();
   all_.push_back(std::move(question));
   Question& own = *all_.front();
+  if (few_failures_) {
+    const auto seen = std::ssize(
+        evidence_.FailingIn({clauses.begin(), clauses.end()}, kAllAspects, /*refusal=*/false));
+    // The one that is started from is asked, too.
+    most_failures_ = std::min<std::int64_t>(seen - 2, kFewFailures);
+    if (most_failures_ < 2) return false;
+  }
   if (!asker_.Ask({&own}) || RequiredOf(spec_, own.verdict) == 0) return false;
   way_ = WayOf(spec_, own.verdict, ever);
   if (way_.aspects == 0) return false;
   for (int i = 0; i < kAskedAgain && !few_failures_; ++i) {
     Question again = own;
-    if (!asker_.Ask({&again}) || FailsIn(spec_, way_, again, true) != true) return false;
+    if (!asker_.Ask({&again}) || FailsIn(spec_, way_, again) != true) return false;
   }
   failing_.push_back(&own.values);
   failing_cases_.push_back(&own);
@@ -372,7 +381,8 @@ void Search::ChooseInside(std::vector<Question*>& chosen) {
   for (const Literal& literal : hypotheses_->conditions()) {
     alive.push_back({&literal, std::exp2(-BitsOf(literal))});
   }
-  const std::size_t most = few_failures_ ? kFewInside : kAskedAtOnce / 2;
+  const auto most = static_cast<std::size_t>(
+      std::clamp<std::int64_t>(most_failures_ - failures_ - 1, 0, kAskedAtOnce / 2));
   for (std::size_t count = 0; count < most && !inside.empty(); ++count) {
     Question* next = nullptr;
     double likely_most = 0;
@@ -464,11 +474,11 @@ std::vector<Question*> Search::Choose() {
 
 // Whether it ends each time as it did.
 bool Search::AskAgain(Question& question) {
-  const std::optional<bool> before = FailsIn(spec_, way_, question, false);
+  const std::optional<bool> before = FailsIn(spec_, way_, question);
   for (int i = 0; i < kAskedAgain; ++i) {
     Question again = question;
     if (!asker_.Ask({&again})) return true;
-    const std::optional<bool> now = FailsIn(spec_, way_, again, false);
+    const std::optional<bool> now = FailsIn(spec_, way_, again);
     if (now && now != before) return false;
   }
   return true;
@@ -505,7 +515,7 @@ bool Search::FailsWithOtherData(const Question& question, std::vector<Question*>
   asker_.Ask(variants);
   bool fails = false;
   for (Question* variant : variants) {
-    const std::optional<bool> own = FailsIn(spec_, way_, *variant, true);
+    const std::optional<bool> own = FailsIn(spec_, way_, *variant);
     if (own == true) {
       failed.push_back(variant);
       fails = true;
@@ -565,11 +575,11 @@ bool Search::Learn(const std::vector<Question*>& chosen) {
   const Rule rule = best_.front().rule;
   for (Question* question : chosen) {
     const bool foretold = Holds(rule, question->values);
-    const std::optional<bool> fails = FailsIn(spec_, way_, *question, foretold);
+    const std::optional<bool> fails = FailsIn(spec_, way_, *question);
     if (!fails) continue;
     if (*fails) ++failures_;
     if (*fails != foretold) {
-      if (!AskAgain(*question)) return false;
+      if (!few_failures_ && !AskAgain(*question)) return false;
       surprised_ = true;
     }
     if (*fails) {
@@ -676,7 +686,7 @@ std::optional<RootCause> Search::Run(const Case& start, const std::vector<std::s
     MakeCrosses();
     MakeBreaking();
     const std::vector<Question*> chosen = Choose();
-    if (chosen.empty()) break;
+    if (chosen.empty() || failures_ >= most_failures_) break;
     const bool in_time = asker_.Ask(chosen);
     if (!Learn(chosen)) return std::nullopt;
     if (!in_time) break;
@@ -700,7 +710,7 @@ RootCause Search::Close() {
   const bool stands = Stands();
   for (const Question* question : asked_) {
     const bool holds = Holds(rule, question->values);
-    const bool fails = FailsIn(spec_, way_, *question, false) == true;
+    const bool fails = FailsIn(spec_, way_, *question) == true;
     ++cause.tested;
     if (fails == holds) ++cause.agreed;
     if (fails || holds || !stands) continue;
@@ -769,7 +779,7 @@ RootCauses ExplainFailures(const ProfileRules& rules, const MakeAsk& make_ask, i
   AspectSet ever = 0;
   int barren = 0;
   for (const Start& start : starts) {
-    if (explained.causes.size() == kMostCauses || quit() || barren > 3) break;
+    if (explained.causes.size() == kMostCauses || quit() || barren == kMostBarren) break;
     const bool is_explained = std::any_of(known.begin(), known.end(), [&](const Rule& rule) {
       return !rule.empty() && Holds(rule, start.values);
     });
@@ -786,6 +796,7 @@ RootCauses ExplainFailures(const ProfileRules& rules, const MakeAsk& make_ask, i
     explained.aspects.push_back(search.way().aspects);
     explained.causes.push_back(*std::move(cause));
     foreign.push_back(search.Foreign());
+    if (few_failures) break;
   }
   // What failed beside a rule, and no other one explains, says that it is not right.
   for (std::size_t i = 0; i < foreign.size(); ++i) {

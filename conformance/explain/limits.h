@@ -35,9 +35,9 @@ inline constexpr int kAlone = 3;
 inline constexpr std::size_t kBeside = 3;
 // Cases that are asked at once: half of them inside the best rule.
 inline constexpr std::size_t kAskedAtOnce = 24;
-// Where each case that fails costs a worker that takes long to start, so many inside, and so many
+// Where each case that fails costs a worker that takes long to start: so many that fail, and
 // rounds.
-inline constexpr std::size_t kFewInside = 4;
+inline constexpr std::int64_t kFewFailures = 3;
 inline constexpr int kFewRounds = 3;
 // Rounds for one cause; the first ones change most.
 inline constexpr int kRounds = 20;
@@ -48,6 +48,8 @@ inline constexpr int kCalmRounds = 2;
 inline constexpr std::size_t kChallengers = 6;
 // Causes that are looked for, one after the other.
 inline constexpr std::size_t kMostCauses = 8;
+// Failing cases in a row that do not fail alone and each time: others will hardly do so.
+inline constexpr int kMostBarren = 4;
 // Bits that a rule may grow by for one failing case where not all of them fit one rule.
 inline constexpr double kSpareBits = 3;
 // New cases that hang: each costs its deadline.

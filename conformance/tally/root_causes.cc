@@ -64,10 +64,6 @@ bool Meets(const Ids& ids, const std::set<std::string>& clauses) {
                      [&](const std::string& id) { return clauses.contains(id); });
 }
 
-constexpr AspectSet BitOf(Aspect aspect) {
-  return static_cast<AspectSet>(1U << static_cast<unsigned>(aspect));
-}
-
 AspectSet AspectsOf(const CauseCase& failing) {
   return failing.blames == nullptr ? kAllAspects : AspectsOf(*failing.blames);
 }
@@ -77,7 +73,7 @@ std::set<std::string> BreachedIn(const CauseCase& failing, AspectSet aspects) {
   if (failing.blames == nullptr) return {failing.clauses->begin(), failing.clauses->end()};
   std::set<std::string> clauses;
   for (const Blame& blame : *failing.blames) {
-    if ((BitOf(InfoOf(blame.kind).aspect) & aspects) == 0) continue;
+    if ((AspectOf(InfoOf(blame.kind).aspect) & aspects) == 0) continue;
     clauses.insert(blame.clauses.begin(), blame.clauses.end());
   }
   return clauses;
@@ -87,15 +83,15 @@ std::set<std::string> BreachedIn(const CauseCase& failing, AspectSet aspects) {
 
 AspectSet AspectsOf(const std::vector<Blame>& blames) {
   AspectSet aspects = 0;
-  for (const Blame& blame : blames) aspects |= BitOf(InfoOf(blame.kind).aspect);
+  for (const Blame& blame : blames) aspects |= AspectOf(InfoOf(blame.kind).aspect);
   return aspects;
 }
 
 bool GotResult(AspectSet fails) {
-  return (fails & (BitOf(Aspect::kAnswer) | BitOf(Aspect::kEnd))) == 0;
+  return (fails & (AspectOf(Aspect::kAnswer) | AspectOf(Aspect::kEnd))) == 0;
 }
 
-bool GotRightResult(AspectSet fails) { return IsPast(fails, BitOf(Aspect::kResult)); }
+bool GotRightResult(AspectSet fails) { return IsPast(fails, AspectOf(Aspect::kResult)); }
 
 bool IsPast(AspectSet fails, AspectSet aspects) {
   return GotResult(fails) && (fails & aspects) == 0;
@@ -163,10 +159,10 @@ AspectSet CauseEvidence::EverPresent() const {
       if (known.judged->answer) continue;
       const AspectSet aspects = AspectsOf(*known.judged);
       ++all;
-      if ((aspects & BitOf(aspect)) != 0) ++fail;
-      if (IsPast(aspects, BitOf(aspect))) ++past;
+      if ((aspects & AspectOf(aspect)) != 0) ++fail;
+      if (IsPast(aspects, AspectOf(aspect))) ++past;
     }
-    if (fail > all / 2 && fail >= kEverPresent * (fail + past)) ever |= BitOf(aspect);
+    if (fail > all / 2 && fail >= kEverPresent * (fail + past)) ever |= AspectOf(aspect);
   }
   return ever;
 }

@@ -14,6 +14,7 @@
 
 #include "conformance/circumstance/rule.h"
 #include "conformance/plan/test_plan.h"
+#include "conformance/result/finding_kind.h"
 #include "conformance/result/report.h"
 #include "conformance/result/shard_record.h"
 #include "conformance/spec/spec.h"
@@ -24,6 +25,9 @@ namespace poolproof {
 using AspectSet = std::uint8_t;  // bits by Aspect
 inline constexpr AspectSet kAllAspects = 0xf;
 AspectSet AspectsOf(const std::vector<Blame>& blames);
+constexpr AspectSet AspectOf(Aspect aspect) {
+  return static_cast<AspectSet>(1U << static_cast<unsigned>(aspect));
+}
 
 // A judged case as root causes see it.
 struct CauseCase {

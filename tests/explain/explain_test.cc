@@ -72,7 +72,8 @@ class Explaining : public testing::Test {
       if (!fault(CircumstancesOf(problem, 0)) || comes_and_goes_(asked_)) return verdict;
       ++failed_;
       verdict.kind = VerdictKind::kFailed;
-      verdict.findings.push_back({.clauses = clauses_, .kind = {}, .message = {}, .mismatch = {}});
+      verdict.findings.push_back(
+          {.clauses = clauses_, .kind = FindingKind::kWrongSum, .message = {}, .mismatch = {}});
       return verdict;
     };
     RootCauses found = ExplainFailures(
@@ -212,9 +213,8 @@ TEST_F(Explaining, WhatALookMissesIsNoConditionOfWhatItSees) {
   for (std::int64_t width = 3; width < 15; ++width) {
     See(2, width, "f32", "window", "|run:repeat=4;look=held");
   }
-  const RootCauses found = Explain([](const Values& values) {
-    return Of(values, "look") != 0 && Of(values, "elements") > 12;
-  });
+  const RootCauses found = Explain(
+      [](const Values& values) { return Of(values, "look") != 0 && Of(values, "elements") > 12; });
   ASSERT_EQ(found.causes.size(), 1U) << TextOf(found);
   EXPECT_EQ(TextOf(found).find("elements"), std::string::npos) << TextOf(found);
 }

@@ -492,7 +492,7 @@ TEST_F(SessionTest, AnOperatorOfADeviceThatLosesEachWorkerCostsFewStarts) {
   const Report report = MustRun();
   EXPECT_EQ(report.summary.crashed, 8);
   EXPECT_EQ(report.summary.inconclusive, 52);
-  EXPECT_LE(starts_, 4 + 8 + 8);
+  EXPECT_LE(starts_, 4 + 8 + 10);
   EXPECT_EQ(report.verdict, RunVerdict::kNonconformant);
   const auto place =
       std::find_if(report.clauses.begin(), report.clauses.end(),
