@@ -338,7 +338,7 @@ class Trouble(DeviceTest):
                 self.assertGreater(raising, 5)
                 self.assertLessEqual(run.counts["starts"], base.counts["starts"] + 3 * raising)
                 self.assertEqual([(c["sentence"], c["state"]) for c in run.report["root_causes"]["causes"]],
-                                 [("fails when W = 17", "confirmed")])
+                                 [("fails when W = 17", "suspected")])
                 self.expect_orderly(run)
 
     def test_a_width_that_raises_exceptions_among_many_cases(self):
