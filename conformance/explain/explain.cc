@@ -699,6 +699,8 @@ std::optional<RootCause> Search::Run(const Case& start, const std::vector<std::s
     if (!Challenge()) break;
     calm = 0;
   }
+  while (Challenge()) {
+  }
   return Close();
 }
 

@@ -204,12 +204,11 @@ std::vector<const CircumstanceValues*> CauseEvidence::FailingIn(
     const std::set<std::string>& clauses, AspectSet aspects, bool refusal) const {
   std::vector<const CircumstanceValues*> failing;
   for (const Known& known : failing_) {
-    if (known.calls.size() > 1 || known.calls.front() == NothingKnown() ||
-        known.judged->answer != refusal || (AspectsOf(*known.judged) & aspects) == 0 ||
-        !Meets(*known.judged->clauses, clauses)) {
+    if (known.calls.back() == NothingKnown() || known.judged->answer != refusal ||
+        (AspectsOf(*known.judged) & aspects) == 0 || !Meets(*known.judged->clauses, clauses)) {
       continue;
     }
-    failing.push_back(&known.calls.front());
+    failing.push_back(&known.calls.back());
   }
   return failing;
 }

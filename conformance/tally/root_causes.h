@@ -83,9 +83,9 @@ class CauseEvidence {
   // of the cases that are learnt from.
   void FindRest(RootCauses& found) const;
 
-  // Of the cases of one call that are learnt from: those that pass in these aspects, about the
-  // clauses, and would hardly do so by luck; and those that fail in them. `refusal`: of calls that
-  // must be refused.
+  // Of the cases that are learnt from: those of one call that pass in these aspects, about the
+  // clauses, and would hardly do so by luck; and those that fail in them, sequences by their last
+  // call. `refusal`: of calls that must be refused.
   [[nodiscard]] std::vector<const CircumstanceValues*> PassingBeside(
       const std::set<std::string>& clauses, AspectSet aspects, bool refusal) const;
   [[nodiscard]] std::vector<const CircumstanceValues*> FailingIn(
