@@ -514,7 +514,7 @@ std::string ComparisonText(const Literal& literal) {
 
 // What the condition is about, in words.
 std::string TermText(const Literal& literal) {
-  const std::string own = AllCircumstances()[literal.circumstance].text;
+  std::string own = AllCircumstances()[literal.circumstance].text;
   switch (literal.of) {
     case TermOf::kItself:
       return own;

@@ -621,6 +621,7 @@ void Search::TakeBeside(std::vector<Question*> beside) {
   if (beside.empty()) return;
   const auto values_of = [](const std::vector<Question*>& questions) {
     std::vector<const CircumstanceValues*> values;
+    values.reserve(questions.size());
     for (const Question* question : questions) values.push_back(&question->values);
     return values;
   };

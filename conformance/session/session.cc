@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "conformance/blame/blame.h"
+#include "conformance/explain/explain.h"
 #include "conformance/gen/acceptance_cases.h"
 #include "conformance/gen/sources.h"
 #include "conformance/plan/campaign.h"
@@ -29,7 +30,6 @@
 #include "conformance/session/judging.h"
 #include "conformance/session/probes.h"
 #include "conformance/session/recorder.h"
-#include "conformance/explain/explain.h"
 #include "conformance/session/stream_probe.h"
 #include "conformance/tally/assemble.h"
 
@@ -118,9 +118,7 @@ class SessionRun {
     if (options_.time) end = std::min(end, begin_ + *options_.time - spent_);
     return end;
   }
-  [[nodiscard]] bool Explains() const {
-    return OwnShard().of == 1 && parts_.explain != nullptr;
-  }
+  [[nodiscard]] bool Explains() const { return OwnShard().of == 1 && parts_.explain != nullptr; }
   [[nodiscard]] Clock::duration Elapsed() const { return Clock::now() - begin_; }
   void KeepResult(CaseResult result);
   void TakeEdges(CaseResult& result);
