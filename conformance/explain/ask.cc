@@ -5,10 +5,8 @@
 #include <atomic>
 #include <cstddef>
 
-#include "conformance/explain/limits.h"
 #include "conformance/plan/shards.h"
 #include "conformance/result/ending.h"
-#include "conformance/result/side_effect.h"
 
 namespace poolproof {
 namespace {
@@ -24,11 +22,6 @@ AspectSet BreachedOf(const Spec& spec, const Verdict& verdict, Strength strength
     }
   }
   return AspectsOf(blames);
-}
-
-bool SaysRefusalOf(const Spec& spec, const std::string& id) {
-  const Clause* clause = spec.Find(id);
-  return clause != nullptr && SaysRefusal(*clause);
 }
 
 }  // namespace
@@ -54,14 +47,12 @@ Way WayOf(const Spec& spec, const Verdict& verdict, AspectSet ever) {
 std::optional<bool> FailsIn(const Spec& spec, const Way& way, const Question& question) {
   const Verdict& verdict = question.verdict;
   const AspectSet fails = RequiredOf(spec, verdict);
-  const auto refusals = [&](const std::vector<std::string>& ids) {
-    return std::count_if(ids.begin(), ids.end(),
-                         [&](const std::string& id) { return SaysRefusalOf(spec, id); });
-  };
+  const auto says_refusal = [&](const std::string& id) { return SaysRefusal(spec, id); };
   if ((fails & way.aspects) != 0) {
     const bool refusal =
-        std::any_of(verdict.findings.begin(), verdict.findings.end(),
-                    [&](const Finding& finding) { return refusals(finding.clauses) > 0; });
+        std::any_of(verdict.findings.begin(), verdict.findings.end(), [&](const Finding& finding) {
+          return std::any_of(finding.clauses.begin(), finding.clauses.end(), says_refusal);
+        });
     if (refusal != way.refusal) return std::nullopt;
     return true;
   }
@@ -70,15 +61,15 @@ std::optional<bool> FailsIn(const Spec& spec, const Way& way, const Question& qu
   }
   const AspectSet advisory = BreachedOf(spec, verdict, Strength::kAdvisory);
   if (!IsPast(fails, way.aspects) || !GotResult(advisory)) return std::nullopt;
+  // Whether the library would accept the call without its fault is another question.
+  if (way.refusal) {
+    return verdict.kind == VerdictKind::kPassed ? std::optional(false) : std::nullopt;
+  }
   std::vector<std::string> kept = verdict.evidence;
   if (verdict.kind == VerdictKind::kFailed) {
     kept.insert(kept.end(), verdict.withheld.begin(), verdict.withheld.end());
   }
-  const std::int64_t of_refusals = refusals(kept);
-  // Whether the library would accept the call without its fault is another question.
-  if (way.refusal)
-    return verdict.kind == VerdictKind::kPassed ? std::optional(false) : std::nullopt;
-  if (of_refusals == std::ssize(kept)) return std::nullopt;
+  if (std::all_of(kept.begin(), kept.end(), says_refusal)) return std::nullopt;
   // A call that came back did not end badly, and one that was carried out was not refused.
   const auto of_result =
       static_cast<AspectSet>(AspectOf(Aspect::kResult) | AspectOf(Aspect::kSideEffect));

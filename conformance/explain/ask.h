@@ -23,7 +23,6 @@ namespace poolproof {
 
 struct Question {
   Case problem;
-  std::string line;  // of the case
   CircumstanceValues values;
   std::string difference;  // from the case where the search started; empty: in several things
   Verdict verdict;

@@ -34,6 +34,12 @@ namespace {
 
 using Questions = std::vector<std::unique_ptr<Question>>;
 
+// Whether one of the rules says why; what always fails says nothing of the rest.
+bool IsExplained(const std::vector<Rule>& rules, const CircumstanceValues& values) {
+  return std::any_of(rules.begin(), rules.end(),
+                     [&](const Rule& rule) { return !rule.empty() && Holds(rule, values); });
+}
+
 // The search for one cause.
 class Search {
  public:
@@ -89,10 +95,6 @@ class Search {
   [[nodiscard]] std::vector<Rule> Rivals() const;
   [[nodiscard]] std::optional<std::int64_t> NearestPassing(const Literal& literal) const;
   [[nodiscard]] bool Stands() const;
-  [[nodiscard]] bool IsKnown(const CircumstanceValues& values) const {
-    return std::any_of(known_.begin(), known_.end(),
-                       [&](const Rule& rule) { return !rule.empty() && Holds(rule, values); });
-  }
   [[nodiscard]] std::optional<std::size_t> BrokenAlone(const CircumstanceValues& values) const;
   RootCause Close();
 
@@ -156,17 +158,15 @@ bool Search::IsOfSort(const Case& problem) const {
 
 void Search::Offer(Case problem, std::string difference) {
   if (!CheckPlan(problem.plan).ok()) return;
-  std::string line = CaseLine(problem);
-  if (!lines_.insert(line).second) return;
+  if (!lines_.insert(CaseLine(problem)).second) return;
   const double most_cost = std::max(kMostCost, 2 * CostOf(start_->problem));
   if (CostOf(problem) > most_cost || CellsLookedThrough(problem) > kMostWindowCellsLookedAt) return;
   if (!IsOfSort(problem)) return;
   auto question = std::make_unique<Question>();
   question->values = CircumstancesOf(problem, 0);
   question->problem = std::move(problem);
-  question->line = std::move(line);
   question->difference = std::move(difference);
-  if (IsKnown(question->values) || !AreLookedAt(question->values)) return;
+  if (IsExplained(known_, question->values) || !AreLookedAt(question->values)) return;
   pool_.push_back(question.get());
   if (pool_.size() > kMostOffered) pool_.erase(pool_.begin());
   all_.push_back(std::move(question));
@@ -175,15 +175,14 @@ void Search::Offer(Case problem, std::string difference) {
 bool Search::Begin(const Case& start, const std::vector<std::string>& clauses, AspectSet ever) {
   auto question = std::make_unique<Question>();
   question->problem = start;
-  question->line = CaseLine(start);
   question->values = CircumstancesOf(start, 0);
-  lines_.insert(question->line);
+  lines_.insert(CaseLine(start));
   start_ = question.get();
   all_.push_back(std::move(question));
   Question& own = *all_.front();
+  const std::set<std::string> breached(clauses.begin(), clauses.end());
   if (few_failures_) {
-    const auto seen = std::ssize(
-        evidence_.FailingIn({clauses.begin(), clauses.end()}, kAllAspects, /*refusal=*/false));
+    const auto seen = std::ssize(evidence_.FailingIn(breached, kAllAspects, /*refusal=*/false));
     // The one that is started from is asked, too.
     most_failures_ = std::min<std::int64_t>(seen - 2, kFewFailures);
     if (most_failures_ < 2) return false;
@@ -198,7 +197,7 @@ bool Search::Begin(const Case& start, const std::vector<std::string>& clauses, A
   failing_.push_back(&own.values);
   failing_cases_.push_back(&own);
   for (const CircumstanceValues* values :
-       evidence_.PassingBeside({clauses.begin(), clauses.end()}, way_.aspects, way_.refusal)) {
+       evidence_.PassingBeside(breached, way_.aspects, way_.refusal)) {
     passing_.push_back({values, kSeenWeight});
   }
   if (passing_.size() > kMostSeen) {
@@ -211,8 +210,8 @@ bool Search::Begin(const Case& start, const std::vector<std::string>& clauses, A
     passing_ = std::move(some);
   }
   for (const CircumstanceValues* values :
-       evidence_.FailingIn({clauses.begin(), clauses.end()}, way_.aspects, way_.refusal)) {
-    if (!IsKnown(*values)) run_failing_.push_back(values);
+       evidence_.FailingIn(breached, way_.aspects, way_.refusal)) {
+    if (!IsExplained(known_, *values)) run_failing_.push_back(values);
   }
   return true;
 }
@@ -395,7 +394,7 @@ void Search::ChooseInside(std::vector<Question*>& chosen) {
       next = question;
       likely_most = likely;
     }
-    if (next == nullptr) next = inside[static_cast<std::size_t>(random_.Next() % inside.size())];
+    if (next == nullptr) next = inside[Below(inside.size())];
     std::erase_if(alive, [&](const Alive& one) { return !one.literal->Holds(next->values); });
     std::erase(inside, next);
     Take(next, chosen);
@@ -431,7 +430,7 @@ void Search::ChooseBeside(std::vector<Question*>& chosen) {
     take_nearest(rule[i].value);
     const std::size_t more = passes ? kBeside - 2 : kBeside - 1;
     for (std::size_t k = 0; k < more && !beside.empty(); ++k) {
-      Question* any = beside[static_cast<std::size_t>(random_.Next() % beside.size())];
+      Question* any = beside[Below(beside.size())];
       std::erase(beside, any);
       Take(any, chosen);
     }
@@ -500,9 +499,9 @@ bool Search::FailsWithOtherData(const Question& question, std::vector<Question*>
   for (const DataKind kind : {DataKind::kWindow, DataKind::kArgmax}) {
     Case fresh = start_->problem;
     Call& call = fresh.calls.front();
-    call.tensor(Role::kSelf).data = {DataKind::kUniform, random_.Next() % 100000, {}, {}};
-    call.tensor(Role::kGradOutput).data = {DataKind::kExact, random_.Next() % 100000, {}, {}};
-    call.tensor(Role::kIndices).data = {kind, random_.Next() % 100000, {}, {}};
+    call.tensor(Role::kSelf).data = {DataKind::kUniform, Below(100000), {}, {}};
+    call.tensor(Role::kGradOutput).data = {DataKind::kExact, Below(100000), {}, {}};
+    call.tensor(Role::kIndices).data = {kind, Below(100000), {}, {}};
     offer(fresh, Role::kSelf);
   }
   std::vector<Question*> variants(pool_.begin() + static_cast<std::ptrdiff_t>(before), pool_.end());
@@ -530,12 +529,14 @@ bool Search::TakeFailing(const std::vector<const CircumstanceValues*>& beside,
                          std::optional<double> spare) {
   std::vector<const CircumstanceValues*> all = failing_;
   all.insert(all.end(), beside.begin(), beside.end());
-  const double one = Hypotheses(all, passing_).Best().front().Loss();
+  auto hypotheses = std::make_unique<Hypotheses>(all, passing_);
+  std::vector<Hypothesis> best = hypotheses->Best();
   if (!spare) spare = Hypotheses(beside, passing_).Best().front().Loss();
-  if (one > best_.front().Loss() + *spare) return false;
+  if (best.front().Loss() > best_.front().Loss() + *spare) return false;
   merged_at_.push_back(failing_.size());
   failing_ = std::move(all);
-  Fit();
+  hypotheses_ = std::move(hypotheses);
+  best_ = std::move(best);
   return true;
 }
 
@@ -589,7 +590,7 @@ bool Search::Learn(const std::vector<Question*>& chosen) {
       passing_.push_back({&question->values, kHiddenWeight});
     } else {
       asked_.push_back(question);
-      passing_.push_back({&question->values, kAskedWeight, true});
+      passing_.push_back({&question->values, kAskedWeight});
     }
   }
   if (surprised_) Fit();
@@ -783,10 +784,7 @@ RootCauses ExplainFailures(const ProfileRules& rules, const MakeAsk& make_ask, i
   int barren = 0;
   for (const Start& start : starts) {
     if (explained.causes.size() == kMostCauses || quit() || barren == kMostBarren) break;
-    const bool is_explained = std::any_of(known.begin(), known.end(), [&](const Rule& rule) {
-      return !rule.empty() && Holds(rule, start.values);
-    });
-    if (is_explained) continue;
+    if (IsExplained(known, start.values)) continue;
     Search search(rules, asker, donors, evidence, known, few_failures,
                   0x9e3779b97f4a7c15U + explained.causes.size());
     std::optional<RootCause> cause = search.Run(*start.problem, start.failure->clauses, ever);

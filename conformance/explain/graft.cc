@@ -20,6 +20,15 @@ constexpr std::array<const char*, 3> kAxisNames = {"D", "H", "W"};
 constexpr std::size_t kBatch = 3;  // behind the axes D, H and W
 constexpr std::size_t kChannels = 4;
 
+bool TakesRole(const Call& call, Role role) {
+  const auto& tensors = InfoOf(call.op).tensors;
+  return std::find(tensors.begin(), tensors.end(), role) != tensors.end();
+}
+
+bool HasRole(const Call& call, Role role) {
+  return TakesRole(call, role) && !call.tensor(role).null;
+}
+
 std::size_t SpatialRank(const Call& call) {
   return static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
 }
@@ -36,15 +45,14 @@ std::optional<std::size_t> PlaceOf(const Call& call, std::size_t axis) {
   return rank - 3 + axis;
 }
 
-// Whether gradOutput has the shape that follows from self, and all operands fit together.
+// Whether gradOutput has a shape that goes with self, and all operands fit together.
 bool IsRegular(const Call& call) {
   const OperatorInfo& info = InfoOf(call.op);
   const TensorSpec& self = call.tensor(Role::kSelf);
   const TensorSpec& indices = call.tensor(Role::kIndices);
   if (self.null || indices.null || !PlaceOf(call, kChannels)) return false;
-  const auto same = [&](Role a, const Dims& shape) {
-    const bool has = std::find(info.tensors.begin(), info.tensors.end(), a) != info.tensors.end();
-    return !has || (!call.tensor(a).null && call.tensor(a).shape == shape);
+  const auto same = [&](Role role, const Dims& shape) {
+    return !TakesRole(call, role) || (!call.tensor(role).null && call.tensor(role).shape == shape);
   };
   if (!same(Role::kGradOutput, indices.shape) || !same(Role::kOut, indices.shape) ||
       !same(Role::kGradInput, self.shape)) {
@@ -209,12 +217,6 @@ bool PutOperator(Case& to, const Case& from) {
   return Take(to, std::move(call));
 }
 
-bool HasRole(const Call& call, Role role) {
-  const auto& tensors = InfoOf(call.op).tensors;
-  return std::find(tensors.begin(), tensors.end(), role) != tensors.end() &&
-         !call.tensor(role).null;
-}
-
 // Types of the values all at once: calls in order have one type.
 bool PutTypes(Case& to, const Case& from) {
   Call& call = to.calls.front();
@@ -305,8 +307,7 @@ bool PutData(Case& to, const Case& from, Role role) {
 }
 
 bool PutNull(Case& to, const Case& from, Role role) {
-  const auto& tensors = InfoOf(to.calls.front().op).tensors;
-  if (std::find(tensors.begin(), tensors.end(), role) == tensors.end()) return false;
+  if (!TakesRole(to.calls.front(), role)) return false;
   to.calls.front().tensor(role).null = from.calls.front().tensor(role).null;
   return true;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -57,9 +56,8 @@ double BitsOf(const Literal& literal) {
   return bits + (alike ? 1.5 : 3.5) + (literal.of == TermOf::kProduct ? 1.5 : 0);
 }
 
-Hypotheses::Hypotheses(const std::vector<const CircumstanceValues*>& failing,
-                       std::vector<Passing> passing)
-    : failing_(failing), passing_(std::move(passing)) {
+Hypotheses::Hypotheses(std::vector<const CircumstanceValues*> failing, std::vector<Passing> passing)
+    : failing_(std::move(failing)), passing_(std::move(passing)) {
   for (const Passing& one : passing_) all_ += one.weight;
   const std::span<const Circumstance> rows = AllCircumstances();
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -120,11 +118,11 @@ void Hypotheses::AddRow(std::size_t row) {
   if (kind == Kind::kWord) return;
   Add({row, LiteralTest::kAtLeast, span.least});
   Add({row, LiteralTest::kAtMost, span.most});
-  if (AllCircumstances()[row].measure != Measure::kNone) AddRemainders(row, 2);
+  if (AllCircumstances()[row].measure != Measure::kNone) AddRemainders(row);
 }
 
-void Hypotheses::AddRemainders(std::size_t row, std::int64_t fewest) {
-  for (std::int64_t modulus = fewest; modulus <= kMostModulus; ++modulus) {
+void Hypotheses::AddRemainders(std::size_t row) {
+  for (std::int64_t modulus = 2; modulus <= kMostModulus; ++modulus) {
     std::set<std::int64_t> seen;
     for (const CircumstanceValues* values : failing_) {
       const std::int64_t own = (*values)[row];
@@ -240,12 +238,7 @@ std::vector<Hypothesis> Hypotheses::Best() const {
                    [](const State& a, const State& b) { return a.Loss() < b.Loss(); });
   std::vector<Hypothesis> hypotheses;
   for (const State& state : best) {
-    Hypothesis hypothesis = {{}, state.bits, state.wrong, 0};
-    for (std::size_t i = 0; i < passing_.size(); ++i) {
-      if (passing_[i].certain && (state.excludes[i / 64] >> (i % 64) & 1U) == 0) {
-        ++hypothesis.refuted;
-      }
-    }
+    Hypothesis hypothesis = {{}, state.bits, state.wrong};
     for (const std::size_t column : state.columns) {
       hypothesis.rule.push_back(columns_[column].literal);
     }

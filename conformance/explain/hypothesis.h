@@ -13,26 +13,23 @@
 
 namespace poolproof {
 
-// A passing case. `weight`: bits that a rule loses which holds of it. `certain`: a rule that holds
-// of it is wrong; else a fault may have hit it without showing.
+// A passing case. `weight`: bits that a rule loses which holds of it.
 struct Passing {
   const CircumstanceValues* values = nullptr;
   double weight = 0;
-  bool certain = false;
 };
 
 struct Hypothesis {
   Rule rule;
   double bits = 0;   // of its words
   double wrong = 0;  // weight of the passing cases of which it holds
-  int refuted = 0;   // of them, those that are certain
   [[nodiscard]] double Loss() const { return bits + wrong; }
 };
 
 class Hypotheses {
  public:
   // Requires a failing case, and all values to outlive it.
-  Hypotheses(const std::vector<const CircumstanceValues*>& failing, std::vector<Passing> passing);
+  Hypotheses(std::vector<const CircumstanceValues*> failing, std::vector<Passing> passing);
 
   // The best first, at least one: without a better one that which always holds.
   [[nodiscard]] std::vector<Hypothesis> Best() const;
@@ -53,13 +50,13 @@ class Hypotheses {
   };
   void AddRow(std::size_t row);
   void AddPairs();
-  void AddRemainders(std::size_t row, std::int64_t fewest);
+  void AddRemainders(std::size_t row);
   void Add(Literal literal);
   [[nodiscard]] Words ExcludedBy(const Literal& literal) const;
   [[nodiscard]] double WeightOf(const Words& words) const;
 
-  const std::vector<const CircumstanceValues*>& failing_;
-  std::vector<Passing> passing_;
+  const std::vector<const CircumstanceValues*> failing_;
+  const std::vector<Passing> passing_;
   double all_ = 0;  // weight of all that passes
   std::vector<Column> columns_;
   std::vector<Literal> conditions_;

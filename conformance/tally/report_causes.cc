@@ -53,10 +53,7 @@ class Finder {
             const std::vector<UnwaivedFailure>& beside);
 
  private:
-  [[nodiscard]] bool IsAnswer(const std::string& id) const {
-    const Clause* clause = frame_.spec.Find(id);
-    return clause != nullptr && SaysRefusal(*clause);
-  }
+  [[nodiscard]] bool IsAnswer(const std::string& id) const { return SaysRefusal(frame_.spec, id); }
   [[nodiscard]] bool IsOfProcess(const std::string& id) const {
     const Clause* clause = frame_.spec.Find(id);
     return clause != nullptr && clause->condition == Condition::kProcessState;

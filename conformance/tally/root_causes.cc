@@ -317,7 +317,7 @@ void CauseEvidence::FindRest(RootCauses& found) const {
 }
 
 void CauseEvidence::Close(RootCauses& found) const {
-  Count(true, found);
+  Count(found);
   TellApart(found);
   for (std::size_t i = 0; i < found.causes.size(); ++i) {
     RootCause& cause = found.causes[i];
@@ -359,7 +359,7 @@ std::vector<Example> CauseEvidence::ExamplesOf(const RootCause& cause, const Rul
   return examples;
 }
 
-void CauseEvidence::Count(bool all, RootCauses& found) const {
+void CauseEvidence::Count(RootCauses& found) const {
   std::vector<Rule> rules;
   bool data = false;
   for (RootCause& cause : found.causes) {
@@ -398,12 +398,8 @@ void CauseEvidence::Count(bool all, RootCauses& found) const {
     }
     return places;
   };
-  std::vector<Places> places(all ? all_failing_.size() : failing_.size());
+  std::vector<Places> places(all_failing_.size());
   ForEach(places.size(), [&](std::size_t i) {
-    if (!all) {
-      places[i] = find(failing_[i]);
-      return;
-    }
     const CauseCase& judged = all_failing_[i];
     const auto known = std::lower_bound(
         failing_.begin(), failing_.end(), judged.number,
@@ -415,7 +411,7 @@ void CauseEvidence::Count(bool all, RootCauses& found) const {
     }
   });
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const CauseCase& judged = all ? all_failing_[i] : *failing_[i].judged;
+    const CauseCase& judged = all_failing_[i];
     const auto [first, apart] = places[i];
     if (first == rules.size() && apart == rules.size()) ++found.unexplained;
     for (const std::size_t place : {first, apart}) {
@@ -458,6 +454,11 @@ CircumstanceValues NothingKnown() {
 
 bool SaysRefusal(const Clause& clause) {
   return clause.expect && (clause.expect->any_error || clause.expect->status != 0);
+}
+
+bool SaysRefusal(const Spec& spec, const std::string& id) {
+  const Clause* clause = spec.Find(id);
+  return clause != nullptr && SaysRefusal(*clause);
 }
 
 std::vector<CircumstanceValues> CircumstancesOfCalls(const Case& problem, bool data) {

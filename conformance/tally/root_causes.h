@@ -55,6 +55,8 @@ bool IsPast(AspectSet fails, AspectSet aspects);
 
 // Whether the clause says with what a call must be refused.
 bool SaysRefusal(const Clause& clause);
+// Of an id; false of one that the spec lacks.
+bool SaysRefusal(const Spec& spec, const std::string& id);
 
 struct RootCauses {
   std::vector<RootCause> causes;
@@ -79,8 +81,7 @@ class CauseEvidence {
                 const std::vector<CauseCase>& passing, int jobs = 1);
 
   // Adds what the cases themselves say of those that `found` does not explain: where it explains
-  // some, of sequences alone, since who could ask would have asked of the others. Counts are those
-  // of the cases that are learnt from.
+  // some, of sequences alone, since who could ask would have asked of the others. Counts nothing.
   void FindRest(RootCauses& found) const;
 
   // Of the cases that are learnt from: those of one call that pass in these aspects, about the
@@ -90,7 +91,7 @@ class CauseEvidence {
       const std::set<std::string>& clauses, AspectSet aspects, bool refusal) const;
   [[nodiscard]] std::vector<const CircumstanceValues*> FailingIn(
       const std::set<std::string>& clauses, AspectSet aspects, bool refusal) const;
-  // Counts all failing cases, too, and tells how far each rule tells them from what passes.
+  // Counts the cases, and tells how far each rule tells them from what passes.
   void Close(RootCauses& found) const;
 
  private:
@@ -116,7 +117,7 @@ class CauseEvidence {
   // Cases that pass in `aspects`, about these clauses, and would hardly do so by luck.
   [[nodiscard]] std::vector<const Known*> Compared(const std::set<std::string>& clauses,
                                                    AspectSet aspects) const;
-  void Count(bool all, RootCauses& found) const;
+  void Count(RootCauses& found) const;
   // Calls `work` for each number below `count`, on some threads.
   void ForEach(std::size_t count, const std::function<void(std::size_t)>& work) const;
   void TellApart(RootCauses& found) const;
