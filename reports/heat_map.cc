@@ -13,7 +13,7 @@
 namespace poolproof {
 namespace {
 
-constexpr int kCell = 15;
+constexpr int kCellSide = 15;
 constexpr int kMapLeft = 112;
 constexpr int kMapTop = 50;
 constexpr int kGap = 6;  // between data types, and between classes of ceil
@@ -58,7 +58,7 @@ std::string Square(int x, int y, const CoverageCell* cell, const std::string& wh
                                          : "l" + std::to_string(Level(cases));
   std::string words = where + ": " + CountOf(cases, "case");
   if (failures > 0) words += ", " + Count(failures) + " of them failing";
-  const std::string size = std::to_string(kCell - 2);
+  const std::string size = std::to_string(kCellSide - 2);
   return "<rect class=\"" + style + "\" x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) +
          "\" width=\"" + size + "\" height=\"" + size + "\"><title>" + XmlText(words) +
          "</title></rect>";
@@ -79,7 +79,7 @@ class MapPainter {
       for (std::uint8_t layout = 0; layout < CoverageClasses(CoverageAxis::kLayout).size();
            ++layout) {
         Row(type, layout, y);
-        y += kCell;
+        y += kCellSide;
       }
       y += kGap;
     }
@@ -98,13 +98,13 @@ class MapPainter {
   [[nodiscard]] int ColumnX(std::size_t rounding, std::size_t padding, std::size_t tail) const {
     const std::size_t tails = CoverageClasses(CoverageAxis::kTail).size();
     const std::size_t position = (rounding * columns_.paddings.size() + padding) * tails + tail;
-    return static_cast<int>(position) * kCell + static_cast<int>(rounding) * kGap +
+    return static_cast<int>(position) * kCellSide + static_cast<int>(rounding) * kGap +
            static_cast<int>(rounding * columns_.paddings.size() + padding) * 3;
   }
   [[nodiscard]] int Width() const {
     return ColumnX(columns_.roundings.size() - 1, columns_.paddings.size() - 1,
                    CoverageClasses(CoverageAxis::kTail).size() - 1) +
-           kCell;
+           kCellSide;
   }
 
   void Header() {

@@ -85,7 +85,7 @@ std::vector<Trend> TrendsOf(const std::vector<MatrixColumn>& columns) {
 }  // namespace
 
 std::string MatrixText(const std::vector<MatrixColumn>& columns, const Spec& spec) {
-  constexpr std::size_t kCell = 8;
+  constexpr std::size_t kLetterWidth = 8;
   std::string text;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const Report& report = columns[i].report;
@@ -97,7 +97,7 @@ std::string MatrixText(const std::vector<MatrixColumn>& columns, const Spec& spe
   std::size_t width = 16;
   for (const MatrixRow& row : rows) width = std::max(width, row.id.size() + 2);
   std::string head = Padded("", width);
-  for (std::size_t i = 0; i < columns.size(); ++i) head += Padded(Letter(i), kCell);
+  for (std::size_t i = 0; i < columns.size(); ++i) head += Padded(Letter(i), kLetterWidth);
   std::int64_t alike = 0;
   std::string body;
   for (const MatrixRow& row : rows) {
@@ -106,7 +106,8 @@ std::string MatrixText(const std::vector<MatrixColumn>& columns, const Spec& spe
       continue;
     }
     std::string line = Padded(row.id, width);
-    for (const auto& verdict : row.verdicts) line += Padded(std::string(Word(verdict)), kCell);
+    for (const auto& verdict : row.verdicts)
+      line += Padded(std::string(Word(verdict)), kLetterWidth);
     const Clause* clause = spec.Find(row.id);
     if (row.strength == Strength::kAdvisory) line += "(advisory) ";
     if (clause != nullptr) line += CutText(clause->statement, 60);
@@ -116,7 +117,7 @@ std::string MatrixText(const std::vector<MatrixColumn>& columns, const Spec& spe
   text += "\n" + head + "\n";
   for (const Trend& trend : TrendsOf(columns)) {
     std::string line = Padded(trend.name, width);
-    for (const std::int64_t count : trend.counts) line += Padded(Count(count), kCell);
+    for (const std::int64_t count : trend.counts) line += Padded(Count(count), kLetterWidth);
     text += line + "\n";
   }
   text += "\n" + CountOf(alike, "other clause") + ": no failure, and the same verdict in all\n";
