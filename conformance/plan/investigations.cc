@@ -2,8 +2,10 @@
 #include "conformance/plan/investigations.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -14,7 +16,7 @@
 namespace poolproof {
 namespace {
 
-// Of each symptom, this many, and the first of each family of cases.
+// Of each symptom and of the same findings, this many, and the first of each family of cases.
 constexpr int kPerSymptom = 3;
 // Of failures behind others of the same kinds, those whose earlier calls are looked for.
 constexpr std::size_t kSearchedPerKinds = 2;
@@ -46,6 +48,40 @@ Need NeedOf(const std::vector<Blame>& blames) {
   return std::all_of(blames.begin(), blames.end(), refusal) ? Need::kRefusal : Need::kCause;
 }
 
+// Positions, those that cost least first.
+std::vector<std::size_t> ByCost(const std::vector<FailureRef>& failures) {
+  std::vector<std::size_t> order(failures.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return failures[a].cost < failures[b].cost;
+  });
+  return order;
+}
+
+// Positions of failures that are among the cheapest of their symptom, or the cheapest of it in
+// their family, of those up to them: of the failures that all shards know, the first ones alone may
+// count.
+std::set<std::size_t> CheapestSoFar(const std::vector<FailureRef>& failures) {
+  std::map<std::string, std::multiset<double>> of_symptom;
+  std::map<std::pair<std::string, std::string>, double> of_family;
+  std::set<std::size_t> positions;
+  for (std::size_t i = 0; i < failures.size(); ++i) {
+    const FailureRef& failure = failures[i];
+    std::multiset<double>& least = of_symptom[failure.symptom];
+    least.insert(failure.cost);
+    bool cheap = std::distance(least.begin(), least.upper_bound(failure.cost)) <= kPerSymptom;
+    if (std::ssize(least) > kPerSymptom) least.erase(std::prev(least.end()));
+    const auto [place, added] =
+        of_family.emplace(std::pair(failure.symptom, failure.family), failure.cost);
+    if (!added && failure.cost < place->second) {
+      place->second = failure.cost;
+      cheap = true;
+    }
+    if (cheap || added) positions.insert(i);
+  }
+  return positions;
+}
+
 }  // namespace
 
 InvestigationPlan PlanInvestigations(CaseSet set) {
@@ -64,7 +100,7 @@ InvestigationPlan PlanReruns(CaseSet set) { return {16, 1, 3, PlanInvestigations
 
 InvestigationPlan PlanShardInvestigations(CaseSet set) {
   constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-  return {kAll, kAll, kAll, PlanInvestigations(set).safety, kAll};
+  return {kAll, kAll, kAll, PlanInvestigations(set).safety, kAll, false, /*is_part=*/true};
 }
 
 std::vector<Blame> AtIssue(const std::vector<Blame>& blames) {
@@ -75,7 +111,7 @@ std::vector<Blame> AtIssue(const std::vector<Blame>& blames) {
   return answers.empty() ? blames : answers;
 }
 
-FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind) {
+FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind, const FailedCase* failed) {
   const std::vector<Blame> at_issue = AtIssue(kind.blames);
   Verdict verdict;
   for (const Blame& blame : at_issue)
@@ -83,6 +119,7 @@ FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind) {
   const std::size_t colon = kind.signature.rfind(':');
   FailureRef failure;
   failure.number = number;
+  if (failed != nullptr) failure.cost = CostOf(failed->problem);
   failure.findings = SignatureOf(InfoOf(kind.op).name, verdict);
   for (Finding& finding : verdict.findings) finding.clauses.clear();
   failure.kinds = SignatureOf(InfoOf(kind.op).name, verdict);
@@ -97,10 +134,6 @@ FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind) {
   return failure;
 }
 
-bool IsDear(const FailedCase* failed) {
-  return failed != nullptr && CostOf(failed->problem) > kDearCost;
-}
-
 std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures,
                                          const InvestigationPlan& plan) {
   std::map<std::string, int> seen;
@@ -108,17 +141,21 @@ std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures
   std::vector<int> variant(failures.size(), 0);
   std::set<std::pair<std::string, std::string>> families;
   std::vector<Choice> chosen;
-  for (std::size_t i = 0; i < failures.size(); ++i) {
+  const std::set<std::size_t> of_parts =
+      plan.is_part ? CheapestSoFar(failures) : std::set<std::size_t>();
+  for (const std::size_t i : ByCost(failures)) {
     const FailureRef& failure = failures[i];
     const int rank = seen[failure.symptom]++;
     if (rank == 0) variant[i] = variants[failure.findings]++;
     const bool new_family = families.emplace(failure.symptom, failure.family).second;
     const bool wanted = failure.need == Need::kNothing ? rank == 0 : rank < kPerSymptom;
-    if (wanted || new_family || failures.size() <= kFewFailures) chosen.push_back({rank, i});
+    if (wanted || new_family || failures.size() <= kFewFailures || of_parts.contains(i)) {
+      chosen.push_back({rank, i});
+    }
   }
   const auto key = [&](const Choice& choice) {
     return std::tuple(choice.rank, variant[choice.position], failures[choice.position].need,
-                      choice.position);
+                      failures[choice.position].cost, choice.position);
   };
   std::sort(chosen.begin(), chosen.end(),
             [&](const Choice& a, const Choice& b) { return key(a) < key(b); });
@@ -129,7 +166,7 @@ std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures
   std::map<std::string, std::size_t> dear;
   std::erase_if(chosen, [&](const Choice& choice) {
     const FailureRef& failure = failures[choice.position];
-    return failure.is_dear && ++dear[failure.findings] > plan.dear_per_findings;
+    return failure.cost > kDearCost && ++dear[failure.findings] > plan.dear_per_findings;
   });
   if (plan.few_starts) {
     const std::map<std::string, std::size_t> count = CountThatEndWorkers(failures);
@@ -144,6 +181,42 @@ std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures
   }
   if (chosen.size() > plan.failures) chosen.resize(plan.failures);
   return chosen;
+}
+
+Turns InTurns(const std::vector<Choice>& chosen, const std::vector<FailureRef>& failures) {
+  Turns turns;
+  std::map<std::string, int> of_findings;
+  for (const Choice& choice : chosen) {
+    int& taken = of_findings[failures[choice.position].findings];
+    const bool is_first = choice.rank == 0 || taken < kPerSymptom;
+    if (is_first) ++taken;
+    (is_first ? turns.first : turns.second).push_back(choice);
+  }
+  return turns;
+}
+
+FoundClauses FoundOfOthers() { return std::set<std::string>{std::string(kOthersClause)}; }
+
+FoundClauses FoundBy(const Refinement* refined) {
+  if (refined == nullptr) return std::nullopt;
+  if (refined->behind_others) return FoundOfOthers();
+  if (refined->verdict.kind != VerdictKind::kFailed) return std::nullopt;
+  return ClausesOf(refined->verdict);
+}
+
+std::vector<Choice> LeftOfSecond(const Turns& turns, const std::vector<FailureRef>& failures,
+                                 const std::function<FoundClauses(std::int64_t number)>& found) {
+  std::map<std::string, std::set<FoundClauses>> ways;  // by findings
+  for (const Choice& choice : turns.first) {
+    const FailureRef& failure = failures[choice.position];
+    ways[failure.findings].insert(found(failure.number));
+  }
+  std::vector<Choice> left = turns.second;
+  std::erase_if(left, [&](const Choice& choice) {
+    const auto& own = ways[failures[choice.position].findings];
+    return own.size() == 1 && own.begin()->has_value();
+  });
+  return left;
 }
 
 std::map<std::size_t, int> StartsToSpend(const std::vector<FailureRef>& failures,

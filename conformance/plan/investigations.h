@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct InvestigationPlan {
   std::size_t dear_per_findings;  // of those that take seconds for each attempt
   // Workers take long to start: failures that each end one are looked into by few of them.
   bool few_starts = false;
+  // A shard's: other shards have failures that it does not see.
+  bool is_part = false;
 };
 InvestigationPlan PlanInvestigations(CaseSet set);
 // Of cases that failed before, to see whether they still do: a few are looked into, so that the
@@ -54,14 +57,12 @@ struct FailureRef {
   bool timed_out = false;
   std::string findings = {};  // of the symptom
   bool ends_worker = false;   // the process ended, or its device failed
-  bool is_dear = false;       // IsDear
+  double cost = 0;            // of an attempt (CostOf)
   std::string kinds = {};     // what was wrong, whatever the clauses
 };
-// `is_dear` is the caller's to tell, who has the case.
-FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind);
-
-// Whether each attempt at the failing case takes up to seconds; false for nullptr.
-bool IsDear(const FailedCase* failed);
+// `failed`: nullptr where the case was not kept.
+FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind,
+                        const FailedCase* failed = nullptr);
 
 // A failure to look into: the so many-th of its symptom, and its position among the failures.
 struct Choice {
@@ -82,11 +83,27 @@ std::vector<Blame> AtIssue(const std::vector<Blame>& blames);
 // The first of every symptom, then the second, and so on, so that a budget that runs out has still
 // seen all symptoms; among the first ones those come first whose findings no other has, then a
 // second one with the same findings, and so on; among these, wrong numbers and crashes come first.
-// Of each symptom some are chosen, and the first of each family of cases; of few failures all, but
-// for those that are dear, of which some with the same findings are.
+// Of each symptom those that cost least are chosen, and so the first of each family of cases; of
+// few failures all, but for those that are dear, of which some with the same findings are.
 // `failures` ascend by number.
 std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures,
                                          const InvestigationPlan& plan);
+
+// The same in two turns: one of each symptom, and some of the same findings; then the others of
+// findings which these were not all found to be alike in.
+struct Turns {
+  std::vector<Choice> first;
+  std::vector<Choice> second;
+};
+// What an investigation found a failing case to breach, for whoever compares; nullopt where nothing
+// came of it. Of one that is behind others nothing else is told.
+using FoundClauses = std::optional<std::set<std::string>>;
+FoundClauses FoundBy(const Refinement* refined);
+FoundClauses FoundOfOthers();
+Turns InTurns(const std::vector<Choice>& chosen, const std::vector<FailureRef>& failures);
+// Which of the second turn are left to look into. `found`: of the first turn's.
+std::vector<Choice> LeftOfSecond(const Turns& turns, const std::vector<FailureRef>& failures,
+                                 const std::function<FoundClauses(std::int64_t number)>& found);
 
 // Of the failures that are behind others (Refinement), those in which the same was wrong: whose
 // earlier calls are looked for, and whose only where these do not tell enough. By `kinds`: the

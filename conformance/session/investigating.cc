@@ -256,17 +256,29 @@ void Investigations::FindAllBlame(const std::vector<Choice>& chosen) {
   std::mutex mutex;
   std::set<std::int64_t> behind_others;
   const auto investigated = [](const FailedCase& failed) { return failed.refined.has_value(); };
-  LookInto(Details(chosen, investigated),
-           [&](const ToInvestigate& failure, const Attempts& attempts,
-               InvestigationLimits limits) -> std::optional<Refinement> {
-             limits.search_earlier = run_.is_part;
-             std::optional<Refinement> found = FindBlame(failure, attempts, limits);
-             ++run_.progress.investigated;
-             if (limits.search_earlier || !found || !found->behind_others) return found;
-             const std::lock_guard lock(mutex);
-             behind_others.insert(failure.failed->number);
-             return std::nullopt;
-           });
+  const auto look = [&](const ToInvestigate& failure, const Attempts& attempts,
+                        InvestigationLimits limits) -> std::optional<Refinement> {
+    limits.search_earlier = run_.is_part;
+    std::optional<Refinement> found = FindBlame(failure, attempts, limits);
+    ++run_.progress.investigated;
+    if (limits.search_earlier || !found || !found->behind_others) return found;
+    const std::lock_guard lock(mutex);
+    behind_others.insert(failure.failed->number);
+    return std::nullopt;
+  };
+  const auto refined = [&](std::int64_t number) -> const Refinement* {
+    const FailedCase* failed = FindFailed(record_, number);
+    return failed != nullptr && failed->refined ? &*failed->refined : nullptr;
+  };
+  const Turns turns = InTurns(chosen, failures_);
+  LookInto(Details(turns.first, investigated), look);
+  // What other shards find is not known.
+  const std::vector<Choice> second =
+      run_.is_part ? turns.second : LeftOfSecond(turns, failures_, [&](std::int64_t number) {
+        return behind_others.contains(number) ? FoundOfOthers() : FoundBy(refined(number));
+      });
+  run_.progress.investigations -= std::ssize(turns.second) - std::ssize(second);
+  LookInto(Details(second, investigated), look);
   if (behind_others.empty()) return;
   const auto search = [&](const std::vector<std::int64_t>& numbers) {
     std::vector<ToInvestigate> searched;
@@ -278,10 +290,6 @@ void Investigations::FindAllBlame(const std::vector<Choice>& chosen) {
                            const InvestigationLimits& limits) {
       return FindBlame(failure, attempts, limits);
     });
-  };
-  const auto refined = [&](std::int64_t number) -> const Refinement* {
-    const FailedCase* failed = FindFailed(record_, number);
-    return failed != nullptr && failed->refined ? &*failed->refined : nullptr;
   };
   const auto is_behind = [&](std::int64_t number) {
     const Refinement* known = refined(number);
@@ -345,8 +353,7 @@ bool Investigations::Run() {
   for (const JudgedCase& judged : record_.cases) {
     const CaseClass& kind = record_.classes[judged.case_class];
     if (kind.state != CaseState::kFailed) continue;
-    failures_.push_back(FailureRefOf(judged.number, kind));
-    failures_.back().is_dear = IsDear(FindFailed(record_, judged.number));
+    failures_.push_back(FailureRefOf(judged.number, kind, FindFailed(record_, judged.number)));
     if (few_starts && !BreachesRequired(*run_.context.spec, kind)) {
       kept_as_they_are.insert(judged.number);
     }

@@ -221,8 +221,9 @@ TEST(InvestigationsTest, ShardsLookIntoAllThatTheirWholeChooses) {
     for (int i = 0; i < 400; ++i) {
       const auto symptoms = chance() % 90 + 1;
       const auto symptom = static_cast<unsigned>(chance() % symptoms);
-      const FailureRef failure{i, "s" + std::to_string(symptom), "f" + std::to_string(chance() % 3),
-                               static_cast<Need>(symptom % 3), chance() % 20 == 0};
+      FailureRef failure{i, "s" + std::to_string(symptom), "f" + std::to_string(chance() % 3),
+                         static_cast<Need>(symptom % 3), chance() % 20 == 0};
+      failure.cost = static_cast<double>(chance() % 50);
       failures.push_back(failure);
       parts[static_cast<int>(chance() % static_cast<unsigned>(of))].push_back(failure);
     }
@@ -279,6 +280,43 @@ TEST(InvestigationsTest, DistinctSymptomsComeBeforeRepeats) {
   EXPECT_EQ(std::count(order.begin(), order.end(), "late"), 1) << "its clause is plain";
 }
 
+// Of each symptom the cheapest one is looked into first; more of the same findings only where some
+// were found to breach other clauses than the rest, or nothing came of one.
+TEST(InvestigationsTest, WhatIsFoundToBeAlikeIsNotLookedIntoFurther) {
+  std::vector<FailureRef> failures;
+  const auto add = [&](const std::string& symptom, double cost) {
+    failures.push_back({std::ssize(failures), symptom, "family", Need::kCause, false,
+                        symptom.substr(0, symptom.find(' ')), false, cost});
+  };
+  for (int i = 0; i < 40; ++i) add("wrong " + std::to_string(i % 5), 100 - i);
+  for (int i = 0; i < 40; ++i) add("lost", i);
+  const Turns turns =
+      InTurns(ChooseInvestigations(failures, PlanInvestigations(CaseSet::kSmoke)), failures);
+  std::map<std::string, std::int64_t> first;
+  for (const Choice& choice : turns.first) {
+    const FailureRef& failure = failures[choice.position];
+    first.emplace(failure.symptom, failure.number);
+  }
+  EXPECT_EQ(turns.first.size(), 8U) << "five symptoms of one, and three of the same findings";
+  EXPECT_EQ(first.at("wrong 0"), 35);
+  EXPECT_EQ(first.at("lost"), 40);
+  const auto left = [&](const std::string& other) {
+    std::set<std::string> findings;
+    for (const Choice& choice : LeftOfSecond(turns, failures, [&](std::int64_t number) {
+           return FoundClauses(
+               {failures[static_cast<std::size_t>(number)].symptom == other ? "B" : "A"});
+         })) {
+      findings.insert(failures[choice.position].findings);
+    }
+    return findings;
+  };
+  EXPECT_EQ(left(""), std::set<std::string>());
+  EXPECT_EQ(left("lost"), std::set<std::string>()) << "all of them are alike";
+  EXPECT_EQ(left("wrong 3"), std::set<std::string>{"wrong"});
+  EXPECT_EQ(LeftOfSecond(turns, failures, [](std::int64_t) { return std::nullopt; }).size(),
+            turns.second.size());
+}
+
 // Cases that failed before are judged again to see whether they still do: few are looked into, of
 // as many symptoms as there are.
 TEST(InvestigationsTest, FewOfThoseThatFailedBeforeAreLookedInto) {
@@ -333,7 +371,7 @@ TEST(InvestigationsTest, OfDearFailuresOneOfTheSameFindingsIsLookedInto) {
   std::vector<FailureRef> failures;
   const auto add = [&](const std::string& symptom, bool is_dear) {
     failures.push_back({std::ssize(failures), symptom, "family", Need::kCause, false,
-                        symptom.substr(0, symptom.find(' ')), false, is_dear});
+                        symptom.substr(0, symptom.find(' ')), false, is_dear ? 1e9 : 0});
   };
   for (int i = 0; i < 4; ++i) add("wrong " + std::to_string(i), true);
   add("lost 0", true);
@@ -346,7 +384,7 @@ TEST(InvestigationsTest, OfDearFailuresOneOfTheSameFindingsIsLookedInto) {
     std::sort(positions.begin(), positions.end());
     return positions;
   };
-  EXPECT_EQ(chosen_of(PlanInvestigations(CaseSet::kCi)), std::vector<std::size_t>({0, 4, 5}));
+  EXPECT_EQ(chosen_of(PlanInvestigations(CaseSet::kCi)), std::vector<std::size_t>({1, 4, 5}));
   EXPECT_EQ(chosen_of(PlanShardInvestigations(CaseSet::kCi)).size(), failures.size());
 }
 
