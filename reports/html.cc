@@ -230,7 +230,11 @@ class Page {
       Add("<article class=\"card\" id=\"" + anchor + "\" aria-labelledby=\"" + anchor +
           "-title\">\n<h3 id=\"" + anchor + "-title\">" + std::to_string(number) + ". " +
           XmlText(CutText(RuleSentence(cause), 1000)) + "</h3>\n<p>" + RuleCounts(report_, cause) +
-          "</p>\n<p>");
+          "</p>\n");
+      if (const std::string free = FreeSentence(cause); !free.empty()) {
+        Add("<p>" + XmlText(free) + "</p>\n");
+      }
+      Add("<p>");
       std::string separator;
       for (const std::string& id : cause.clauses) {
         Add(std::exchange(separator, ", ") + (known_.contains(id) ? Link(id, id) : XmlText(id)));

@@ -220,6 +220,8 @@ Json RootCausesToJson(const Report& report) {
     object["case_number"] = cause.case_number;
     object["tested"] = cause.tested;
     object["agreed"] = cause.agreed;
+    if (cause.inside > 0) object["inside"] = cause.inside;
+    if (!cause.free.empty()) object["may_be_anything"] = cause.free;
     object["smallest_case_line"] = cause.smallest ? Json(CaseLine(*cause.smallest)) : Json();
     object["nearest_case_line"] = cause.nearest ? Json(CaseLine(*cause.nearest)) : Json();
     object["nearest_difference"] = cause.nearest ? Json(cause.nearest_difference) : Json();

@@ -132,8 +132,8 @@ class MarkdownWriter {
       part += "- " + MarkdownText(Joined(cause.clauses)) + " **" +
               MarkdownText(CutText(RuleSentence(cause), 1000)) +
               "**: " + RuleCounts(report_, cause);
-      if (cause.nearest) {
-        part += "; nearest passing case: " + MarkdownText(CutText(cause.nearest_difference, 300));
+      for (const std::string& more : {PassesSentence(cause), FreeSentence(cause)}) {
+        if (!more.empty()) part += "; " + MarkdownText(more);
       }
       part += "\n";
     }

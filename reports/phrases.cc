@@ -479,10 +479,41 @@ std::string RuleCounts(const Report& report, const RootCause& cause) {
               ? "no case of the same clauses passes; "
               : Count(cause.passing) + " of " + CountOf(cause.compared, "passing one") +
                     " of the same clauses; ";
-  if (IsConfirmed(cause)) return text + "confirmed by " + CountOf(cause.tested, "new case");
+  if (IsConfirmed(cause)) {
+    const std::int64_t outside = cause.tested - cause.inside;
+    if (cause.inside == 0) return text + "confirmed by " + CountOf(cause.tested, "new case");
+    text += "confirmed: " + Count(cause.inside) + " of " + CountOf(cause.inside, "new case") +
+            " inside failed";
+    if (outside == 0) return text;
+    return text + ", " + Count(outside) + " of " + Count(outside) + " outside passed";
+  }
   if (cause.tested == 0) return text + "not tested";
   return text + "suspected: " + Count(cause.agreed) + " of " + CountOf(cause.tested, "new case") +
          " agree";
+}
+
+std::string PassesSentence(const RootCause& cause) {
+  return cause.nearest ? "passes with " + CutText(cause.nearest_difference, 300) : "";
+}
+
+// "kernel" for "kernel D, kernel H, kernel W".
+std::string FreeSentence(const RootCause& cause) {
+  if (!IsConfirmed(cause) || cause.free.empty()) return "";
+  constexpr std::array<std::string_view, 3> kAxes = {" D", " H", " W"};
+  const auto has = [&](const std::string& text) {
+    return std::find(cause.free.begin(), cause.free.end(), text) != cause.free.end();
+  };
+  std::vector<std::string> words;
+  for (const std::string& text : cause.free) {
+    std::string word = text;
+    const std::string stem = text.substr(0, text.size() - std::min<std::size_t>(2, text.size()));
+    const bool all = !stem.empty() && std::all_of(kAxes.begin(), kAxes.end(), [&](auto axis) {
+      return has(stem + std::string(axis));
+    });
+    if (all) word = stem;
+    if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+  }
+  return "may be anything: " + Joined(words);
 }
 
 std::string VerdictSentence(const Report& report) {

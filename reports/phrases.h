@@ -90,6 +90,11 @@ std::string FingerprintOf(const Report& report, const Failure& failure);
 std::string RuleSentence(const RootCause& cause);
 // "949 of 1,002 failing cases, 0 of 5,709 others", and what new cases said.
 std::string RuleCounts(const Report& report, const RootCause& cause);
+// "passes with W = 18": the nearest case that does. Empty where none is known.
+std::string PassesSentence(const RootCause& cause);
+// "may be anything: N, C, kernel": what a confirmed rule is silent on and was varied. Empty where
+// nothing is.
+std::string FreeSentence(const RootCause& cause);
 // Failing cases that name no clause, since nobody could look into them.
 std::int64_t CountUnnamed(const Report& report);
 // "3 failing cases: 2 fail a required clause, 1 advisory ones alone", and how many of them name no

@@ -258,9 +258,12 @@ class TextWriter {
       Prose("  ", Cut(Printable(RuleSentence(cause)), AtMost(room_.rule)), kRed);
       Prose("    ", Printable(ShowsAll() ? Joined(cause.clauses) : FirstOf(cause.clauses)) + ": " +
                         RuleCounts(report_, cause));
+      if (const std::string free = FreeSentence(cause); !free.empty() && (i == 0 || ShowsAll())) {
+        Prose("    ", Printable(free));
+      }
       if (cause.nearest && cause.smallest && (!has_nearest || ShowsAll())) {
         has_nearest = true;
-        Prose("    ", "nearest passing case: " + Sentence(cause.nearest_difference));
+        Prose("    ", Printable(PassesSentence(cause)));
         if (ShowsAll()) {
           Line("      fails   '" + CaseLine(*cause.smallest) + "'");
           Line("      passes  '" + CaseLine(*cause.nearest) + "'");

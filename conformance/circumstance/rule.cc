@@ -566,6 +566,26 @@ bool ParseTerm(std::string_view name, Literal& literal) {
   return literal.circumstance < AllCircumstances().size();
 }
 
+Literal Negated(Literal literal) {
+  switch (literal.test) {
+    case LiteralTest::kIs:
+      literal.test = LiteralTest::kIsNot;
+      break;
+    case LiteralTest::kIsNot:
+      literal.test = LiteralTest::kIs;
+      break;
+    case LiteralTest::kAtLeast:
+      literal.test = LiteralTest::kAtMost;
+      --literal.value;
+      break;
+    case LiteralTest::kAtMost:
+      literal.test = LiteralTest::kAtLeast;
+      ++literal.value;
+      break;
+  }
+  return literal;
+}
+
 std::string LiteralText(const Literal& literal) {
   const Circumstance& row = AllCircumstances()[literal.circumstance];
   if (row.kind == Kind::kFlag) {

@@ -43,6 +43,9 @@ struct Literal {
   friend bool operator==(const Literal&, const Literal&) = default;
 };
 
+// The condition that holds where this one does not, of cases that have what it is about.
+Literal Negated(Literal literal);
+
 // The name of what the condition is about: "in_w", "in_d - in_h", "in_h * in_w", "in_w % 3".
 std::string TermName(const Literal& literal);
 // Puts what the name says into `literal`; false where it is no such name.

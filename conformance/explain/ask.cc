@@ -59,7 +59,9 @@ std::optional<bool> FailsIn(const Spec& spec, const Way& way, const Question& qu
   if (verdict.kind != VerdictKind::kPassed && verdict.kind != VerdictKind::kFailed) {
     return std::nullopt;
   }
+  // What goes wrong alike in a call that the judge reads by an advisory clause may be the cause's.
   const AspectSet advisory = BreachedOf(spec, verdict, Strength::kAdvisory);
+  if ((advisory & way.aspects) != 0) return std::nullopt;
   if (!IsPast(fails, way.aspects) || !GotResult(advisory)) return std::nullopt;
   // Whether the library would accept the call without its fault is another question.
   if (way.refusal) {
@@ -74,10 +76,11 @@ std::optional<bool> FailsIn(const Spec& spec, const Way& way, const Question& qu
   const auto of_result =
       static_cast<AspectSet>(AspectOf(Aspect::kResult) | AspectOf(Aspect::kSideEffect));
   if ((way.aspects & of_result) == 0) return false;
-  const bool speaks = std::any_of(kept.begin(), kept.end(), [&](const std::string& id) {
-    const Clause* clause = spec.Find(id);
-    return clause != nullptr && way.speak_of.contains(clause->condition);
-  });
+  const bool speaks =
+      way.all_speak || std::any_of(kept.begin(), kept.end(), [&](const std::string& id) {
+        const Clause* clause = spec.Find(id);
+        return clause != nullptr && way.speak_of.contains(clause->condition);
+      });
   if (!speaks || MayHideAFault(question.values)) return std::nullopt;
   return false;
 }

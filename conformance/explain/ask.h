@@ -33,6 +33,8 @@ struct Way {
   AspectSet aspects = kAllAspects;
   bool refusal = false;          // of calls that must be refused
   std::set<Condition> speak_of;  // conditions of the clauses that the judge reads it as
+  // What passes and speaks of other clauses alone passes, too.
+  bool all_speak = false;
 };
 
 // What a verdict breaches of required clauses.

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -92,10 +93,12 @@ class Search {
   void TakeOne(Question* question);
   void TakeBeside(std::vector<Question*> beside);
   bool Challenge();
+  bool HearSilent();
   [[nodiscard]] std::vector<Rule> Rivals() const;
   [[nodiscard]] std::optional<std::int64_t> NearestPassing(const Literal& literal) const;
   [[nodiscard]] bool Stands() const;
   [[nodiscard]] std::optional<std::size_t> BrokenAlone(const CircumstanceValues& values) const;
+  [[nodiscard]] std::vector<std::string> Free() const;
   RootCause Close();
 
   const ProfileRules& rules_;
@@ -113,6 +116,7 @@ class Search {
   std::vector<Question*> pool_;    // not asked yet
   std::vector<Question*> asked_;   // that say something, this cause's
   std::vector<Question*> hidden_;  // that passed, and fail with other data
+  std::vector<Question*> silent_;  // that say nothing
   std::vector<const CircumstanceValues*> failing_;
   std::vector<Question*> failing_cases_;
   std::vector<Passing> passing_;
@@ -132,6 +136,15 @@ class Search {
   bool all_broken_ = false;      // since the last surprise
   bool surprised_ = true;        // by an answer of the last round
 };
+
+// Whether a condition of the rule is about the circumstance.
+bool IsAbout(const Rule& rule, std::size_t circumstance) {
+  return std::any_of(rule.begin(), rule.end(), [&](const Literal& literal) {
+    const bool with = literal.of == TermOf::kDifference || literal.of == TermOf::kProduct;
+    return literal.circumstance == circumstance ||
+           (with && literal.with == static_cast<std::int64_t>(circumstance));
+  });
+}
 
 bool AreLookedAt(const CircumstanceValues& values) {
   return std::find(values.begin(), values.end(), kNotLookedAt) == values.end();
@@ -168,7 +181,7 @@ void Search::Offer(Case problem, std::string difference) {
   question->difference = std::move(difference);
   if (IsExplained(known_, question->values) || !AreLookedAt(question->values)) return;
   pool_.push_back(question.get());
-  if (pool_.size() > kMostOffered) pool_.erase(pool_.begin());
+  if (pool_.size() > kMade * kRounds / 2) pool_.erase(pool_.begin());
   all_.push_back(std::move(question));
 }
 
@@ -184,13 +197,13 @@ bool Search::Begin(const Case& start, const std::vector<std::string>& clauses, A
   if (few_failures_) {
     const auto seen = std::ssize(evidence_.FailingIn(breached, kAllAspects, /*refusal=*/false));
     // The one that is started from is asked, too.
-    most_failures_ = std::min<std::int64_t>(seen - 2, kFewFailures);
+    most_failures_ = std::min<std::int64_t>(seen - 2, std::int64_t{kSome});
     if (most_failures_ < 2) return false;
   }
   if (!asker_.Ask({&own}) || RequiredOf(spec_, own.verdict) == 0) return false;
   way_ = WayOf(spec_, own.verdict, ever);
   if (way_.aspects == 0) return false;
-  for (int i = 0; i < kAskedAgain && !few_failures_; ++i) {
+  for (std::size_t i = 0; i < kSome && !few_failures_; ++i) {
     Question again = own;
     if (!asker_.Ask({&again}) || FailsIn(spec_, way_, again) != true) return false;
   }
@@ -200,10 +213,11 @@ bool Search::Begin(const Case& start, const std::vector<std::string>& clauses, A
        evidence_.PassingBeside(breached, way_.aspects, way_.refusal)) {
     passing_.push_back({values, kSeenWeight});
   }
-  if (passing_.size() > kMostSeen) {
+  if (passing_.size() > kAskedAtOnce * kRounds) {
     // Spread over the run.
     std::vector<Passing> some;
-    const double step = static_cast<double>(passing_.size()) / static_cast<double>(kMostSeen);
+    const double step =
+        static_cast<double>(passing_.size()) / static_cast<double>(kAskedAtOnce * kRounds);
     for (double at = 0; at < static_cast<double>(passing_.size()); at += step) {
       some.push_back(passing_[static_cast<std::size_t>(at)]);
     }
@@ -296,12 +310,7 @@ void Search::Cross(const Case& donor, int share) {
   Case made = onto_failing ? failing : donor;
   // Of what a failing case has the same share either way.
   const int put = onto_failing ? share : 100 - share;
-  bool any = false;
-  for (const Graft& graft : Grafts()) {
-    if (static_cast<int>(Below(100)) < put) {
-      any = graft.put(made, onto_failing ? donor : failing) || any;
-    }
-  }
+  const bool any = Mix(made, onto_failing ? donor : failing, put, random_);
   if (any || !onto_failing) Offer(std::move(made), "");
 }
 
@@ -310,7 +319,7 @@ void Search::Cross(const Case& donor, int share) {
 void Search::MakeBreaking() {
   const std::vector<Literal>& conditions = hypotheses_->conditions();
   const std::vector<Donor>& donors = donors_.Of(way_.refusal);
-  for (std::size_t i = 0; i < kBrokenAtOnce; ++i) {
+  for (std::size_t i = 0; i < kAskedAtOnce; ++i) {
     // The plain ones stand in front.
     if (next_broken_ >= conditions.size() || BitsOf(conditions[next_broken_]) > kPlainBits) {
       next_broken_ = 0;
@@ -322,7 +331,7 @@ void Search::MakeBreaking() {
     for (const Donor& donor : donors) {
       if (!literal.Holds(donor.values)) breaking.push_back(&donor);
     }
-    for (std::size_t k = 0; k < kCrossesToBreak && !breaking.empty(); ++k) {
+    for (std::size_t k = 0; k < kSome + 1 && !breaking.empty(); ++k) {
       Cross(breaking[Below(breaking.size())]->problem, k % 2 == 0 ? 15 : 35);
     }
   }
@@ -428,7 +437,7 @@ void Search::ChooseBeside(std::vector<Question*>& chosen) {
     const std::optional<std::int64_t> passes = NearestPassing(rule[i]);
     if (passes) take_nearest(*passes + (rule[i].value - *passes) / 2);
     take_nearest(rule[i].value);
-    const std::size_t more = passes ? kBeside - 2 : kBeside - 1;
+    const std::size_t more = passes ? kSome - 2 : kSome - 1;
     for (std::size_t k = 0; k < more && !beside.empty(); ++k) {
       Question* any = beside[Below(beside.size())];
       std::erase(beside, any);
@@ -474,7 +483,7 @@ std::vector<Question*> Search::Choose() {
 // Whether it ends each time as it did.
 bool Search::AskAgain(Question& question) {
   const std::optional<bool> before = FailsIn(spec_, way_, question);
-  for (int i = 0; i < kAskedAgain; ++i) {
+  for (std::size_t i = 0; i < kSome; ++i) {
     Question again = question;
     if (!asker_.Ask({&again})) return true;
     const std::optional<bool> now = FailsIn(spec_, way_, again);
@@ -577,7 +586,10 @@ bool Search::Learn(const std::vector<Question*>& chosen) {
   for (Question* question : chosen) {
     const bool foretold = Holds(rule, question->values);
     const std::optional<bool> fails = FailsIn(spec_, way_, *question);
-    if (!fails) continue;
+    if (!fails) {
+      silent_.push_back(question);
+      continue;
+    }
     if (*fails) ++failures_;
     if (*fails != foretold) {
       if (!few_failures_ && !AskAgain(*question)) return false;
@@ -587,7 +599,7 @@ bool Search::Learn(const std::vector<Question*>& chosen) {
       failed.push_back(question);
     } else if (foretold && FailsWithOtherData(*question, failed)) {
       hidden_.push_back(question);
-      passing_.push_back({&question->values, kHiddenWeight});
+      passing_.push_back({&question->values, kSeenWeight / 2});
     } else {
       asked_.push_back(question);
       passing_.push_back({&question->values, kAskedWeight});
@@ -637,8 +649,8 @@ void Search::TakeBeside(std::vector<Question*> beside) {
   for (Question* question : beside) {
     if (Holds(best_.front().rule, question->values)) {
       TakeOne(question);
-    } else if (tried++ < kAskedAgain && beside.size() > 1 &&
-               TakeFailing({&question->values}, kSpareBits)) {
+    } else if (tried++ < kSome && beside.size() > 1 &&
+               TakeFailing({&question->values}, kSeenWeight)) {
       asked_.push_back(question);
       failing_cases_.push_back(question);
     } else {
@@ -651,7 +663,7 @@ void Search::TakeBeside(std::vector<Question*> beside) {
 // them changed it.
 bool Search::Challenge() {
   std::size_t tried = 0;
-  while (!run_failing_.empty() && tried < kChallengers) {
+  while (!run_failing_.empty() && tried < 2 * kSome) {
     const CircumstanceValues* values = run_failing_.back();
     run_failing_.pop_back();
     if (Holds(best_.front().rule, *values)) continue;
@@ -661,27 +673,41 @@ bool Search::Challenge() {
   return false;
 }
 
+// Where nothing that speaks of the clauses passes, what passes at all tells when they are breached:
+// sums are right wherever no two gradients meet. True where that changed the rule.
+bool Search::HearSilent() {
+  if (!best_.front().rule.empty() || way_.all_speak) return false;
+  way_.all_speak = true;
+  for (Question* question : silent_) {
+    if (FailsIn(spec_, way_, *question) != false) continue;
+    asked_.push_back(question);
+    passing_.push_back({&question->values, kAskedWeight});
+  }
+  Fit();
+  return !best_.front().rule.empty();
+}
+
 bool Search::Stands() const {
   const Rule& rule = best_.front().rule;
   std::int64_t inside = 0;
   std::int64_t outside = 0;
-  std::vector<int> alone(rule.size(), 0);
+  std::vector<std::size_t> alone(rule.size(), 0);
   for (const Question* question : asked_) {
     const bool holds = Holds(rule, question->values);
     ++(holds ? inside : outside);
     if (holds) continue;
     if (const auto broken = BrokenAlone(question->values)) ++alone[*broken];
   }
-  if (rule.empty()) return inside >= kInside + kOutside;
-  return inside >= kInside && outside >= kOutside &&
-         std::all_of(alone.begin(), alone.end(), [](int count) { return count >= kAlone; });
+  if (rule.empty()) return inside >= 2 * kOnEachSide;
+  return inside >= kOnEachSide && outside >= kOnEachSide &&
+         std::all_of(alone.begin(), alone.end(), [](std::size_t count) { return count >= kSome; });
 }
 
 std::optional<RootCause> Search::Run(const Case& start, const std::vector<std::string>& clauses,
                                      AspectSet ever) {
   if (!Begin(start, clauses, ever)) return std::nullopt;
   Fit();
-  const int rounds = few_failures_ ? kFewRounds : kRounds;
+  const int rounds = few_failures_ ? static_cast<int>(kSome) : kRounds;
   int calm = 0;
   for (int round = 0; round < rounds; ++round) {
     MakeSteps();
@@ -697,13 +723,31 @@ std::optional<RootCause> Search::Run(const Case& start, const std::vector<std::s
       next_broken_ = 0;
       all_broken_ = false;
     }
-    if (calm < kCalmRounds || !all_broken_ || !Stands()) continue;
-    if (!Challenge()) break;
+    if (calm < 2 || !all_broken_ || !Stands()) continue;
+    if (!Challenge() && !HearSilent()) break;
     calm = 0;
   }
   while (Challenge()) {
   }
   return Close();
+}
+
+// What the failing cases that were asked differ in, of what a call states in words or numbers, and
+// the rule says nothing of.
+std::vector<std::string> Search::Free() const {
+  const std::span<const Circumstance> rows = AllCircumstances();
+  std::vector<std::string> free;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const bool is_word = rows[row].kind == Circumstance::Kind::kWord;
+    if (!is_word && rows[row].measure == Circumstance::Measure::kNone) continue;
+    if (rows[row].of_data || rows[row].of_recipe || IsAbout(best_.front().rule, row)) continue;
+    std::set<std::int64_t> values;
+    for (const CircumstanceValues* failing : failing_) {
+      if (IsValue((*failing)[row])) values.insert((*failing)[row]);
+    }
+    if (values.size() >= (is_word ? 2 : 3)) free.push_back(rows[row].text);
+  }
+  return free;
 }
 
 RootCause Search::Close() {
@@ -716,6 +760,7 @@ RootCause Search::Close() {
     const bool holds = Holds(rule, question->values);
     const bool fails = FailsIn(spec_, way_, *question) == true;
     ++cause.tested;
+    if (holds) ++cause.inside;
     if (fails == holds) ++cause.agreed;
     if (fails || holds || !stands) continue;
     std::size_t differ = 0;
@@ -731,14 +776,15 @@ RootCause Search::Close() {
     for (const Literal& literal : rule) {
       if (literal.Holds(question->values)) continue;
       cause.nearest_difference +=
-          (cause.nearest_difference.empty() ? "not " : ", not ") + LiteralText(literal);
+          (cause.nearest_difference.empty() ? "" : ", ") + LiteralText(Negated(literal));
     }
   }
+  cause.free = Free();
   // Where many hide what fails, the rule may lack a condition on data.
   const auto hidden = std::count_if(hidden_.begin(), hidden_.end(), [&](const Question* question) {
     return Holds(rule, question->values);
   });
-  if (hidden * kMostHidden > cause.tested) cause.tested += hidden;
+  if (hidden * kOnEachSide > cause.tested) cause.tested += hidden;
   return cause;
 }
 
@@ -781,9 +827,9 @@ RootCauses ExplainFailures(const ProfileRules& rules, const MakeAsk& make_ask, i
   std::vector<Rule> known;
   std::vector<std::vector<CircumstanceValues>> foreign;
   AspectSet ever = 0;
-  int barren = 0;
+  std::size_t barren = 0;
   for (const Start& start : starts) {
-    if (explained.causes.size() == kMostCauses || quit() || barren == kMostBarren) break;
+    if (explained.causes.size() == kMostCauses || quit() || barren == kSome) break;
     if (IsExplained(known, start.values)) continue;
     Search search(rules, asker, donors, evidence, known, few_failures,
                   0x9e3779b97f4a7c15U + explained.causes.size());

@@ -384,4 +384,12 @@ const std::vector<Graft>& Grafts() {
   return grafts;
 }
 
+bool Mix(Case& to, const Case& from, int percent, RandomStream& random) {
+  bool any = false;
+  for (const Graft& graft : Grafts()) {
+    if (static_cast<int>(random.Next() % 100) < percent) any = graft.put(to, from) || any;
+  }
+  return any;
+}
+
 }  // namespace poolproof

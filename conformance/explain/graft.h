@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "conformance/case/case.h"
+#include "core/random.h"
 
 namespace poolproof {
 
@@ -25,6 +26,9 @@ struct Graft {
 
 // The same for all cases, in a fixed order: what others follow from stands in front of them.
 const std::vector<Graft>& Grafts();
+
+// Puts about so many of a hundred parts of `from` into `to`. False where none was put.
+bool Mix(Case& to, const Case& from, int percent, RandomStream& random);
 
 }  // namespace poolproof
 

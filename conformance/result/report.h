@@ -139,6 +139,9 @@ struct RootCause {
   std::optional<Case> smallest = {};
   std::int64_t tested = 0;
   std::int64_t agreed = 0;
+  std::int64_t inside = 0;  // of those tested, cases of which the rule says that they fail
+  // "N", "kernel W": what was varied in cases that fail as the rule says, which is silent on it.
+  std::vector<std::string> free = {};
   // Of them, one that passes and is nearest to the smallest, and what it has otherwise.
   std::optional<Case> nearest = {};
   std::string nearest_difference = {};  // "stride D = 4 instead of 1"

@@ -72,6 +72,7 @@ class SessionRun {
   void InvestigateFailures(ShardRecord& record, int jobs);
   void TellSpent();
   RootCauses Explain(const CauseEvidence& evidence, const Report& report);
+  std::vector<CaseClass> Prove(const std::vector<HiddenClause>& hidden, const Report& report);
   std::string PlanSha256();
   Result<Report> MakeReport(ShardRecord record);
 
@@ -557,6 +558,33 @@ RootCauses SessionRun::Explain(const CauseEvidence& evidence, const Report& repo
       few_failures_, report, evidence);
 }
 
+// What the causes of the report leave to be shown. Where each failing case is dear, nothing is
+// asked that may be one.
+std::vector<CaseClass> SessionRun::Prove(const std::vector<HiddenClause>& hidden,
+                                         const Report& report) {
+  std::vector<CaseClass> shown;
+  if (!Explains() || parts_.prove == nullptr || few_failures_) return shown;
+  const Clock::time_point latest = End();
+  const AskToQuit quit = [this, latest] {
+    return stop_ || has_error_ || NothingStarts() || Clock::now() >= latest;
+  };
+  const FreshWorker start = report.summary.timed_out > 0 ? Hurried(Fresh()) : Fresh();
+  std::vector<Rule> causes;
+  for (const RootCause& cause : report.root_causes) {
+    if (!cause.advisory) causes.push_back(RuleOf(cause));
+  }
+  for (const ProvenCase& proven : parts_.prove(
+           ProfileRules(spec_, profile_), [&] { return MakeAttempts(start, quit)(); }, jobs_, quit,
+           causes, hidden)) {
+    const Result<PreparedCase> prepared = poolproof::Prepare(context_.rules(), proven.problem);
+    if (!prepared.ok()) continue;
+    shown.push_back(MakeCaseResult(spec_, 0, {"", "", proven.problem}, prepared.value(), "",
+                                   End::kReturned, proven.verdict)
+                        .kind);
+  }
+  return shown;
+}
+
 Result<Report> SessionRun::MakeReport(ShardRecord record) {
   Report report;
   report.tool_version = options_.tool_version;
@@ -584,6 +612,9 @@ Result<Report> SessionRun::MakeReport(ShardRecord record) {
   frame.jobs = jobs_;
   frame.explain = [this](const CauseEvidence& evidence, const Report& so_far) {
     return Explain(evidence, so_far);
+  };
+  frame.prove = [this](const std::vector<HiddenClause>& hidden, const Report& so_far) {
+    return Prove(hidden, so_far);
   };
   Result<Report> result = AssembleReport(frame, {{own.index, &record}}, own.of, std::move(report));
   if (!result.ok()) return Internal(result.status().message());

@@ -18,6 +18,7 @@
 
 #include "conformance/case/case_set.h"
 #include "conformance/explain/explain.h"
+#include "conformance/explain/prove.h"
 #include "conformance/plan/plan_file.h"
 #include "conformance/plan/shards.h"
 #include "conformance/plan/stop_bound.h"
@@ -85,7 +86,9 @@ struct SessionParts {
   JudgeFunction judge;
   decltype(&Investigate) investigate = nullptr;
   decltype(&MakeSmaller) make_smaller = nullptr;
-  decltype(&ExplainFailures) explain = &ExplainFailures;  // nullptr: nothing new is asked
+  // nullptr: nothing new is asked.
+  decltype(&ExplainFailures) explain = &ExplainFailures;
+  decltype(&ProveTheRest) prove = &ProveTheRest;
   // Told in the end what was found; may be empty.
   std::function<void(const ShardRecord&, const TestPlan&, const EdgeCoverage&)> observe;
 };

@@ -146,6 +146,9 @@ class Assembly {
   [[nodiscard]] std::vector<CoverageCell> CountCoverage() const;
   [[nodiscard]] bool IsSure(const Entry& entry) const;
   void FindRootCauses();
+  void CountNotLookedInto();
+  void ProveTheRest();
+  [[nodiscard]] TallyContext Context() const;
   void ObserveStandards();
   [[nodiscard]] std::vector<Operator> NotJudged() const;
   std::vector<std::string> Waive(const Entry& entry, const std::vector<std::string>& clauses,
@@ -271,8 +274,7 @@ void Assembly::Read() {
   std::vector<FailureRef> failures;
   for (const Entry& entry : entries_) {
     if (entry.state != CaseState::kFailed) continue;
-    failures.push_back(FailureRefOf(entry.number, *entry.kind));
-    failures.back().is_dear = IsDear(DetailOf(entry.number));
+    failures.push_back(FailureRefOf(entry.number, *entry.kind, DetailOf(entry.number)));
   }
   const InvestigationPlan plan = PlanInvestigations(frame_.set);
   std::vector<Choice> chosen = ChooseInvestigations(failures, plan);
@@ -280,7 +282,12 @@ void Assembly::Read() {
     const FailedCase* detail = DetailOf(number);
     if (detail != nullptr && detail->refined) refined_.emplace(number, &*detail->refined);
   };
-  for (const Choice& choice : chosen) take(failures[choice.position].number);
+  const Turns turns = InTurns(chosen, failures);
+  for (const Choice& choice : turns.first) take(failures[choice.position].number);
+  const auto found = [&](std::int64_t number) { return FoundBy(RefinedOf(number)); };
+  for (const Choice& choice : LeftOfSecond(turns, failures, found)) {
+    take(failures[choice.position].number);
+  }
   ReadBehindOthers(chosen, failures);
   const auto cases = [&] {
     std::vector<FailedReading> readings;
@@ -512,10 +519,6 @@ void Assembly::CountFailures() {
     if (entry.state != CaseState::kFailed) continue;
     failures.emplace_back(&entry, blame_of(entry));
     CollectSingleFaults(failures.back().second, single_faults_);
-    if (RefinedOf(entry.number) != nullptr) continue;
-    for (const std::string& id : readings_.NotLookedInto(*entry.kind)) {
-      evidence_.AddNotLookedInto(id);
-    }
   }
   std::map<std::string, std::int64_t> alike;
   // By signature: what is listed. What is but read as one like it, where that is another fault of
@@ -599,6 +602,80 @@ void Assembly::FindRootCauses() {
     // The verdict stands without an explanation.
     report_.root_causes.clear();
     report_.unexplained = static_cast<std::int64_t>(required_failures_.size());
+  }
+}
+
+TallyContext Assembly::Context() const {
+  TallyContext context;
+  context.spec = &frame_.spec;
+  context.profile = frame_.profile;
+  context.capabilities = &frame_.capabilities;
+  context.selected = report_.run.scope == RunScope::kSelected;
+  context.stopped_by = report_.run.stopped_by;
+  context.reason_not_exercised = frame_.reason_not_exercised;
+  return context;
+}
+
+// Failing cases that may be of clauses which nobody found them to breach. One that goes wrong as a
+// confirmed cause says is that cause's.
+void Assembly::CountNotLookedInto() {
+  struct Cause {
+    Rule rule;
+    AspectSet aspects = 0;  // in which what it counts for goes wrong
+  };
+  std::vector<Cause> causes;
+  for (const RootCause& cause : report_.root_causes) {
+    if (cause.advisory || !IsConfirmed(cause)) continue;
+    causes.push_back({RuleOf(cause), 0});
+    const std::set<std::string> clauses(cause.clauses.begin(), cause.clauses.end());
+    for (const UnwaivedFailure& failure : required_failures_) {
+      const bool is_its = std::any_of(failure.clauses.begin(), failure.clauses.end(),
+                                      [&](const auto& id) { return clauses.contains(id); });
+      if (is_its) causes.back().aspects |= AspectsOf(failure.blames);
+    }
+  }
+  const auto is_explained = [&](const Entry& entry) {
+    if (causes.empty()) return false;
+    const AspectSet fails = AspectsOf(entry.kind->blames);
+    const std::vector<CircumstanceValues> calls =
+        CircumstancesIn(*frame_.plan)(entry.number, /*data=*/true);
+    return std::any_of(causes.begin(), causes.end(), [&](const Cause& cause) {
+      return (fails & static_cast<AspectSet>(~cause.aspects)) == 0 &&
+             std::any_of(calls.begin(), calls.end(),
+                         [&](const auto& values) { return Holds(cause.rule, values); });
+    });
+  };
+  for (const Entry& entry : entries_) {
+    if (entry.state != CaseState::kFailed || RefinedOf(entry.number) != nullptr) continue;
+    const std::set<std::string> ids = readings_.NotLookedInto(*entry.kind);
+    if (ids.empty() || is_explained(entry)) continue;
+    for (const std::string& id : ids) evidence_.AddNotLookedInto(id);
+  }
+}
+
+// A fault says nothing of the clauses that its calls would have shown beside it.
+void Assembly::ProveTheRest() {
+  if (!frame_.prove || report_.root_causes.empty()) return;
+  constexpr std::size_t kMost = 16;  // cases to begin with, of each place
+  std::vector<HiddenClause> hidden;
+  for (const Hole& hole : OpenHoles(Context(), evidence_.counted())) {
+    HiddenClause one = {frame_.spec.clauses()[hole.clause].id, hole.facet, hole.op, {}};
+    for (const Entry& entry : entries_) {
+      if (one.cases.size() == kMost) break;
+      const CaseClass& kind = *entry.kind;
+      if (entry.state != CaseState::kFailed) continue;
+      if (!std::binary_search(kind.withheld.begin(), kind.withheld.end(), one.clause)) continue;
+      if (hole.facet && (kind.facets & BitOf(*hole.facet)) == 0) continue;
+      if (hole.op && kind.operators != std::vector<Operator>{*hole.op}) continue;
+      const FailedCase* detail = DetailOf(entry.number);
+      if (detail == nullptr || detail->problem.calls.size() != 1) continue;
+      one.cases.push_back(&detail->problem);
+    }
+    if (!one.cases.empty()) hidden.push_back(std::move(one));
+  }
+  if (hidden.empty()) return;
+  for (const CaseClass& shown : frame_.prove(hidden, report_)) {
+    evidence_.AddEvidence(shown, shown.evidence, {});
   }
 }
 
@@ -711,16 +788,11 @@ Result<Report> Assembly::Run() {
   CountEvidence();
   CountFailures();
   FindRootCauses();
+  CountNotLookedInto();
+  ProveTheRest();
   ObserveStandards();
 
-  TallyContext context;
-  context.spec = &frame_.spec;
-  context.profile = frame_.profile;
-  context.capabilities = &frame_.capabilities;
-  context.selected = report_.run.scope == RunScope::kSelected;
-  context.stopped_by = report_.run.stopped_by;
-  context.reason_not_exercised = frame_.reason_not_exercised;
-  Tally tally = TallyClauses(context, evidence_.counted());
+  Tally tally = TallyClauses(Context(), evidence_.counted());
   report_.clauses = std::move(tally.clauses);
   report_.properties = CountProperties();
   report_.not_judged = NotJudged();

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,14 @@ namespace poolproof {
 
 // Cases of a campaign that has no bound but its time: its plan is what it comes to judge.
 inline constexpr std::int64_t kOpenPlan = std::int64_t{1} << 40;
+
+// Where nothing shows a required clause, since what would have shown it failed for other reasons.
+struct HiddenClause {
+  std::string clause;
+  std::optional<Facet> facet;      // of calls with it, or
+  std::optional<Operator> op;      // of its calls
+  std::vector<const Case*> cases;  // some that failed, of one call each; at least one
+};
 
 // What a run is, beside what its shards found.
 struct RunFrame {
@@ -43,6 +52,8 @@ struct RunFrame {
   bool answers_alone = false;
   // Where the library is at hand: finds the root causes of a report by experiment.
   std::function<RootCauses(const CauseEvidence&, const Report&)> explain = {};
+  // Likewise: finds cases that pass and show such clauses beside the causes of the report.
+  std::function<std::vector<CaseClass>(const std::vector<HiddenClause>&, const Report&)> prove = {};
 };
 
 // A record and the shard that it is of.

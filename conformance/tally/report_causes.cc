@@ -68,20 +68,23 @@ class Finder {
 };
 
 // What breaches advisory clauses passes as far as required ones go, but for a wrong result of which
-// no clause that others breach says that it is right.
+// no clause that others breach says that it is right, and for what goes wrong as it does there.
 std::vector<CauseCase> Finder::Passing(const std::vector<UnwaivedFailure>& failures,
                                        const std::vector<UnwaivedFailure>& beside) const {
   std::vector<CauseCase> passing = passed_;
   std::set<std::string> breached;
+  AspectSet wrong = 0;
   for (const UnwaivedFailure& failure : failures) {
     breached.insert(failure.clauses.begin(), failure.clauses.end());
+    wrong |= AspectsOf(failure.blames);
   }
   for (const UnwaivedFailure& failure : beside) {
     const AspectSet fails = AspectsOf(failure.blames);
     const bool tells = GotRightResult(fails) ||
                        std::any_of(failure.kept.begin(), failure.kept.end(),
                                    [&](const std::string& id) { return breached.contains(id); });
-    if (GotResult(fails) && tells) passing.push_back({failure.number, &failure.kept});
+    if (GotResult(fails) && tells && (fails & wrong) == 0)
+      passing.push_back({failure.number, &failure.kept});
   }
   std::sort(passing.begin(), passing.end(),
             [](const CauseCase& a, const CauseCase& b) { return a.number < b.number; });

@@ -75,35 +75,34 @@ Reading WithoutEvidence(const TallyContext& context, const ClauseEvidence& evide
   return {ClauseVerdict::kNotRun, "no case of the set tested it"};
 }
 
-// Where in the space of calls the clause was not shown, though cases asked for it: of several
-// places the one with most cases, which as a rule holds the others.
-std::string HoleIn(const Proof& proof, const Clause& clause, bool of_one_operator) {
-  std::string_view where;
-  std::int64_t most = 0;
-  bool refused = false;
-  const auto consider = [&](std::string_view name, std::int64_t withheld, std::int64_t shown,
-                            bool refuses) {
-    if (shown > 0 || withheld <= most) return;
-    where = name;
-    most = withheld;
-    refused = refuses;
-  };
+// Where in the space of calls the clause was not shown, though cases asked for it.
+std::vector<Hole> HolesIn(const Proof& proof, const Clause& clause, bool of_one_operator) {
+  std::vector<Hole> holes;
   for (std::size_t i = 0; i < kFacetCount; ++i) {
     const auto facet = static_cast<Facet>(i);
     if (ConditionOf(facet).value_or(clause.condition) != clause.condition) continue;
-    consider(FacetName(facet), proof.withheld[i], proof.shown[i],
-             (proof.refused & BitOf(facet)) != 0);
+    if (proof.shown[i] > 0 || proof.withheld[i] == 0) continue;
+    holes.push_back({0, facet, {}, proof.withheld[i], (proof.refused & BitOf(facet)) != 0});
   }
-  if (!of_one_operator) {
-    for (const auto& [op, cases] : proof.withheld_by) {
-      const auto shown = proof.shown_by.find(op);
-      consider(InfoOf(op).name, cases, shown == proof.shown_by.end() ? 0 : shown->second,
-               proof.beside_refusals > 0);
-    }
+  if (of_one_operator) return holes;
+  for (const auto& [op, cases] : proof.withheld_by) {
+    const auto shown = proof.shown_by.find(op);
+    if (cases == 0 || (shown != proof.shown_by.end() && shown->second > 0)) continue;
+    holes.push_back({0, {}, op, cases, proof.beside_refusals > 0});
   }
-  if (where.empty()) return "";
+  return holes;
+}
+
+// Of several holes the one with most cases, which as a rule holds the others, in words.
+std::string HoleIn(const Proof& proof, const Clause& clause, bool of_one_operator) {
+  const std::vector<Hole> holes = HolesIn(proof, clause, of_one_operator);
+  const auto most = std::max_element(holes.begin(), holes.end(), [](const Hole& a, const Hole& b) {
+    return a.withheld < b.withheld;
+  });
+  if (most == holes.end()) return "";
+  const std::string_view where = most->facet ? FacetName(*most->facet) : InfoOf(*most->op).name;
   return "not shown for calls with " + std::string(where) + ": " +
-         (refused ? "it refuses the legal neighbour too" : "all of them fail");
+         (most->refused ? "it refuses the legal neighbour too" : "all of them fail");
 }
 
 // Of a clause that speaks of the indices that a forward yields: why the forward left it unanswered,
@@ -259,6 +258,22 @@ std::string SubnormalsText(const SumFacts& facts) {
   if (all.kept == 0) return "flushed";
   if (facts.both > 0) text += "; both in " + std::to_string(facts.both) + " results";
   return text;
+}
+
+std::vector<Hole> OpenHoles(const TallyContext& context, const ClauseEvidence& evidence) {
+  std::vector<Hole> open;
+  const std::vector<Clause>& clauses = context.spec->clauses();
+  for (std::size_t i = 0; i < clauses.size() && i < evidence.proof.size(); ++i) {
+    if (clauses[i].strength != Strength::kRequired || evidence.failures[i] > 0) continue;
+    if (!clauses[i].AppliesTo(context.profile)) continue;
+    const std::optional<Operator> op = ParseOperator(clauses[i].operator_name);
+    for (Hole& hole : HolesIn(evidence.proof[i], clauses[i], op.has_value())) {
+      if (hole.refused) continue;
+      hole.clause = i;
+      open.push_back(hole);
+    }
+  }
+  return open;
 }
 
 PropertyResult TallyProperty(Relation relation, const PropertyEvidence& evidence, bool partial) {

@@ -80,6 +80,18 @@ PropertyResult TallyProperty(Relation relation, const PropertyEvidence& evidence
 
 Tally TallyClauses(const TallyContext& context, const ClauseEvidence& evidence);
 
+// A part of the space of calls for which nothing showed a clause, and cases that failed for another
+// reason would have.
+struct Hole {
+  std::size_t clause = 0;      // position in Spec::clauses()
+  std::optional<Facet> facet;  // of its calls, or
+  std::optional<Operator> op;  // whose they are
+  std::int64_t withheld = 0;   // such cases
+  bool refused = false;        // the library refuses their legal neighbours too
+};
+// Of the required clauses that no case breaches, those that other calls could still show.
+std::vector<Hole> OpenHoles(const TallyContext& context, const ClauseEvidence& evidence);
+
 // The standard that an operator's sums in one type were shown to keep, the strictest first:
 // "correctly-rounded", "acc32", "acc-storage"; "none" where they broke the law. nullopt: no sum of
 // three or more told anything. A standard is claimed only where a probe tells it from the next one.

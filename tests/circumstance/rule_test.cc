@@ -135,6 +135,15 @@ TEST(Rules, AreNamedAsAPersonWould) {
   EXPECT_EQ(RuleText({}), "always");
 }
 
+TEST(Rules, AConditionOrItsOppositeHoldsOfWhatACaseHas) {
+  const auto opposite = [](Literal literal) { return LiteralText(Negated(literal)); };
+  const std::size_t width = CircumstanceOf("in_w");
+  EXPECT_EQ(opposite({width, LiteralTest::kAtLeast, 19}), "W <= 18");
+  EXPECT_EQ(opposite({width, LiteralTest::kAtMost, 18}), "W > 18");
+  EXPECT_EQ(opposite({width, LiteralTest::kIs, 7}), "W != 7");
+  EXPECT_EQ(opposite({CircumstanceOf("ceil_mode"), LiteralTest::kIs, 1}), "ceilMode is off");
+}
+
 TEST(Rules, TwoFaultsAreTwoRules) {
   const std::vector<CircumstanceValues> calls = Calls(1, 4000);
   const Truth both = [](const CircumstanceValues& v) {

@@ -68,12 +68,14 @@ class Explaining : public testing::Test {
       for (double most = dearest_; cost > most && !dearest_.compare_exchange_weak(most, cost);) {
       }
       Verdict verdict;
-      verdict.evidence = clauses_;
+      verdict.evidence = speaks_for_(CircumstancesOf(problem, 0));
       if (!fault(CircumstancesOf(problem, 0)) || comes_and_goes_(asked_)) return verdict;
       ++failed_;
       verdict.kind = VerdictKind::kFailed;
-      verdict.findings.push_back(
-          {.clauses = clauses_, .kind = FindingKind::kWrongSum, .message = {}, .mismatch = {}});
+      verdict.findings.push_back({.clauses = read_as_(CircumstancesOf(problem, 0)),
+                                  .kind = FindingKind::kWrongSum,
+                                  .message = {},
+                                  .mismatch = {}});
       return verdict;
     };
     RootCauses found = ExplainFailures(
@@ -99,16 +101,24 @@ class Explaining : public testing::Test {
   }
 
   bool few_failures_ = false;
+  // The clauses that a case is evidence for.
+  std::function<std::vector<std::string>(const Values&)> speaks_for_ = [this](const Values&) {
+    return clauses_;
+  };
+  // The clauses that the judge reads a failure as.
+  std::function<std::vector<std::string>(const Values&)> read_as_ = [this](const Values&) {
+    return clauses_;
+  };
   std::function<bool(int)> comes_and_goes_ = [](int) { return false; };
   std::atomic<int> failed_{0};
   std::atomic<int> asked_{0};
   int most_asked_ = std::numeric_limits<int>::max();  // for which there is time
   std::atomic<double> dearest_{0};                    // of the questions, by CostOf
   std::vector<Case> cases_;
+  const std::vector<std::string> clauses_ = {"MP3-B01"};
 
  private:
   const ProfileRules rules_{Spec::Embedded(), Profile::kAtlasA2};
-  const std::vector<std::string> clauses_ = {"MP3-B01"};
 };
 
 TEST_F(Explaining, ARightLibraryIsAskedNothing) {
@@ -169,6 +179,37 @@ TEST_F(Explaining, WhatFailsAlwaysIsToldSo) {
   SeePlanes();
   const RootCauses found = Explain([](const Values&) { return true; });
   EXPECT_EQ(TextOf(found), "always; ");
+}
+
+// A wrong sum is one by whatever clause it is read.
+TEST_F(Explaining, WhatIsReadByAnAdvisoryClauseSpeaksAgainstNoRule) {
+  SeePlanes();
+  read_as_ = [this](const Values& values) {
+    return Of(values, "format_named") == 1 ? std::vector<std::string>{"MP3-B27"} : clauses_;
+  };
+  const RootCauses found = Explain([](const Values& values) { return Of(values, "in_w") > 18; });
+  EXPECT_EQ(TextOf(found), "W > 18; ");
+  ASSERT_EQ(found.causes.size(), 1U);
+  const RootCause& cause = found.causes.front();
+  EXPECT_TRUE(IsConfirmed(cause));
+  EXPECT_GE(cause.inside, 16);
+  EXPECT_GE(cause.tested - cause.inside, 16);
+  const auto is_free = [&](const std::string& text) {
+    return std::find(cause.free.begin(), cause.free.end(), text) != cause.free.end();
+  };
+  EXPECT_TRUE(is_free("H") && is_free("N") && is_free("kernel W") && is_free("the data type"));
+  EXPECT_FALSE(is_free("W"));
+}
+
+// All calls that a clause speaks of fail: those that it does not speak of tell which they are.
+TEST_F(Explaining, WhatFailsWhereverItsClauseSpeaksIsNotSaidToFailAlways) {
+  const auto is_wide = [](const Values& values) { return Of(values, "in_w") > 18; };
+  for (std::int64_t width = 20; width < 60; ++width) See(3, width);
+  speaks_for_ = [&](const Values& values) {
+    return is_wide(values) ? clauses_ : std::vector<std::string>{"MP3-B30"};
+  };
+  const RootCauses found = Explain(is_wide);
+  EXPECT_EQ(TextOf(found), "W > 18; ");
 }
 
 TEST_F(Explaining, WhatComesAndGoesIsNotConfirmed) {

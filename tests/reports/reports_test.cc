@@ -138,6 +138,8 @@ Report Sample() {
   overlap.case_number = 17;
   overlap.smallest = ProblemOf({1, 1, 1, 1, 3});
   overlap.tested = overlap.agreed = 14;
+  overlap.inside = 6;
+  overlap.free = {"N", "C", "kernel D", "kernel H", "kernel W"};
   overlap.nearest = ProblemOf({1, 1, 1, 1, 4});
   overlap.nearest_difference = "W = 4 instead of 3";
   overlap.border = {{"in_w", "W", {"1 to 64", "65 to 128", "129 to 300"}},

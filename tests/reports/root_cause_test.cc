@@ -41,6 +41,24 @@ TEST(RootCauses, ARuleThatTellsNothingApartIsNotTold) {
       "agree");
 }
 
+TEST(RootCauses, AConfirmedRuleSaysWhatWasTestedAndWhatMayBeAnything) {
+  RootCause cause = Overlap();
+  cause.agreed = 20;
+  cause.inside = 8;
+  cause.nearest = Case();
+  cause.nearest_difference = "W = 128";
+  cause.free = {"N", "kernel D", "kernel H", "kernel W", "stride H", "the data type"};
+  Report report;
+  report.root_causes = {cause};
+  EXPECT_EQ(RuleCounts(report, cause),
+            "12 of 12 failing cases, 0 of 30 passing ones of the same clauses; confirmed: 8 of 8 "
+            "new cases inside failed, 12 of 12 outside passed");
+  EXPECT_EQ(PassesSentence(cause), "passes with W = 128");
+  EXPECT_EQ(FreeSentence(cause), "may be anything: N, kernel, stride H, the data type");
+  cause.agreed = 19;
+  EXPECT_EQ(FreeSentence(cause), "") << "what is but suspected says nothing of the rest";
+}
+
 TEST(RootCauses, ARuleThatNoNewCaseTestedIsButSeenSoFar) {
   RootCause cause = Overlap();
   cause.tested = cause.agreed = 0;
