@@ -17,6 +17,8 @@
 namespace poolproof {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 namespace fs = std::filesystem;
 
 constexpr std::string_view kManifestSchema = "poolproof-manifest/1";
@@ -409,7 +411,6 @@ Result<Implementation> ResolveImplementation(std::string_view text, Place place)
 }
 
 std::string ManifestText(const Implementation& implementation, const fs::path& folder) {
-  using Json = nlohmann::ordered_json;
   Json manifest = {{"schema", kManifestSchema}, {"name", implementation.name}};
   Json libraries = Json::array();
   for (const std::string& library : implementation.libraries) {
