@@ -47,20 +47,22 @@ if(POOLPROOF_SANITIZE)
   set(poolproof_hot_options -O1)
 endif()
 set(_headers <algorithm> <cstdint> <functional> <map> <memory> <optional> <set> <span> <string> <string_view> <variant>
-             <vector> <nlohmann/json.hpp> "${PROJECT_SOURCE_DIR}/conformance/case/case.h")
-# Most of what is cold includes case.h. One for what is cold: g++ takes none that was made with another optimisation, and for the few hot components a second one
-# costs more than it saves.
+             <vector> "${PROJECT_SOURCE_DIR}/conformance/json/precompiled_json.h" "${PROJECT_SOURCE_DIR}/conformance/case/case.h")
+# Most of what is cold includes case.h. One for what is cold: g++ takes none that was made with another optimisation, and
+# for the few hot sources a second one costs more than it saves. Whatever an inline function in it instantiates, each
+# source that takes it pays for (hence precompiled_json.h).
 poolproof_precompile(common_header POSITION_INDEPENDENT DEPENDS nlohmann_json::nlohmann_json
                      OPTIONS ${poolproof_cold_options} HEADERS ${_headers})
 
-# poolproof_add_component(<name> [HOT | KERNELS] [BATCH <sources>] SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...])
+# poolproof_add_component(<name> [HOT | KERNELS] [BATCH <sources>] SOURCES ... [HOT_SOURCES ...] [DEPENDS ...]
+#                         [PRIVATE_DEPENDS ...])
 #   Static, position-independent library poolproof_<name> with the alias poolproof::<name>, compiled in batches of 12
 #   sources: larger ones compile the same templates less often, smaller ones spread over cores and change alone.
+#   HOT_SOURCES are a batch of their own: what is optimised plainly takes twice as long to compile.
 function(poolproof_add_component name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "HOT;KERNELS" "BATCH" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "HOT;KERNELS" "BATCH" "SOURCES;HOT_SOURCES;DEPENDS;PRIVATE_DEPENDS")
   add_library(poolproof_${name} STATIC ${arg_SOURCES})
   add_library(poolproof::${name} ALIAS poolproof_${name})
-  set_target_properties(poolproof_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
   target_link_libraries(poolproof_${name} PUBLIC poolproof_options ${arg_DEPENDS}
                         PRIVATE poolproof_warnings ${arg_PRIVATE_DEPENDS})
   if(arg_KERNELS)
@@ -76,8 +78,16 @@ function(poolproof_add_component name)
   if(NOT arg_BATCH)
     set(arg_BATCH 12)
   endif()
-  set_target_properties(poolproof_${name} PROPERTIES UNITY_BUILD ${POOLPROOF_UNITY}
-                                                     UNITY_BUILD_BATCH_SIZE ${arg_BATCH})
+  set(compiled poolproof_${name})
+  if(arg_HOT_SOURCES)
+    add_library(poolproof_${name}_hot OBJECT ${arg_HOT_SOURCES})
+    target_link_libraries(poolproof_${name}_hot PRIVATE poolproof_options poolproof_warnings ${arg_DEPENDS})
+    target_compile_options(poolproof_${name}_hot PRIVATE ${poolproof_hot_options})
+    target_sources(poolproof_${name} PRIVATE $<TARGET_OBJECTS:poolproof_${name}_hot>)
+    list(APPEND compiled poolproof_${name}_hot)
+  endif()
+  set_target_properties(${compiled} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF
+                                               UNITY_BUILD ${POOLPROOF_UNITY} UNITY_BUILD_BATCH_SIZE ${arg_BATCH})
   poolproof_own_headers(poolproof_${name})
 endfunction()
 

@@ -65,7 +65,11 @@ cost_stage() {
   return "$status"
 }
 
-tell_cost() { [[ -z "${POOLPROOF_COST_LOG-}" ]] || scripts/cost summary "$1" >&2; }
+# The unit is measured before and behind: what else runs meanwhile makes everything dearer.
+tell_cost() {
+  [[ -n "${POOLPROOF_COST_LOG-}" ]] || return 0
+  printf '%s 0 0 unit\n' "$(scripts/cost unit)" >>"$POOLPROOF_COST_LOG" && scripts/cost summary "$1" >&2
+}
 
 # configure_release: the folder build/, Release, whatever generator the folder already has. A folder
 # that was configured for another place is configured anew.

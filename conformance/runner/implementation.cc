@@ -17,6 +17,8 @@
 namespace poolproof {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 namespace fs = std::filesystem;
 
 constexpr std::string_view kManifestSchema = "poolproof-manifest/1";
@@ -81,7 +83,7 @@ Result<Implementation> ResolveLibraries(std::string_view text, Place place) {
 
 // --- Manifest ------------------------------------------------------------------------------------
 
-bool IsFilled(std::string_view text) { return !text.empty(); }
+bool IsAnyText(std::string_view text) { return !text.empty(); }
 
 double ReadSeconds(const JsonReader& at) {
   // A day is longer than any call; the bound keeps the conversion to milliseconds exact.
@@ -208,16 +210,16 @@ void ReadCapabilities(const JsonReader& at, DeclaredCapabilities& into) {
 // A path or soname, or an array of alternatives, each of which may be an array of several.
 LibraryEntry ReadLibrary(const JsonReader& at) {
   constexpr std::string_view kWanted = "a path or soname";
-  if (!at.json().is_array()) return {{{at.String(IsFilled, kWanted)}}, /*leave_to_linker=*/true};
+  if (!at.json().is_array()) return {{{at.String(IsAnyText, kWanted)}}, /*leave_to_linker=*/true};
   LibraryEntry entry;
   for (const JsonReader& item : NonEmpty(at, "an array of at least one alternative")) {
     std::vector<std::string>& alternative = entry.alternatives.emplace_back();
     if (!item.json().is_array()) {
-      alternative.push_back(item.String(IsFilled, kWanted));
+      alternative.push_back(item.String(IsAnyText, kWanted));
       continue;
     }
     for (const JsonReader& name : item.Items()) {
-      alternative.push_back(name.String(IsFilled, kWanted));
+      alternative.push_back(name.String(IsAnyText, kWanted));
     }
   }
   if (at.ok() && entry.alternatives.front().empty()) {
@@ -241,14 +243,14 @@ Manifest ReadManifest(const JsonReader& at, std::string default_name) {
   Manifest manifest;
   Implementation& read = manifest.implementation;
   read.name = std::move(default_name);
-  if (const auto name = at.Find("name")) read.name = name->String(IsFilled, "a text, not empty");
+  if (const auto name = at.Find("name")) read.name = name->String(IsAnyText, "a text, not empty");
   for (const JsonReader& item :
        NonEmpty(at.At("libraries"), "an array of at least one path or soname")) {
     manifest.libraries.push_back(ReadLibrary(item));
   }
   if (const auto folders = at.Find("folders")) {
     for (const JsonReader& item : folders->Items()) {
-      manifest.folders.push_back(item.String(IsFilled, "a folder"));
+      manifest.folders.push_back(item.String(IsAnyText, "a folder"));
     }
   }
   if (const auto open = at.Find("open")) {
@@ -409,7 +411,6 @@ Result<Implementation> ResolveImplementation(std::string_view text, Place place)
 }
 
 std::string ManifestText(const Implementation& implementation, const fs::path& folder) {
-  using Json = nlohmann::ordered_json;
   Json manifest = {{"schema", kManifestSchema}, {"name", implementation.name}};
   Json libraries = Json::array();
   for (const std::string& library : implementation.libraries) {
