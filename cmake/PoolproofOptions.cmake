@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every option of the build (README.md has the table), and the two INTERFACE targets through which every flag travels.
+# Every option of the build (scripts/doc-pages writes them into docs/building.md), and the two INTERFACE targets through which every flag travels.
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
 option(POOLPROOF_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
-option(POOLPROOF_BUILD_BENCHMARKS "Build the benchmarks where Google Benchmark is found" ${PROJECT_IS_TOP_LEVEL})
-option(POOLPROOF_BENCH_PEERS "Measure libtorch and oneDNN too, where they are installed" ON)
+option(POOLPROOF_BUILD_BENCHMARKS "Build the benchmarks if Google Benchmark is found" ${PROJECT_IS_TOP_LEVEL})
+option(POOLPROOF_BENCH_PEERS "Measure libtorch and oneDNN too, if they are installed" ON)
 option(POOLPROOF_BUILD_FUZZERS "Build the fuzz targets" ${PROJECT_IS_TOP_LEVEL})
-set(POOLPROOF_FUZZ_ENGINE standalone CACHE STRING "standalone, libfuzzer or afl")
+set(POOLPROOF_FUZZ_ENGINE standalone CACHE STRING "standalone replays inputs; libfuzzer (presets fuzz, asan) and afl (preset afl) explore")
 set_property(CACHE POOLPROOF_FUZZ_ENGINE PROPERTY STRINGS standalone libfuzzer afl)
-option(POOLPROOF_MUTANT_TESTS "Add the tests that judge the mutants (label: mutants; target: mutants-all)" OFF)
+option(POOLPROOF_MUTANT_TESTS "Add the tests that judge faulty libraries (label: mutants; target: mutants-all)" OFF)
 option(POOLPROOF_INSTALL "Create the install rules" ${PROJECT_IS_TOP_LEVEL})
-option(POOLPROOF_FETCH_DEPENDENCIES "Download what find_package does not find" OFF)
+option(POOLPROOF_FETCH_DEPENDENCIES "Download the libraries that the system lacks" OFF)
 option(POOLPROOF_WERROR "Treat warnings as errors (the presets turn it on)" OFF)
 option(POOLPROOF_UNITY "Compile sources in batches, with precompiled headers" ON)
-set(POOLPROOF_SANITIZE "" CACHE STRING "Sanitizers, e.g. address;undefined or thread")
-set(POOLPROOF_DISABLED_TIERS "" CACHE STRING "Tiers of the optimized kernels to leave out, e.g. avx512;avx512_bf16")
+set(POOLPROOF_SANITIZE "" CACHE STRING "Sanitizers, such as address;undefined or thread")
+set(POOLPROOF_DISABLED_TIERS "" CACHE STRING "Tiers of the optimized kernels to leave out, such as avx512;avx512_bf16")
 
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")

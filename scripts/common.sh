@@ -358,7 +358,7 @@ judge_source_mutants() {
   build_release && python3 tests/mutate/mutate.py --build build --json build/reports/mutate.json "$@" >&2
 }
 
-# What runs cost on the stand-in for a device, by the bounds of docs/implementations.md: on one, on eight with
+# What runs cost on the stand-in for a device, by the bounds of docs/workers.md: on one, on eight with
 # cores enough, and exploring.
 bench_device() {
   local bench=(python3 tests/device/bench.py build/bin/poolproof build/tests/device/libpoolproof_device.so)
@@ -393,7 +393,9 @@ measure_coverage() {
 
 # Writes the golden files anew. What they say is then for the reviewer of the difference.
 write_golden() {
-  build_release reports_test session_test && POOLPROOF_UPDATE_GOLDEN=1 build/tests/reports_test >&2 &&
-    POOLPROOF_UPDATE_GOLDEN=1 build/tests/session_test --gtest_filter='Classes.TableIsUpToDate' >&2
+  build_release poolproof reports_test session_test case_text_test && POOLPROOF_UPDATE_GOLDEN=1 build/tests/reports_test >&2 &&
+    POOLPROOF_UPDATE_GOLDEN=1 build/tests/session_test --gtest_filter='Classes.TableIsUpToDate' >&2 &&
+    POOLPROOF_UPDATE_GOLDEN=1 build/tests/case_text_test --gtest_filter='PlanMembers.TheDocumentListsThem' >&2 &&
+    scripts/doc-pages
   git status --short tests/reports/golden docs >&2
 }

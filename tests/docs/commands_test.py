@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every command of the documents: its verb and its options are ones that the program has."""
+"""Every command of the documents: its verb and its options are ones that the program has, and those of code blocks run."""
 
 import functools
+import os
 import pathlib
 import re
 import shlex
@@ -14,6 +15,7 @@ import unittest
 
 ROOT = pathlib.Path(sys.argv.pop()).resolve()
 PROGRAM = sys.argv.pop()
+PAGES = [ROOT / "README.md", ROOT / "README.zh.md", *sorted(set(ROOT.glob("docs/*.md")) - {ROOT / "docs/commands.md"}), *sorted(ROOT.glob("docs/zh/*.md"))]
 COMMAND = re.compile(r"(?:^|[\s(])(?:build/bin/|bin/)?poolproof (?=[a-z-])")
 
 
@@ -49,8 +51,7 @@ class Commands(unittest.TestCase):
         verbs = set(re.findall(r"^  ([a-z]+) ", help_of().split("\nOptions:")[0], re.MULTILINE))
         self.assertLess({"run", "replay", "waivers"}, verbs)
         seen = set()
-        pages = [ROOT / "README.md", ROOT / "README.zh.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/zh/*.md")]
-        for page in pages:
+        for page in PAGES:
             for command in commands_of(page.read_text()):
                 with self.subTest(page=page.name, command=command):
                     words = words_of(command)
@@ -74,52 +75,107 @@ class Commands(unittest.TestCase):
         self.assertEqual(sorted(commands_of(text)), ["diff a", "replay  'a b' --c", "run --a"])
 
 
-REPORTS = {"report.json", "A.json", "B.json", "R.json"}
-LIBRARIES = {"reference", "optimized", "./libyours.so", "./libmine.so"}
+# What a line of a code block needs that a test does not have. Any other line that begins with one of RUN is run.
+NOT_RUN = {
+    r"--implementation cann|^poolproof doctor$": "a CANN toolkit",
+    r"ssh board|docker exec": "another machine",
+    r"--gdb": "gdb and a terminal",
+}
+RUN = ("poolproof ", "python3 examples/", "g++ ")
+REPORTS = ("report.json", "A.json", "B.json", "baseline.json")
+LIBRARIES = ("libyours.so", "libmine.so", "libops.so", "libruntime.so")
+FAULT = "mp3 : w >= 17 : lost"
 
 
-def runnable(words):
-    """The command, if it needs nothing but a library and a report of a run without failures; a run is made short."""
-    verb, rest = words[0], words[1:]
-    rest = [word for word in rest if word != "..."]
-    if any(re.search(r"[<>$#{|]|\.toml", word) for word in rest):
-        return None
-    own = LIBRARIES & set(rest)
-    if verb in ("list", "explain", "completion", "man"):
-        return [verb, *rest]
-    if verb in ("verify", "diff", "matrix") and REPORTS & set(rest):
-        return [verb, *rest]
-    if verb in ("probe", "doctor", "replay") and own and not REPORTS & set(rest):
-        return [verb, *rest]
-    if verb == "export" and any(word.startswith("pp1:") for word in rest):
-        return [verb, *rest]
-    others = {"--case-file", "--failed", "--plan", "--waivers", "--performance", "--worker-command", "--baseline"}
-    if verb == "run" and own and not others & set(rest):
-        return [verb, *rest, *([] if "--cases" in rest else ["--cases", "20"])]
-    return None
+def blocks_of(text):
+    """Lines of code blocks, indented or of a shell, in their order."""
+    lines, fence = [], None
+    for line in re.sub(r"\\\n\s*", " ", text).splitlines():
+        if line.startswith("```"):
+            fence = None if fence is not None else line[3:]
+        elif fence == "sh" or (fence is None and line.startswith("    ")):
+            lines.append(line.strip())
+    return lines
+
+
+def shortened(line):
+    """The same with few cases: tests of other folders judge whole sets."""
+    line = re.sub(r"--set (ci|nightly)", "--set smoke", line)
+    line = re.sub(r"--time \w+", "--cases 40", line)
+    line = re.sub(r"--cases \d+", "--cases 20", line)
+    verb = line.split()[1] if line.startswith("poolproof ") else ""
+    chosen = re.search(r"--(cases|failed|case-file|plan|clause|filter)\b", line)
+    if verb in ("run", "plan") and not chosen:
+        line = re.sub(r"^(poolproof \w+)", r"\1 --cases 20", line)
+    elif verb == "run" and re.search(r"--(clause|filter)\b", line):
+        line = re.sub(r"^(poolproof \w+)", r"\1 --cases 10", line)
+    return line
 
 
 class Runs(unittest.TestCase):
-    def run_it(self, words):
-        result = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, text=True, timeout=600,
-                                stdin=subprocess.DEVNULL)
-        self.assertEqual((result.returncode, words), (0, words), result.stdout + result.stderr)
+    """The commands of each page, one after the other in one folder. A command may find failures, but no wrong use."""
 
-    def test_commands_that_need_no_more_than_a_library_and_a_report_succeed(self):
-        with tempfile.TemporaryDirectory() as self.folder:
-            library = pathlib.Path(PROGRAM).parent.parent / "lib/libpoolproof_reference.so"
-            for name in LIBRARIES - {"reference", "optimized"}:
-                shutil.copy(library, pathlib.Path(self.folder) / name)
-            for name in REPORTS:
-                self.run_it(["run", "--implementation", "./libyours.so", "--set", "smoke", "--cases", "20", "--json", name])
-            pages = [ROOT / "README.md", ROOT / "README.zh.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/zh/*.md")]
-            commands = {tuple(runnable(words_of(command)) or ()) for page in pages for command in commands_of(page.read_text())}
-            commands.discard(())
-            self.assertGreater(len(commands), 15)
-            self.assertLess({"run", "replay", "verify", "diff", "matrix", "explain"}, {words[0] for words in commands})
-            for words in sorted(commands):
-                with self.subTest(command=" ".join(words)):
-                    self.run_it(list(words))
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        cls.made = pathlib.Path(holder.name)
+        cls.build = pathlib.Path(PROGRAM).resolve().parent.parent
+        cls.prepare(cls.made)
+        case = "pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,1,17];k=1,1,1;s=1,1,1;p=0,0,0;d=1;go=~powers"
+        (cls.made / "failing.txt").write_text(case + "\n")
+        for name in REPORTS:
+            faulty = {} if name == "B.json" else {"POOLPROOF_RANDOM_FAULT": FAULT}
+            result = cls.shell(cls.made, f"poolproof run --implementation ./libyours.so --case-file failing.txt --json {name}", **faulty)
+            assert result.returncode == (1 if faulty else 0), result.stdout + result.stderr
+
+    @classmethod
+    def prepare(cls, folder):
+        for name in LIBRARIES:
+            shutil.copy(cls.build / "lib/libpoolproof_random_fault.so", folder / name)
+        for name, target in [("build", cls.build), *((name, ROOT / name) for name in ("examples", "include", "scripts", "ci"))]:
+            (folder / name).symlink_to(target)
+
+    @classmethod
+    def shell(cls, folder, line, **environment):
+        environment = {**os.environ, "PATH": f"{cls.build / 'bin'}:{os.environ['PATH']}", **environment}
+        return subprocess.run(["bash", "-c", "set -o pipefail; " + line], cwd=folder, env=environment, capture_output=True, text=True,
+                              timeout=600, stdin=subprocess.DEVNULL)
+
+    def test_every_command_of_a_block_runs(self):
+        ran, reasons = 0, set()
+        for page in PAGES:
+            with tempfile.TemporaryDirectory() as name:
+                folder = pathlib.Path(name)
+                self.prepare(folder)
+                for line in blocks_of(page.read_text()):
+                    if not line.startswith(RUN):
+                        continue
+                    reason = next((pattern for pattern in NOT_RUN if re.search(pattern, line)), None)
+                    if reason:
+                        reasons.add(reason)
+                        continue
+                    for report in REPORTS:
+                        shutil.copy(self.made / report, folder / report)
+                    with self.subTest(page=page.name, line=line):
+                        result = self.shell(folder, shortened(line))
+                        ran += 1
+                        self.assertIn(result.returncode, (0, 1, 4), result.stdout[-2000:] + result.stderr[-2000:])
+        self.assertGreater(ran, 60)
+        self.assertEqual(reasons, set(NOT_RUN), "a reason that no line needs")
+
+    def test_scripts_that_are_named_exist(self):
+        verbs = set(re.findall(r"^  ([a-z-]+)", (ROOT / "check").read_text().split("usage: ./check")[1].split("END")[0], re.MULTILINE))
+        self.assertIn("lint", verbs)
+        seen = 0
+        for page in [*PAGES, ROOT / "CONTRIBUTING.md"]:
+            text = page.read_text()
+            for path in re.findall(r"(?<![\w/])((?:scripts|ci|cluster|bench|examples)/[\w./-]*\w)", text):
+                seen += 1
+                self.assertTrue((ROOT / path).exists(), f"{page.name}: {path}")
+            for verb in re.findall(r"\./check ([a-z-]+)", text):
+                self.assertIn(verb, verbs, page.name)
+        self.assertGreater(seen, 20)
 
 
 class Tour(unittest.TestCase):

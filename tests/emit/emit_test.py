@@ -5,7 +5,6 @@ judged as a run of the library judges them. usage: emit_test.py poolproof answer
 
 import json
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -256,17 +255,14 @@ class EmitTest(unittest.TestCase):
         self.assertEqual((failure["path"], failure["clauses"]), (problem["path"], ["2P-02"]))
         self.assertIn("died of SIGSEGV (signal 11) in phase two", failure["message"])
 
-    def test_the_page_s_python_answers_an_operator(self):
-        """The program of docs/simulators.md, as it stands there."""
-        program, = re.findall(r"```python\n(.*?)```", (ROOT / "docs/simulators.md").read_text(), re.DOTALL)
-        (self.folder / "simulator.py").write_text(program)
+    def test_the_example_in_python_answers_an_operator(self):
         problems = self.folder / "problems"
         listed = call(PROGRAM, "list", "cases", "--set", "smoke", "--filter", "AdaptiveMaxPool2dBackward/table/*")
         lines = [line.split("  ")[1] for line in listed.stdout.splitlines() if "self=f32" in line]
         (self.folder / "cases.txt").write_text("\n".join(lines) + "\n")
         emitted = call(PROGRAM, "emit", "--case-file", self.folder / "cases.txt", "--out", problems)
         self.assertEqual(emitted.returncode, 0, emitted.stderr)
-        answered = call(sys.executable, self.folder / "simulator.py", problems)
+        answered = call(sys.executable, ROOT / "examples/simulator.py", problems)
         self.assertEqual(answered.returncode, 0, answered.stderr)
         said = call(PROGRAM, "judge", problems, "--json", self.folder / "r.json")
         self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
