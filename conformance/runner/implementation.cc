@@ -194,7 +194,7 @@ void ReadAccepts(const JsonReader& at, std::vector<AcceptRule>& into) {
 }
 
 void ReadCapabilities(const JsonReader& at, DeclaredCapabilities& into) {
-  at.NoOtherMembers({"operators", "dtypes", "accepts", "indices"});
+  at.NoOtherMembers({"operators", "dtypes", "accepts", "indices", "refusals"});
   ReadNames(at.Find("operators"), ParseOperator, kOperatorName, into.operators);
   ReadNames(at.Find("dtypes"), ParseTypeName, "a data type's name: " + TypeNames(), into.types);
   if (const auto accepts = at.Find("accepts")) ReadAccepts(*accepts, into.accepts);
@@ -202,6 +202,11 @@ void ReadCapabilities(const JsonReader& at, DeclaredCapabilities& into) {
     const std::string which = indices->String();
     into.forward_indices_only = which == "forward";
     if (which != "any" && which != "forward") indices->Expected("\"any\" or \"forward\"");
+  }
+  if (const auto refusals = at.Find("refusals")) {
+    const std::string which = refusals->String();
+    into.refuses_nothing = which == "none";
+    if (which != "all" && which != "none") refusals->Expected("\"all\" or \"none\"");
   }
 }
 
@@ -449,6 +454,7 @@ std::string ManifestText(const Implementation& implementation, const fs::path& f
     }
   }
   if (declared.forward_indices_only) capabilities["indices"] = "forward";
+  if (declared.refuses_nothing) capabilities["refusals"] = "none";
   if (!capabilities.empty()) manifest["capabilities"] = capabilities;
   return manifest.dump(2) + "\n";
 }

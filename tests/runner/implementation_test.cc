@@ -45,6 +45,15 @@ class ImplementationTest : public ::testing::Test {
   fs::path folder_;
 };
 
+TEST_F(ImplementationTest, RefusalsAreAllOrNone) {
+  Write("a.so", "x");
+  const std::string start = R"({"schema": "poolproof-manifest/1", "libraries": ["a.so"],
+                                "capabilities": {"refusals": )";
+  EXPECT_TRUE(Manifest(start + R"("none"}})")->capabilities.refuses_nothing);
+  EXPECT_FALSE(Manifest(start + R"("all"}})")->capabilities.refuses_nothing);
+  ExpectRefused(start + R"("some"}})", "is not \"all\" or \"none\"");
+}
+
 TEST_F(ImplementationTest, BuiltInLibrariesAreFoundFromTheProgram) {
   Write("lib/libpoolproof_reference.so", "x");
   Write("bin/libpoolproof_optimized.so", "x");
