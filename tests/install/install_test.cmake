@@ -60,3 +60,13 @@ endif()
 foreach(library IN ITEMS reference optimized)
   run(text "${prefix}/bin/poolproof" probe --implementation ${library})
 endforeach()
+
+# The installed kit: what `adapter new` writes builds, and has the ABI.
+run(text "${prefix}/bin/poolproof" adapter new mine)
+run(text "${CMAKE_COMMAND}" -S "${folder}/mine" -B "${folder}/mine/build" "-DCMAKE_CXX_COMPILER=${compiler}"
+    "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror")
+run(text "${CMAKE_COMMAND}" --build "${folder}/mine/build")
+run(text "${prefix}/bin/poolproof" probe --implementation mine/mine.json)
+if(NOT text MATCHES "offered  aclnnMaxPool3dWithArgmaxBackward")
+  message(FATAL_ERROR "the adapter's probe printed \"${text}\"")
+endif()
