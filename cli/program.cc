@@ -23,9 +23,9 @@ namespace poolproof {
 namespace {
 
 constexpr std::array<std::string_view, 20> kVerbs = {
-    "run",    "fuzz",   "plan",    "merge",      "corpus", "replay",  "export",
-    "emit",   "judge",  "probe",   "doctor",     "list",   "explain", "diff",
-    "matrix", "verify", "waivers", "adapter",    "completion", "man"};
+    "run",    "fuzz",   "plan",    "merge",   "corpus",     "replay",  "export",
+    "emit",   "judge",  "probe",   "doctor",  "list",       "explain", "diff",
+    "matrix", "verify", "waivers", "adapter", "completion", "man"};
 constexpr std::array<std::string_view, 2> kWaiverVerbs = {"check", "suggest"};
 constexpr std::array<std::string_view, 1> kAdapterVerbs = {"new"};
 constexpr std::array<std::string_view, 4> kCorpusVerbs = {"merge", "minimize", "prune", "export"};

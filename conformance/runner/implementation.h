@@ -54,9 +54,9 @@ enum class Place : std::uint8_t {
 };
 
 // `text` is "reference", "optimized", a name of CannReleases, a library or several with commas
-// between them, "python:" with a module, a Python file (*.py), or a manifest (*.json). The built-in libraries are looked for in ../lib beside the
-// running program's folder, and in that folder. errors: kNotFound for a file that does not exist,
-// kInvalidArgument for a manifest that is wrong.
+// between them, "python:" with a module, a Python file (*.py), or a manifest (*.json). The built-in
+// libraries are looked for in ../lib beside the running program's folder, and in that folder.
+// errors: kNotFound for a file that does not exist, kInvalidArgument for a manifest that is wrong.
 Result<Implementation> ResolveImplementation(std::string_view text, Place place = Place::kHere);
 // Likewise, with the folder of the program given.
 Result<Implementation> ResolveImplementation(std::string_view text,
