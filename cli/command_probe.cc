@@ -75,7 +75,10 @@ Result<int> WriteManifest(const ProbeArguments& arguments, const Subject& subjec
   }
   std::move(spread.begin(), spread.end(), std::back_inserter(cases));
   const ProposedCapabilities proposed = ProposeCapabilities(cases, answers);
+  // No legal call shows what is refused: that stays as it is declared.
+  const bool refuses_nothing = implementation.capabilities.refuses_nothing;
   implementation.capabilities = proposed.declared;
+  implementation.capabilities.refuses_nothing = refuses_nothing;
   for (const auto& [name, value] : DescribeCapabilities(implementation.capabilities)) {
     io.out << "proposed          " << name << " " << value << "\n";
   }

@@ -35,6 +35,7 @@ void DeclareCompletion(const Command& app, Action& action);
 void DeclareMan(const Command& app, Action& action);
 void DeclareCorpus(const Command& app, Action& action);
 void DeclareEmit(const Command& app, Action& action);
+void DeclareAdapter(const Command& app, Action& action);
 void DeclareJudge(const Command& app, Action& action);
 
 // All of them.

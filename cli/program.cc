@@ -22,11 +22,12 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array<std::string_view, 19> kVerbs = {
-    "run",    "fuzz",   "plan",    "merge",      "corpus", "replay",  "export",
-    "emit",   "judge",  "probe",   "doctor",     "list",   "explain", "diff",
-    "matrix", "verify", "waivers", "completion", "man"};
+constexpr std::array<std::string_view, 20> kVerbs = {
+    "run",    "fuzz",   "plan",    "merge",   "corpus",     "replay",  "export",
+    "emit",   "judge",  "probe",   "doctor",  "list",       "explain", "diff",
+    "matrix", "verify", "waivers", "adapter", "completion", "man"};
 constexpr std::array<std::string_view, 2> kWaiverVerbs = {"check", "suggest"};
+constexpr std::array<std::string_view, 1> kAdapterVerbs = {"new"};
 constexpr std::array<std::string_view, 4> kCorpusVerbs = {"merge", "minimize", "prune", "export"};
 
 int ExitStatusOf(const Status& status) {
@@ -68,6 +69,7 @@ Status CheckVerbs(const std::vector<std::string>& argv) {
   }
   if (Status status = CheckVerb(argv[1], kVerbs); !status.ok()) return status;
   std::span<const std::string_view> parts;
+  if (argv[1] == "adapter") parts = kAdapterVerbs;
   if (argv[1] == "corpus") parts = kCorpusVerbs;
   if (argv[1] == "waivers") parts = kWaiverVerbs;
   if (parts.empty()) return OkStatus();
@@ -190,6 +192,7 @@ void DeclareVerbs(const Command& app, Action& action) {
   DeclareCorpus(app, action);
   DeclareEmit(app, action);
   DeclareJudge(app, action);
+  DeclareAdapter(app, action);
   DeclareCompletion(app, action);
   DeclareMan(app, action);
   app.AddOptionToEach(ConfigurableVerbs(), "--config", "F",

@@ -2,11 +2,18 @@
 # Install rules: programs in bin/, libraries in lib/, headers in include/. The folders are fixed, since
 # poolproof finds its worker and the host libraries relative to its own place.
 
-install(TARGETS poolproof poolproof-worker poolproof_reference_abi poolproof_optimized_abi
+install(TARGETS poolproof poolproof-worker poolproof_reference_abi poolproof_optimized_abi poolproof_python
         RUNTIME DESTINATION bin
         LIBRARY DESTINATION lib)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION include
         FILES_MATCHING PATTERN "*.h")
+# The adapter kit, which `poolproof adapter new` looks for beside the program.
+install(TARGETS poolproof_kit ARCHIVE DESTINATION lib)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/adapters/kit/include/" DESTINATION include FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/adapters/python/poolproof" DESTINATION lib/poolproof/python
+        FILES_MATCHING PATTERN "*.py")
+install(FILES "${PROJECT_BINARY_DIR}/adapters/kit/PoolproofKitConfig.cmake"
+              "${PROJECT_SOURCE_DIR}/adapters/kit/kit.map" DESTINATION lib/cmake/PoolproofKit)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION share/doc/poolproof)
 
 # Completion scripts and the manual page come from the program, which runs here unless it is built for

@@ -20,6 +20,13 @@ namespace poolproof {
 
 // Every view is N,C,D,H,W (ToNcdhw).
 
+// What a call says beside its operands; no kernel of ours needs it.
+struct CallNotes {
+  int rank = 0;  // of the tensors as they were passed
+  bool ceil_mode = false;
+  bool deterministic = false;  // the option, when the call was planned
+};
+
 // grad_output and indices have one shape; grad_input has the same N and C. grad_output and
 // grad_input have one type, float, float16 or bfloat16; indices are int32 or int64.
 struct BackwardArgs {
@@ -29,6 +36,8 @@ struct BackwardArgs {
   // Windows that the indices probably keep to, adaptive ones where there are none: a hint for
   // speed, never trusted.
   std::optional<std::array<PoolAxis, 3>> axes = std::nullopt;
+  TensorView self = {};  // for kernels that look for the maxima again
+  CallNotes notes = {};
 };
 
 // Why a backward ended early: the first index, in row-major order, that names no element.
@@ -46,6 +55,7 @@ struct MaxPoolArgs {
   std::array<PoolAxis, 3> axes;
   MutableTensorView out;
   MutableTensorView indices;
+  CallNotes notes = {};
 };
 
 // The same; windows follow from the extents of self and out.
@@ -53,6 +63,7 @@ struct AdaptiveMaxPoolArgs {
   TensorView self;
   MutableTensorView out;
   MutableTensorView indices;
+  CallNotes notes = {};
 };
 
 // A backward writes every element of grad_input, or returns the bad index; what grad_input holds is

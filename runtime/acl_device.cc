@@ -74,18 +74,37 @@ Objection Finalize(std::uint64_t* remaining) {
   return std::nullopt;
 }
 
+Objection OpenDevice() {
+  const auto open = Device().open;
+  const char* const why = open != nullptr ? open() : nullptr;
+  if (why == nullptr) return std::nullopt;
+  return Refusal{ACL_ERROR_RT_NO_DEVICE, why};
+}
+
 // Largest finite binary16 with `sign`.
 std::uint16_t SaturatedHalf(std::uint16_t sign) {
   return static_cast<std::uint16_t>(sign | 0x7bffU);
 }
 
 }  // namespace
+
+std::int64_t SysParam(aclSysParamOpt option) {
+  const aclrtContext current = ThreadContext();
+  RuntimeState& state = State();
+  const std::lock_guard lock(state.mutex);
+  const Context* context = OptionContext(state, current);
+  if (context != nullptr && context->options.contains(option)) return context->options.at(option);
+  const auto found = state.options.find(option);
+  return found == state.options.end() ? 0 : found->second;
+}
+
 }  // namespace poolproof
 
 using namespace poolproof;  // NOLINT(google-build-using-namespace): the C ABI is global
 
 aclError aclInit(const char* /*configPath*/) {
   return AtBoundary("aclInit", kAclCodes, []() -> Objection {
+    if (auto no = OpenDevice()) return no;
     RuntimeState& state = State();
     const std::lock_guard lock(state.mutex);
     if (++state.init_count == 1) return std::nullopt;

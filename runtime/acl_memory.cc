@@ -3,11 +3,14 @@
 // aclrt*: memory of the device, which is memory of the host here.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "acl/acl.h"
 #include "runtime/boundary.h"
+#include "runtime/device.h"
 #include "runtime/state.h"
 
 namespace poolproof {
@@ -15,12 +18,50 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kGranule = 32;
+constexpr std::size_t kFillBytes = std::size_t{1} << 20;  // of the device, at a time
 
 std::size_t TotalMemory() {
   const long pages = sysconf(_SC_PHYS_PAGES);
   const long page_size = sysconf(_SC_PAGESIZE);
   if (pages <= 0 || page_size <= 0) return SIZE_MAX;
   return static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_size);
+}
+
+void* AlignedMemory(std::size_t bytes) {
+  void* memory = nullptr;
+  return posix_memalign(&memory, kAlignment, bytes) == 0 ? memory : nullptr;
+}
+
+// Whether memory of the kind is the device's own and not the host's.
+bool OnDevice(MemoryKind kind) {
+  return kind == MemoryKind::kDevice && Device().allocate != nullptr;
+}
+
+Objection DeviceFault(const char* why) {
+  if (why == nullptr) return std::nullopt;
+  return Refusal{ACL_ERROR_RT_INTERNAL_ERROR, why};
+}
+
+Objection Copy(void* to, const void* from, std::size_t count) {
+  if (Device().copy != nullptr) return DeviceFault(Device().copy(to, from, count));
+  std::memmove(to, from, count);
+  return std::nullopt;
+}
+
+Objection Set(void* memory, std::int32_t value, std::size_t count, MemoryKind kind) {
+  if (!OnDevice(kind) || Device().copy == nullptr) {
+    std::memset(memory, value, count);
+    return std::nullopt;
+  }
+  const std::vector<unsigned char> filled(std::min(count, kFillBytes),
+                                          static_cast<unsigned char>(value));
+  for (std::size_t done = 0; done < count; done += filled.size()) {
+    if (auto no = Copy(static_cast<std::byte*>(memory) + done, filled.data(),
+                       std::min(filled.size(), count - done))) {
+      return no;
+    }
+  }
+  return std::nullopt;
 }
 
 // Zero-filled, padded to whole granules and one more: programs that upload fewer bytes than their
@@ -36,13 +77,14 @@ Objection Allocate(const char* name, void** pointer, std::size_t size, MemoryKin
                    Complaint("size", std::to_string(size), "no more than the memory there is")};
   }
   const std::size_t padded = (size + kGranule - 1) / kGranule * kGranule + kGranule;
-  void* memory = nullptr;
-  if (posix_memalign(&memory, kAlignment, padded) != 0) {
+  const bool own = OnDevice(kind);
+  void* const memory = own ? Device().allocate(padded) : AlignedMemory(padded);
+  if (memory == nullptr) {
     return Refusal{ACL_ERROR_RT_MEMORY_ALLOCATION,
                    Complaint("size", std::to_string(size), "no more than the memory that is left")};
   }
-  std::unique_ptr<void, decltype(&std::free)> owner(memory, &std::free);
-  std::memset(memory, 0, padded);
+  std::unique_ptr<void, void (*)(void*)> owner(memory, own ? Device().release : &std::free);
+  if (auto no = Set(memory, 0, padded, kind)) return no;
   RuntimeState& state = State();
   const std::lock_guard lock(state.mutex);
   state.allocations.emplace(static_cast<const std::byte*>(memory), Allocation{padded, kind});
@@ -67,7 +109,11 @@ Objection Release(const char* name, void* pointer, MemoryKind kind) {
     }
     state.allocations.erase(found);
   }
-  std::free(pointer);
+  if (OnDevice(kind)) {
+    Device().release(pointer);
+  } else {
+    std::free(pointer);
+  }
   return std::nullopt;
 }
 
@@ -163,8 +209,7 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
   return AtBoundary("aclrtMemcpy", kAclCodes, [=]() -> Objection {
     if (count == 0) return std::nullopt;
     if (auto no = CheckCopy(dst, destMax, src, count, kind)) return no;
-    std::memmove(dst, src, count);
-    return std::nullopt;
+    return Copy(dst, src, count);
   });
 }
 
@@ -177,10 +222,7 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
       return Refusal{ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                      Complaint("kind", "ACL_MEMCPY_HOST_TO_HOST", "a copy with a device side")};
     }
-    return Queue(stream, {"aclrtMemcpyAsync", [=]() -> Objection {
-                            std::memmove(dst, src, count);
-                            return std::nullopt;
-                          }});
+    return Queue(stream, {"aclrtMemcpyAsync", [=] { return Copy(dst, src, count); }});
   });
 }
 
@@ -188,8 +230,7 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count)
   return AtBoundary("aclrtMemset", kAclCodes, [=]() -> Objection {
     if (count == 0) return std::nullopt;
     if (auto no = CheckSet(devPtr, maxCount, count)) return no;
-    std::memset(devPtr, value, count);
-    return std::nullopt;
+    return Set(devPtr, value, count, MemoryKind::kDevice);
   });
 }
 
@@ -198,10 +239,8 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
   return AtBoundary("aclrtMemsetAsync", kAclCodes, [=]() -> Objection {
     if (count == 0) return std::nullopt;
     if (auto no = CheckSet(devPtr, maxCount, count)) return no;
-    return Queue(stream, {"aclrtMemsetAsync", [=]() -> Objection {
-                            std::memset(devPtr, value, count);
-                            return std::nullopt;
-                          }});
+    return Queue(stream, {"aclrtMemsetAsync",
+                          [=] { return Set(devPtr, value, count, MemoryKind::kDevice); }});
   });
 }
 
@@ -212,6 +251,9 @@ aclError aclrtGetMemInfo(aclrtMemAttr /*attr*/, size_t* free, size_t* total) {
     }
     if (total == nullptr) {
       return Refusal{ACL_ERROR_INVALID_PARAM, Complaint("total", "null", "a valid pointer")};
+    }
+    if (Device().allocate != nullptr) {
+      return Refusal{ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "the device does not say what it has"};
     }
     const long pages = sysconf(_SC_AVPHYS_PAGES);
     const long page_size = sysconf(_SC_PAGESIZE);

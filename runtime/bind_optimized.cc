@@ -6,4 +6,6 @@ namespace poolproof {
 
 const KernelTable& BoundKernels() { return OptimizedKernels(); }
 
+bool ChecksDocuments() { return true; }
+
 }  // namespace poolproof

@@ -15,6 +15,7 @@
 
 #include "acl/acl.h"
 #include "aclnn/opdev/op_errno.h"
+#include "runtime/device.h"
 #include "runtime/refusal.h"
 
 namespace poolproof {
@@ -38,6 +39,8 @@ template <typename Body>
 Objection Guarded(const BoundaryCodes& codes, Body&& body) {
   try {
     return body();
+  } catch (const KernelRefusal& refusal) {
+    return Refusal{refusal.status(), refusal.what()};
   } catch (const std::bad_alloc&) {
     return Refusal{codes.out_of_memory, "out of memory"};
   } catch (const std::system_error& error) {

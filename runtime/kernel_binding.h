@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one thing that differs between libraries built from this folder: each defines this function
-// (bind_*.cc) and so chooses its kernels.
+// What differs between libraries built from this folder: each defines these functions (bind_*.cc,
+// the adapter kit) and so chooses its kernels.
 #ifndef POOLPROOF_RUNTIME_KERNEL_BINDING_H_
 #define POOLPROOF_RUNTIME_KERNEL_BINDING_H_
 
@@ -10,6 +10,10 @@
 namespace poolproof {
 
 const KernelTable& BoundKernels();
+
+// Whether the library refuses what the documents alone forbid: platforms, types, formats, limits.
+// What the runtime rests on (living handles, ranks, lengths, views) is checked in any case.
+bool ChecksDocuments();
 
 }  // namespace poolproof
 

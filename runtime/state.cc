@@ -6,6 +6,8 @@
 #include <new>
 #include <vector>
 
+#include "runtime/device.h"
+
 namespace poolproof {
 namespace {
 
@@ -52,6 +54,11 @@ __attribute__((destructor)) void Shutdown() {
 }
 
 }  // namespace
+
+DeviceFunctions& Device() {
+  static DeviceFunctions device;
+  return device;
+}
 
 RuntimeState& State() {
   static Immortal state;

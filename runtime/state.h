@@ -50,6 +50,9 @@ RuntimeState& State();
 // The stream behind a handle, the default stream for null; null where there is none such.
 std::shared_ptr<Stream> FindStream(aclrtStream handle);
 
+// The value of an option for the calling thread: its context's, else the process's, else 0.
+std::int64_t SysParam(aclSysParamOpt option);
+
 // The live context of the calling thread; null where it has none.
 aclrtContext& ThreadContext();
 

@@ -32,9 +32,34 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
+thread_local constinit void* queue_of_thread = nullptr;
+
+// The device's queue behind the stream of this thread.
+class OwnQueue {
+ public:
+  OwnQueue() {
+    if (Device().open_queue != nullptr) queue_of_thread = Device().open_queue();
+  }
+  ~OwnQueue() {
+    if (Device().close_queue != nullptr) Device().close_queue(queue_of_thread);
+    queue_of_thread = nullptr;
+  }
+  OwnQueue(const OwnQueue&) = delete;
+  OwnQueue& operator=(const OwnQueue&) = delete;
+};
+
+// What the task left to the device ends with it.
+Objection FinishQueue() {
+  const auto finish = Device().finish_queue;
+  const char* const why = finish != nullptr ? finish(queue_of_thread) : nullptr;
+  if (why == nullptr) return std::nullopt;
+  return Refusal{ACL_ERROR_RT_AICORE_EXCEPTION, why};
+}
+
 std::optional<StreamFault> RunTask(const Task& task) noexcept {
   try {
     Objection no = Guarded(kStreamCodes, task.run);
+    if (Objection late = FinishQueue(); !no.has_value()) no = std::move(late);
     if (!no.has_value()) return std::nullopt;
     return StreamFault{no->status, task.function, std::move(no->message)};
   } catch (...) {
@@ -43,6 +68,8 @@ std::optional<StreamFault> RunTask(const Task& task) noexcept {
 }
 
 }  // namespace
+
+void* QueueOfThisThread() { return queue_of_thread; }
 
 Stream::Stream() : process_(getpid()) {
   const SignalsBlocked blocked;
@@ -97,6 +124,7 @@ void Stream::Close(Rest rest) {
 }
 
 void Stream::Run() {
+  const OwnQueue queue;
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return closing_ || !queue_.empty(); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vector files as text, generated at build time by embed_corpus.cmake. Used by corpus.cc.
+// The vector files as text, generated at build time by cmake/embed_files.cmake. Used by corpus.cc.
 #ifndef POOLPROOF_CONFORMANCE_CORPUS_EMBEDDED_CORPUS_H_
 #define POOLPROOF_CONFORMANCE_CORPUS_EMBEDDED_CORPUS_H_
 

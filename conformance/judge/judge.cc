@@ -121,12 +121,6 @@ std::string MessageSuffix(const CallOutcome& outcome) {
   return outcome.message.empty() ? "" : " (\"" + outcome.message + "\")";
 }
 
-bool OfStatusTable(const Legality& legality) {
-  return std::any_of(legality.breached.begin(), legality.breached.end(), [](const Clause* clause) {
-    return clause->strength == Strength::kRequired && clause->kind == ClauseKind::kStatus;
-  });
-}
-
 // In sequences alone: there a text may be that of another call. Of single calls, each one of a
 // library without texts would fail.
 void JudgeErrorText(Judgement& judgement, const Call& call, const CallOutcome& outcome,
@@ -162,7 +156,7 @@ void JudgeInvalid(Judgement& judgement, const Call& call, const CallOutcome& out
         const ExpectedStatus expected = ExpectationOf(*clause);
         if (expected.any_error || expected.status == phase_one) judgement.ByRefusal(clause->id);
       }
-      if (OfStatusTable(legality)) judgement.ByRefusal("2P-08");
+      if (legality.OfStatusTable()) judgement.ByRefusal("2P-08");
       if (legality.HasRequired()) judgement.ByRefusal("SAF-03");
       if (!plan.descriptors_only) judgement.ByRefusal("2P-04");
     }
@@ -193,7 +187,7 @@ void JudgeInvalid(Judgement& judgement, const Call& call, const CallOutcome& out
       // The row asks phase one for its code, and 2P-08 asks it of every row. (Work that fails on
       // its stream is no check that comes late.)
       judgement.Fail(governing, FindingKind::kLateRefusal, message);
-      if (OfStatusTable(legality) && refused_by_phase_two) {
+      if (legality.OfStatusTable() && refused_by_phase_two) {
         judgement.Fail({"2P-08"}, FindingKind::kLateRefusal, message);
       }
     }

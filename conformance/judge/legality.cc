@@ -474,6 +474,12 @@ std::vector<const Clause*> Legality::Governing() const {
   return governing;
 }
 
+bool Legality::OfStatusTable() const {
+  return std::any_of(breached.begin(), breached.end(), [](const Clause* clause) {
+    return clause->strength == Strength::kRequired && clause->kind == ClauseKind::kStatus;
+  });
+}
+
 bool Legality::HasRequired() const {
   return std::any_of(breached.begin(), breached.end(),
                      [](const Clause* clause) { return clause->strength == Strength::kRequired; });

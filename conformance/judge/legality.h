@@ -47,6 +47,8 @@ struct Legality {
   // kInvalid: whether phase one may accept the call and a later phase refuse it with any error.
   [[nodiscard]] bool AllowsLateRefusal() const;
   [[nodiscard]] bool HasRequired() const;
+  // A required row of a status table is breached.
+  [[nodiscard]] bool OfStatusTable() const;
   // Whether an out-pointer is null beside what breaches a required clause: no row of the tables
   // says what that is answered with, and a library may look at it first.
   [[nodiscard]] bool LacksOutPointerToo() const;

@@ -28,6 +28,9 @@ std::vector<std::string> CouldProve(const JudgeContext& context, const PreparedC
         break;
       case LegalityKind::kInvalid:
         for (const std::string& id : GoverningIds(legality)) judgement.Evidence(id);
+        if (legality.OfStatusTable()) judgement.Evidence("2P-08");
+        if (legality.HasRequired()) judgement.Evidence("SAF-03");
+        if (prepared.problem.calls.size() > 1) judgement.Evidence("2P-10");
         break;
       case LegalityKind::kOpen:
         for (const Clause* clause : legality.left_open_by) judgement.Evidence(clause->id);

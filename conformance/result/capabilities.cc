@@ -206,6 +206,7 @@ std::vector<std::pair<std::string, std::string>> DescribeCapabilities(
     declared.emplace_back(std::move(key), accepted.text);
   }
   if (capabilities.forward_indices_only) declared.emplace_back("indices", "forward");
+  if (capabilities.refuses_nothing) declared.emplace_back("refusals", "none");
   return declared;
 }
 
@@ -216,6 +217,10 @@ Result<DeclaredCapabilities> ParseDeclaredCapabilities(
     const Status wrong = InvalidArgument("declared capability " + key + ": '" + text + "'");
     if (key == "indices" && text == "forward") {
       capabilities.forward_indices_only = true;
+      continue;
+    }
+    if (key == "refusals" && text == "none") {
+      capabilities.refuses_nothing = true;
       continue;
     }
     if (key.starts_with(kAccepts)) {

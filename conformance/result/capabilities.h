@@ -36,6 +36,7 @@ struct DeclaredCapabilities {
   std::optional<std::vector<DataType>> types;
   std::vector<AcceptRule> accepts;    // all that speak of a call must hold for it
   bool forward_indices_only = false;  // "indices": "forward": only indices that a forward makes
+  bool refuses_nothing = false;       // "refusals": "none": calls that must be refused are not made
   friend bool operator==(const DeclaredCapabilities&, const DeclaredCapabilities&) = default;
 };
 

@@ -31,10 +31,10 @@ std::string InQuotes(std::string_view text) {
   return quoted;
 }
 
-fs::path ProgramFolder() {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error).parent_path();
-}
+constexpr std::string_view kPythonPrefix = "python:";
+constexpr std::string_view kPythonFile = ".py";
+constexpr std::size_t kPythonProcesses = 64;
+constexpr const char* kPythonModule = "POOLPROOF_PYTHON_MODULE";
 
 Result<Implementation> ResolveBuiltIn(std::string_view name, const fs::path& program_folder) {
   const std::string file = "libpoolproof_" + std::string(name) + ".so";
@@ -51,6 +51,39 @@ Result<Implementation> ResolveBuiltIn(std::string_view name, const fs::path& pro
                   " is neither in ../lib of this program nor beside it");
 }
 
+bool NamesPython(std::string_view text) {
+  return text.starts_with(kPythonPrefix) || text.ends_with(kPythonFile);
+}
+
+// Functions of a module, or of a file in or below `folder`, behind the library that calls them. It
+// refuses nothing by itself.
+Result<Implementation> ResolvePython(std::string_view text, const fs::path& folder,
+                                     const fs::path& program_folder) {
+  Result<Implementation> library = ResolveBuiltIn("python", program_folder);
+  if (!library.ok()) return library;
+  Implementation python = std::move(library).value();
+  std::string module(text.substr(text.starts_with(kPythonPrefix) ? kPythonPrefix.size() : 0));
+  if (module.empty()) {
+    return InvalidArgument("implementation " + InQuotes(text) +
+                           ": expected a module or a file behind 'python:'");
+  }
+  python.name = module;
+  if (module.ends_with(kPythonFile)) {
+    const fs::path file = folder / module;
+    if (Status status = CheckReadableFile(file, "implementation " + InQuotes(text)); !status.ok()) {
+      return status;
+    }
+    python.name = file.filename().string();
+    module = fs::absolute(file).lexically_normal().string();
+    python.sources.push_back(module);
+  }
+  python.environment["*"][kPythonModule] = module;
+  // Memory that is not the host's makes a device, which here takes as many processes as there are.
+  python.devices.assign(kPythonProcesses, 0);
+  python.capabilities.refuses_nothing = true;
+  return python;
+}
+
 Result<Implementation> ResolveLibraries(std::string_view text, Place place) {
   Implementation implementation;
   for (std::size_t at = 0; at <= text.size();) {
@@ -62,7 +95,7 @@ Result<Implementation> ResolveLibraries(std::string_view text, Place place) {
       return InvalidArgument(
           "implementation " + InQuotes(text) +
           ": a library's path is empty; expected reference, optimized, cann, library "
-          "paths with commas between them, or a manifest (*.json)");
+          "paths with commas between them, a Python file (*.py), or a manifest (*.json)");
     }
     Status status = CheckReadableFile(path, what);
     const bool elsewhere = place == Place::kElsewhere && status.code() == StatusCode::kNotFound &&
@@ -170,7 +203,10 @@ void ReadNames(const std::optional<JsonReader>& at, const Parse& parse, std::str
   }
 }
 
-constexpr std::string_view kOperatorName = "an operator's name, as MaxPool3dWithArgmaxBackward";
+// "an operator's name, as X".
+std::string OperatorNameWanted() {
+  return "an operator's name, as " + std::string(AllOperators().front().name);
+}
 
 void ReadPredicate(const JsonReader& at, std::optional<Operator> op,
                    std::vector<AcceptRule>& into) {
@@ -190,20 +226,25 @@ void ReadAccepts(const JsonReader& at, std::vector<AcceptRule>& into) {
   for (const auto& [name, predicate] : at.Members()) {
     const std::optional<Operator> op = ParseOperator(name);
     if (!op)
-      return at.Fail("has a member " + InQuotes(name) + ", expected " + std::string(kOperatorName));
+      return at.Fail("has a member " + InQuotes(name) + ", expected " + OperatorNameWanted());
     ReadPredicate(predicate, op, into);
   }
 }
 
 void ReadCapabilities(const JsonReader& at, DeclaredCapabilities& into) {
-  at.NoOtherMembers({"operators", "dtypes", "accepts", "indices"});
-  ReadNames(at.Find("operators"), ParseOperator, kOperatorName, into.operators);
+  at.NoOtherMembers({"operators", "dtypes", "accepts", "indices", "refusals"});
+  ReadNames(at.Find("operators"), ParseOperator, OperatorNameWanted(), into.operators);
   ReadNames(at.Find("dtypes"), ParseTypeName, "a data type's name: " + TypeNames(), into.types);
   if (const auto accepts = at.Find("accepts")) ReadAccepts(*accepts, into.accepts);
   if (const auto indices = at.Find("indices")) {
     const std::string which = indices->String();
     into.forward_indices_only = which == "forward";
     if (which != "any" && which != "forward") indices->Expected("\"any\" or \"forward\"");
+  }
+  if (const auto refusals = at.Find("refusals")) {
+    const std::string which = refusals->String();
+    into.refuses_nothing = which == "none";
+    if (which != "all" && which != "none") refusals->Expected("\"all\" or \"none\"");
   }
 }
 
@@ -292,8 +333,25 @@ std::vector<LibraryLookUp> LookUpAll(const Manifest& manifest, const fs::path& f
   return look_ups;
 }
 
+// Of a manifest whose one library is a Python module or file.
+Result<Implementation> LocatedPython(Implementation read, const std::string& text,
+                                     const fs::path& folder) {
+  Result<Implementation> python = ResolvePython(text, folder, ProgramFolder());
+  if (!python.ok()) return python;
+  read.libraries = python->libraries;
+  read.sources = python->sources;
+  read.devices = python->devices;
+  read.capabilities.refuses_nothing = true;
+  for (const auto& [name, value] : python->environment.at("*")) read.environment["*"][name] = value;
+  return read;
+}
+
 Result<Implementation> Located(Manifest manifest, const fs::path& folder) {
   Implementation& implementation = manifest.implementation;
+  if (manifest.libraries.size() == 1) {
+    const std::string& first = manifest.libraries.front().alternatives.front().front();
+    if (NamesPython(first)) return LocatedPython(std::move(implementation), first, folder);
+  }
   for (const LibraryLookUp& look_up : LookUpAll(manifest, folder)) {
     if (!look_up.status.ok()) return look_up.status;
     implementation.libraries.insert(implementation.libraries.end(), look_up.found.begin(),
@@ -367,6 +425,7 @@ Result<Implementation> ResolveImplementation(std::string_view text, const fs::pa
   if (const std::optional<std::string> manifest = CannManifest(text)) {
     return ResolveCann(text, *manifest);
   }
+  if (NamesPython(text)) return ResolvePython(text, fs::path(), program_folder);
   if (text.ends_with(".json")) return ResolveManifest(text);
   return ResolveLibraries(text, place);
 }
@@ -413,15 +472,23 @@ Result<Implementation> ResolveImplementation(std::string_view text, Place place)
 std::string ManifestText(const Implementation& implementation, const fs::path& folder) {
   Json manifest = {{"schema", kManifestSchema}, {"name", implementation.name}};
   Json libraries = Json::array();
-  for (const std::string& library : implementation.libraries) {
+  // A Python module stands for the library that calls it, which is the program's own.
+  auto environment = implementation.environment;
+  std::string module;
+  if (const auto found = environment["*"].extract(kPythonModule)) module = found.mapped();
+  if (environment["*"].empty()) environment.erase("*");
+  std::vector<std::string> named = implementation.libraries;
+  if (!module.empty()) named = {module};
+  for (const std::string& library : named) {
     const fs::path path(library);
     // Beside the manifest, the two may be moved together.
     const bool beside = path.is_absolute() && path.parent_path() == folder.lexically_normal();
     libraries.push_back(beside ? path.filename().string() : library);
   }
+  if (!module.empty() && !NamesPython(module)) libraries = {std::string(kPythonPrefix) + module};
   manifest["libraries"] = libraries;
   manifest["open"] = implementation.open == OpenMode::kNowLocal ? "now-local" : "lazy-global";
-  if (!implementation.environment.empty()) manifest["environment"] = implementation.environment;
+  if (!environment.empty()) manifest["environment"] = environment;
   const Limits& limits = implementation.limits;
   if (limits != Limits()) {
     Json& into = manifest["limits"];
@@ -430,7 +497,7 @@ std::string ManifestText(const Implementation& implementation, const fs::path& f
     if (limits.workers) into["workers"] = *limits.workers;
     if (limits.stop_s != Limits().stop_s) into["stop_s"] = limits.stop_s;
   }
-  manifest["devices"] = implementation.devices;
+  if (module.empty()) manifest["devices"] = implementation.devices;
   const DeclaredCapabilities& declared = implementation.capabilities;
   Json capabilities = Json::object();
   if (declared.operators) {
@@ -450,8 +517,14 @@ std::string ManifestText(const Implementation& implementation, const fs::path& f
     }
   }
   if (declared.forward_indices_only) capabilities["indices"] = "forward";
+  if (declared.refuses_nothing) capabilities["refusals"] = "none";
   if (!capabilities.empty()) manifest["capabilities"] = capabilities;
   return manifest.dump(2) + "\n";
+}
+
+fs::path ProgramFolder() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path();
 }
 
 Result<std::string> FindWorkerProgram() {
@@ -470,6 +543,9 @@ std::vector<LibraryIdentity> IdentifyLibraries(const Implementation& implementat
     const fs::path path(library);
     const bool is_file = library.find('/') != std::string::npos;
     identities.push_back({path.filename().string(), is_file ? HashOfFile(path) : std::string()});
+  }
+  for (const std::string& source : implementation.sources) {
+    identities.push_back({fs::path(source).filename().string(), HashOfFile(source)});
   }
   return identities;
 }

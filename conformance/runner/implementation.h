@@ -34,6 +34,7 @@ struct Limits {
 struct Implementation {
   std::string name;
   std::vector<std::string> libraries;  // absolute paths, or sonames; in look-up order
+  std::vector<std::string> sources;    // files that a library of them interprets: absolute paths
   OpenMode open = OpenMode::kNowLocal;
   // Environment for every worker ("*") and for one profile (its name).
   std::map<std::string, std::map<std::string, std::string>> environment;
@@ -53,9 +54,9 @@ enum class Place : std::uint8_t {
 };
 
 // `text` is "reference", "optimized", a name of CannReleases, a library or several with commas
-// between them, or a manifest (*.json). The built-in libraries are looked for in ../lib beside the
-// running program's folder, and in that folder. errors: kNotFound for a file that does not exist,
-// kInvalidArgument for a manifest that is wrong.
+// between them, "python:" with a module, a Python file (*.py), or a manifest (*.json). The built-in
+// libraries are looked for in ../lib beside the running program's folder, and in that folder.
+// errors: kNotFound for a file that does not exist, kInvalidArgument for a manifest that is wrong.
 Result<Implementation> ResolveImplementation(std::string_view text, Place place = Place::kHere);
 // Likewise, with the folder of the program given.
 Result<Implementation> ResolveImplementation(std::string_view text,
@@ -76,6 +77,9 @@ std::string RemedyForMissing(std::string_view name);
 // The text of a manifest from which the same implementation is read, where that manifest lies in
 // `folder`.
 std::string ManifestText(const Implementation& implementation, const std::filesystem::path& folder);
+
+// The folder of the running program.
+std::filesystem::path ProgramFolder();
 
 // The worker program beside the running program, or in ../bin. errors: kNotFound.
 Result<std::string> FindWorkerProgram();

@@ -35,9 +35,14 @@ CapabilityCheck::CapabilityCheck(const ProfileRules& rules, const Capabilities& 
 
 std::optional<std::string> CapabilityCheck::Outside(const Case& problem,
                                                     std::string_view base) const {
-  if (capabilities_.accepts.empty()) return OutsideCapabilities(capabilities_, problem);
+  const bool all_is_asked =
+      capabilities_.accepts.empty() && !capabilities_.declared.refuses_nothing;
+  if (all_is_asked) return OutsideCapabilities(capabilities_, problem);
   CaseFacts facts;
   facts.told = ToldBy(rules_, problem);
+  if (facts.told == Told::kTypes && capabilities_.declared.refuses_nothing) {
+    return "has to be refused, and the manifest declares that nothing is";
+  }
   if (facts.told == Told::kAll) return OutsideCapabilities(capabilities_, problem);
   if (const auto place = bases_.find(base); place != bases_.end()) {
     facts.base = &place->second;

@@ -55,13 +55,18 @@ void BindOptional(const Symbols& symbols, F& function, const char* name, Probe& 
 }
 
 void BindOperators(const Symbols& symbols, Abi& abi, Probe& probe) {
+  // A library that learns what it offers while it runs, as one around an interpreter does, exports
+  // all operators and says which ones count.
+  int (*offers)(const char*) = nullptr;
+  symbols.Bind(offers, "poolproofOffers");
   bool has_backward = false;
   for (const OperatorInfo& info : AllOperators()) {
     const std::string name = "aclnn" + std::string(info.name);
     AbiOperator& entry = abi.operators[static_cast<std::size_t>(info.op)];
     entry.phase_one = symbols.Find(name + "GetWorkspaceSize");
     symbols.Bind(entry.phase_two, name.c_str());
-    if (entry.phase_one == nullptr || entry.phase_two == nullptr) {
+    const bool exported = entry.phase_one != nullptr && entry.phase_two != nullptr;
+    if (!exported || (offers != nullptr && offers(std::string(info.name).c_str()) == 0)) {
       entry = {};
       continue;
     }

@@ -101,10 +101,10 @@ ExecutionPlan PlanForward(const Arguments& a) {
   plan.inputs = {{a.self.name, *a.self.tensor}};
   plan.outputs = {{a.out.name, *a.out.tensor}, {a.indices.name, *a.indices.tensor}};
   if (IsEmpty(*a.out.tensor)) return plan;
-  plan.run = [](const ExecutionPlan& self) -> Objection {
+  plan.run = [notes = NotesOf(*a.self.tensor, false)](const ExecutionPlan& self) -> Objection {
     BoundKernels().adaptive_max_pool3d({KernelInput(self.inputs[0], kSpatialRank),
                                         KernelOutput(self.outputs[0], kSpatialRank),
-                                        KernelOutput(self.outputs[1], kSpatialRank)});
+                                        KernelOutput(self.outputs[1], kSpatialRank), notes});
     return std::nullopt;
   };
   return plan;

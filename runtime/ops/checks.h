@@ -29,7 +29,8 @@ Objection CheckPointer(const char* name, const aclIntArray* array, const char* c
 Objection CheckOutPointers(const std::uint64_t* workspace_size,
                            const aclOpExecutor* const* executor);
 
-// Everything below: 161002.
+// Everything below: 161002. What the documents alone forbid (platforms, types, formats, limits) is
+// let pass by a library that does not check them.
 
 Objection CheckPlatform(std::initializer_list<Platform> supported, const char* clause);
 

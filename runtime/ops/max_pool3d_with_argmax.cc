@@ -120,7 +120,7 @@ aclnnStatus aclnnMaxPool3dWithArgmaxGetWorkspaceSize(
     if (auto no = Validate(arguments)) return no;
     Deliver(PlanPooling(kPhaseTwo, {arguments.self, arguments.out, arguments.indices}, kSpatialRank,
                         WindowAxes(*kernelSize, *stride, *padding, *dilation, kSpatialRank),
-                        BoundKernels().max_pool3d_with_argmax),
+                        ceilMode, BoundKernels().max_pool3d_with_argmax),
             workspaceSize, executor);
     return std::nullopt;
   });

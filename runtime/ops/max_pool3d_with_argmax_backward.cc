@@ -146,7 +146,7 @@ aclnnStatus aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
                 kPhaseTwo,
                 {arguments.grad_output, arguments.self, arguments.indices, arguments.grad_input},
                 kSpatialRank, BoundKernels().max_pool3d_with_argmax_backward, "MP3-B01",
-                WindowAxes(*kernelSize, *stride, *padding, *dilation, kSpatialRank)),
+                WindowAxes(*kernelSize, *stride, *padding, *dilation, kSpatialRank), ceilMode),
             workspaceSize, executor);
     return std::nullopt;
   });

@@ -2,11 +2,13 @@
 #include "runtime/ops/max_pool_window.h"
 
 #include "aclnn/opdev/op_errno.h"
+#include "runtime/kernel_binding.h"
 
 namespace poolproof {
 
 Objection CheckPadding(const aclIntArray& padding, const aclIntArray& kernel_size, int spatial_rank,
                        const char* clause) {
+  if (!ChecksDocuments()) return std::nullopt;
   const std::array<std::int64_t, 3> pads = PerAxis(padding);
   const std::array<std::int64_t, 3> kernels = PerAxis(kernel_size);
   for (auto axis = static_cast<std::size_t>(3 - spatial_rank); axis < 3; ++axis) {
@@ -22,6 +24,7 @@ Objection CheckPadding(const aclIntArray& padding, const aclIntArray& kernel_siz
 }
 
 Objection CheckAllOnes(const char* name, const aclIntArray& array, const char* clause) {
+  if (!ChecksDocuments()) return CheckAtLeast(name, array, 1, nullptr);
   for (std::size_t i = 0; i < array.values.size(); ++i) {
     if (array.values[i] == 1) continue;
     return Refusal{ACLNN_ERR_PARAM_INVALID,
@@ -48,6 +51,7 @@ std::array<PoolAxis, 3> WindowAxes(const aclIntArray& kernel_size, const aclIntA
 Objection CheckPooledShape(const Operand& pooled, const Operand& self,
                            const std::array<PoolAxis, 3>& axes, int spatial_rank, bool ceil_mode,
                            const char* clause) {
+  if (!ChecksDocuments()) return std::nullopt;
   Dims wanted = self.tensor->shape;
   const std::size_t first = wanted.size() - 3;
   for (auto axis = static_cast<std::size_t>(3 - spatial_rank); axis < 3; ++axis) {
@@ -70,17 +74,19 @@ Objection CheckPooledShape(const Operand& pooled, const Operand& self,
 }
 
 ExecutionPlan PlanPooling(const char* function, const PoolingOperands& operands, int spatial_rank,
-                          const std::array<PoolAxis, 3>& axes, void (*kernel)(const MaxPoolArgs&)) {
+                          const std::array<PoolAxis, 3>& axes, bool ceil_mode,
+                          void (*kernel)(const MaxPoolArgs&)) {
   ExecutionPlan plan;
   plan.function = function;
   plan.inputs = {{operands.self.name, *operands.self.tensor}};
   plan.outputs = {{operands.out.name, *operands.out.tensor},
                   {operands.indices.name, *operands.indices.tensor}};
   if (IsEmpty(*operands.out.tensor)) return plan;
+  const CallNotes notes = NotesOf(*operands.self.tensor, ceil_mode);
   plan.run = [=](const ExecutionPlan& self) -> Objection {
     kernel({KernelInput(self.inputs[0], spatial_rank), axes,
             KernelOutput(self.outputs[0], spatial_rank),
-            KernelOutput(self.outputs[1], spatial_rank)});
+            KernelOutput(self.outputs[1], spatial_rank), notes});
     return std::nullopt;
   };
   return plan;

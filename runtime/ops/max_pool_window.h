@@ -35,7 +35,8 @@ struct PoolingOperands {
   Operand indices;
 };
 ExecutionPlan PlanPooling(const char* function, const PoolingOperands& operands, int spatial_rank,
-                          const std::array<PoolAxis, 3>& axes, void (*kernel)(const MaxPoolArgs&));
+                          const std::array<PoolAxis, 3>& axes, bool ceil_mode,
+                          void (*kernel)(const MaxPoolArgs&));
 
 }  // namespace poolproof
 

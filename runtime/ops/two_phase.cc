@@ -128,9 +128,13 @@ MutableTensorView KernelOutput(const PlannedTensor& operand, int spatial_rank) {
       spatial_rank);
 }
 
+CallNotes NotesOf(const aclTensor& self, bool ceil_mode) {
+  return {static_cast<int>(self.shape.size()), ceil_mode, SysParam(ACL_OPT_DETERMINISTIC) != 0};
+}
+
 ExecutionPlan PlanBackward(const char* function, const BackwardOperands& operands, int spatial_rank,
                            BackwardKernel kernel, const char* clauses,
-                           const std::optional<std::array<PoolAxis, 3>>& axes) {
+                           const std::optional<std::array<PoolAxis, 3>>& axes, bool ceil_mode) {
   ExecutionPlan plan;
   plan.function = function;
   for (const Operand& input : {operands.grad_output, operands.self, operands.indices}) {
@@ -138,11 +142,13 @@ ExecutionPlan PlanBackward(const char* function, const BackwardOperands& operand
   }
   plan.outputs.push_back({operands.grad_input.name, *operands.grad_input.tensor});
   if (IsEmpty(*operands.grad_input.tensor)) return plan;  // MP3-S51: nothing to write
+  const CallNotes notes = NotesOf(*operands.self.tensor, ceil_mode);
   plan.run = [=](const ExecutionPlan& self) -> Objection {
     const PlannedTensor& indices = self.inputs[2];
     const std::optional<BadIndex> bad =
         kernel({KernelInput(self.inputs[0], spatial_rank), KernelInput(indices, spatial_rank),
-                KernelOutput(self.outputs[0], spatial_rank), axes});
+                KernelOutput(self.outputs[0], spatial_rank), axes,
+                KernelInput(self.inputs[1], spatial_rank), notes});
     if (!bad.has_value()) return std::nullopt;
     const std::string size = std::to_string(bad->plane_size);
     return Refusal{ACL_ERROR_RT_AICORE_EXCEPTION,

@@ -37,7 +37,11 @@ struct BackwardOperands {
 };
 ExecutionPlan PlanBackward(const char* function, const BackwardOperands& operands, int spatial_rank,
                            BackwardKernel kernel, const char* clauses,
-                           const std::optional<std::array<PoolAxis, 3>>& axes = std::nullopt);
+                           const std::optional<std::array<PoolAxis, 3>>& axes = std::nullopt,
+                           bool ceil_mode = false);
+
+// Asked in phase one: the options of that moment count.
+CallNotes NotesOf(const aclTensor& self, bool ceil_mode);
 
 }  // namespace poolproof
 

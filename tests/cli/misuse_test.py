@@ -94,10 +94,12 @@ WRONG = [
     "list clauses --set ci", "list clauses --edition oldest", "list operators --profile atlas-a2", "verify GOLDEN/nonconformant.json --sample 5",
     "waivers check w.json --today tomorrow", "waivers suggest GOLDEN/nonconformant.json --expires tomorrow",
     "waivers suggest GOLDEN/waived.json", "matrix" + " r.json" * 27,
+    "adapter", "adapter nwe", "adapter new", "adapter new Mine", "adapter new mine --language pyton",
+    "adapter new mine --language", "adapter new GOLDEN", "run --implementation python:", "run --implementation none.py",
 ]
 # What the machine, a file or the library is to blame for, and no command line; others test it.
 OF_THE_MACHINE = {
-    "--out: cannot make '", "--out: cannot read '", "--out: cannot write '", "corpus: cannot read '", "the results could not be written to stdout",
+    "adapter new: cannot make '", "--out: cannot make '", "--out: cannot read '", "--out: cannot write '", "corpus: cannot read '", "the results could not be written to stdout",
     "' cannot be written: ", "' cannot be written: folder '", "' could not be written: ", " cannot be opened: ", " lacks required symbols: ",
     " has no device: ", "' lacks required symbols: ", "' offers no operator", "' has no device", "implementation '",
     "' accepts none of the plain legal calls: no manifest is written", "' holds no finding that can be a vector", "corpus: '",

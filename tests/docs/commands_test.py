@@ -61,7 +61,7 @@ class Commands(unittest.TestCase):
                     self.assertIn(verb, verbs)
                     seen.add(verb)
                     path = [verb]
-                    if verb in ("corpus", "waivers") and rest and re.fullmatch(r"[a-z]+", rest[0]):
+                    if verb in ("adapter", "corpus", "waivers") and rest and re.fullmatch(r"[a-z]+", rest[0]):
                         path.append(rest.pop(0))
                     text = help_of(*path)
                     for word in rest:

@@ -47,7 +47,7 @@ BAD = re.compile(r"\b(?:" + "|".join(f"(?:{word})" for word in WORDS) + r")(?!\w
 # Not in documents that are written by hand (CONTRIBUTING.md, "How we write"); messages follow.
 DIALECT = re.compile(r"\b(in vain|lends?|lent|stands?|stood|whoever|whomever|whatever becomes|but for|(is|are) told|of which|"
                      r"fore(told|tells?)|dear|speaks?|wherever)\b", re.IGNORECASE)
-OTHERS = {"discrepancies.md", "commands.md", "formats.md", "classes.md", "performance.md", "root-causes.md", "root-causes-table.md"}
+OTHERS = {"discrepancies.md", "commands.md", "formats.md", "classes.md", "performance.md"}
 # Words of files, which programs read.
 OF_FILES = {"contributions", "contribution-lost", "contribution-moved", "contribution-doubled"}
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\((.*?)\)\1"|"((?:[^"\\\n]|\\.)*)"|\'(?:[^\'\\\n]|\\.)+\'', re.DOTALL)

@@ -24,7 +24,9 @@ set(prefix "${folder}/prefix")
 # man(1) read; nothing else.
 file(GLOB_RECURSE headers RELATIVE "${source}" "${source}/include/*.h")
 set(wanted bin/poolproof bin/poolproof-worker lib/libpoolproof_reference.so
-    lib/libpoolproof_optimized.so share/doc/poolproof/LICENSE share/man/man1/poolproof.1
+    lib/libpoolproof_optimized.so lib/libpoolproof_kit.a lib/libpoolproof_python.so
+    lib/cmake/PoolproofKit/PoolproofKitConfig.cmake lib/cmake/PoolproofKit/kit.map include/poolproof/kit.h
+    lib/poolproof/python/poolproof/__init__.py lib/poolproof/python/poolproof/host.py share/doc/poolproof/LICENSE share/man/man1/poolproof.1
     share/bash-completion/completions/poolproof share/zsh/site-functions/_poolproof
     share/fish/vendor_completions.d/poolproof.fish ${headers})
 file(GLOB_RECURSE found RELATIVE "${prefix}" "${prefix}/*")
@@ -58,3 +60,13 @@ endif()
 foreach(library IN ITEMS reference optimized)
   run(text "${prefix}/bin/poolproof" probe --implementation ${library})
 endforeach()
+
+# The installed kit: what `adapter new` writes builds, and has the ABI.
+run(text "${prefix}/bin/poolproof" adapter new mine)
+run(text "${CMAKE_COMMAND}" -S "${folder}/mine" -B "${folder}/mine/build" "-DCMAKE_CXX_COMPILER=${compiler}"
+    "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror")
+run(text "${CMAKE_COMMAND}" --build "${folder}/mine/build")
+run(text "${prefix}/bin/poolproof" probe --implementation mine/mine.json)
+if(NOT text MATCHES "offered  aclnnMaxPool3dWithArgmaxBackward")
+  message(FATAL_ERROR "the adapter's probe printed \"${text}\"")
+endif()

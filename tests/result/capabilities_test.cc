@@ -153,6 +153,7 @@ TEST(Capabilities, DeclaredOnesComeBackFromAReport) {
   declared.types = {DataType::kFloat};
   declared.accepts = {Accepts("rank == 5"), Accepts("kernel_w <= 3 or guard == none", kFixed)};
   declared.forward_indices_only = true;
+  declared.refuses_nothing = true;
   const auto described = DescribeCapabilities(declared);
   EXPECT_EQ(described[3].first, "accepts.MaxPool3dWithArgmaxBackward");
   const Result<DeclaredCapabilities> back = ParseDeclaredCapabilities(described);
@@ -162,6 +163,7 @@ TEST(Capabilities, DeclaredOnesComeBackFromAReport) {
     EXPECT_FALSE(ParseDeclaredCapabilities({{key, "rank == 5"}}).ok()) << key;
   }
   EXPECT_FALSE(ParseDeclaredCapabilities({{"accepts", "rank == "}}).ok());
+  EXPECT_FALSE(ParseDeclaredCapabilities({{"refusals", "all"}}).ok());
 }
 
 }  // namespace

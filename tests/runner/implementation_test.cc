@@ -45,6 +45,43 @@ class ImplementationTest : public ::testing::Test {
   fs::path folder_;
 };
 
+TEST_F(ImplementationTest, PythonFilesAndModulesStandBehindTheLibraryThatCallsThem) {
+  Write("lib/libpoolproof_python.so", "x");
+  const fs::path file = Write("mine.py", "def f(): pass");
+  const Result<Implementation> mine = ResolveImplementation(file.string(), folder_ / "bin");
+  ASSERT_TRUE(mine.ok()) << mine.status().message();
+  EXPECT_EQ(mine->name, "mine.py");
+  EXPECT_THAT(mine->libraries, ElementsAre((folder_ / "lib/libpoolproof_python.so").string()));
+  EXPECT_THAT(mine->environment.at("*"),
+              ElementsAre(Pair("POOLPROOF_PYTHON_MODULE", file.string())));
+  EXPECT_TRUE(mine->capabilities.refuses_nothing);
+  // What is judged changes with the file: a journal notices.
+  const auto before = IdentifyLibraries(*mine);
+  ASSERT_EQ(before.size(), 2U);
+  EXPECT_EQ(before[1].name, "mine.py");
+  Write("mine.py", "def f(): return 1");
+  EXPECT_NE(IdentifyLibraries(*mine)[1].sha256, before[1].sha256);
+  EXPECT_THAT(ManifestText(*mine, folder_), HasSubstr("\"libraries\": [\n    \"mine.py\"\n  ]"));
+
+  const Result<Implementation> module = ResolveImplementation("python:a.b", folder_ / "bin");
+  ASSERT_TRUE(module.ok());
+  EXPECT_EQ(module->name, "a.b");
+  EXPECT_EQ(module->environment.at("*").at("POOLPROOF_PYTHON_MODULE"), "a.b");
+  EXPECT_THAT(ManifestText(*module, folder_), HasSubstr("\"python:a.b\""));
+  EXPECT_FALSE(ResolveImplementation("python:", folder_ / "bin").ok());
+  EXPECT_EQ(ResolveImplementation("absent.py", folder_ / "bin").status().code(),
+            StatusCode::kNotFound);
+}
+
+TEST_F(ImplementationTest, RefusalsAreAllOrNone) {
+  Write("a.so", "x");
+  const std::string start = R"({"schema": "poolproof-manifest/1", "libraries": ["a.so"],
+                                "capabilities": {"refusals": )";
+  EXPECT_TRUE(Manifest(start + R"("none"}})")->capabilities.refuses_nothing);
+  EXPECT_FALSE(Manifest(start + R"("all"}})")->capabilities.refuses_nothing);
+  ExpectRefused(start + R"("some"}})", "is not \"all\" or \"none\"");
+}
+
 TEST_F(ImplementationTest, BuiltInLibrariesAreFoundFromTheProgram) {
   Write("lib/libpoolproof_reference.so", "x");
   Write("bin/libpoolproof_optimized.so", "x");

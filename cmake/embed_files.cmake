@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake "-DINPUTS=a.json|b.json" -DOUTPUT=embedded_corpus.cc -P embed_corpus.cmake
-# Writes each input as an array of raw string literals. Chunks: compilers need not take a literal of
+# cmake "-DINPUTS=a.json|b.json" -DOUTPUT=embedded_corpus.cc -DHEADER=<of the function> -DFUNCTION=<name> -P embed_files.cmake
+# Writes each input as an array of raw string literals, and a function that gives them all. Chunks: compilers need not take a literal of
 # more than 65536 characters.
 cmake_minimum_required(VERSION 3.25)
 
@@ -29,8 +29,8 @@ foreach(_input IN LISTS _inputs)
   string(APPEND _table "    {\"${_name}\", kFile${_number}},\n")
   math(EXPR _number "${_number} + 1")
 endforeach()
-file(WRITE "${OUTPUT}.new" "// Made of the vector files by embed_corpus.cmake.
-#include \"conformance/corpus/embedded_corpus.h\"
+file(WRITE "${OUTPUT}.new" "// Made by embed_files.cmake.
+#include \"${HEADER}\"
 
 namespace poolproof {
 namespace {
@@ -41,7 +41,7 @@ ${_table}};
 
 }  // namespace
 
-std::span<const EmbeddedFile> EmbeddedCorpus() { return kFiles; }
+std::span<const EmbeddedFile> ${FUNCTION}() { return kFiles; }
 
 }  // namespace poolproof
 ")
