@@ -2,6 +2,7 @@
 #include "conformance/plan/investigations.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -48,10 +49,11 @@ Need NeedOf(const std::vector<Blame>& blames) {
   return std::all_of(blames.begin(), blames.end(), refusal) ? Need::kRefusal : Need::kCause;
 }
 
-// Positions, those that cost least first.
+// Positions of what can be looked into, those that cost least first.
 std::vector<std::size_t> ByCost(const std::vector<FailureRef>& failures) {
   std::vector<std::size_t> order(failures.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  std::erase_if(order, [&](std::size_t i) { return std::isinf(failures[i].cost); });
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return failures[a].cost < failures[b].cost;
   });
@@ -67,6 +69,7 @@ std::set<std::size_t> CheapestSoFar(const std::vector<FailureRef>& failures) {
   std::set<std::size_t> positions;
   for (std::size_t i = 0; i < failures.size(); ++i) {
     const FailureRef& failure = failures[i];
+    if (std::isinf(failure.cost)) continue;
     std::multiset<double>& least = of_symptom[failure.symptom];
     least.insert(failure.cost);
     bool cheap = std::distance(least.begin(), least.upper_bound(failure.cost)) <= kPerSymptom;
@@ -119,7 +122,8 @@ FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind, const Failed
   const std::size_t colon = kind.signature.rfind(':');
   FailureRef failure;
   failure.number = number;
-  if (failed != nullptr) failure.cost = CostOf(failed->problem);
+  failure.cost =
+      failed != nullptr ? CostOf(failed->problem) : std::numeric_limits<double>::infinity();
   failure.findings = SignatureOf(InfoOf(kind.op).name, verdict);
   for (Finding& finding : verdict.findings) finding.clauses.clear();
   failure.kinds = SignatureOf(InfoOf(kind.op).name, verdict);

@@ -57,7 +57,7 @@ struct FailureRef {
   bool timed_out = false;
   std::string findings = {};  // of the symptom
   bool ends_worker = false;   // the process ended, or its device failed
-  double cost = 0;            // of an attempt (CostOf)
+  double cost = 0;            // of an attempt (CostOf); infinity where the case was not kept
   std::string kinds = {};     // what was wrong, whatever the clauses
 };
 // `failed`: nullptr where the case was not kept.

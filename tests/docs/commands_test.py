@@ -80,6 +80,7 @@ NOT_RUN = {
     r"--implementation cann|^poolproof doctor$": "a CANN toolkit",
     r"ssh board|docker exec": "another machine",
     r"--gdb": "gdb and a terminal",
+    r"mine\.py|mine/mine\.json|scatter\.py": "numpy, or a library that was built: tests/adapters runs them",
 }
 RUN = ("poolproof ", "python3 examples/", "g++ ")
 REPORTS = ("report.json", "A.json", "B.json", "baseline.json")

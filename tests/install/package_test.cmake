@@ -45,7 +45,9 @@ file(GLOB_RECURSE headers RELATIVE "${source}" "${source}/include/*.h")
 set(wanted README.txt bin/poolproof bin/poolproof-worker lib/libpoolproof_reference.so lib/libpoolproof_optimized.so
     share/doc/poolproof/LICENSE share/doc/poolproof/LICENSE.cli11 share/doc/poolproof/LICENSE.nlohmann_json
     share/doc/poolproof/LICENSE.rapidcheck share/man/man1/poolproof.1 share/bash-completion/completions/poolproof
-    share/fish/vendor_completions.d/poolproof.fish share/zsh/site-functions/_poolproof ${headers})
+    share/fish/vendor_completions.d/poolproof.fish share/zsh/site-functions/_poolproof include/poolproof/kit.h
+    lib/cmake/PoolproofKit/PoolproofKitConfig.cmake lib/cmake/PoolproofKit/kit.map lib/libpoolproof_kit.a
+    lib/libpoolproof_python.so lib/poolproof/python/poolproof/__init__.py lib/poolproof/python/poolproof/host.py ${headers})
 file(GLOB_RECURSE found RELATIVE "${prefix}" "${prefix}/*")
 list(SORT wanted)
 list(SORT found)
