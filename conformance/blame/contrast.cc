@@ -343,20 +343,61 @@ bool PaddingMatters(const Call& call) {
   return !other.has_value() || SpatialOutput(*other) != SpatialOutput(call);
 }
 
+// `changed`, a call with other windows, on planes that give it the outputs of `call`: what is gone
+// there, too, is no matter of the outputs. The planes leave the same rest beside the last window,
+// or none. nullopt where neither is telling.
+std::optional<Call> OnOutputsOf(const Call& call, const Call& changed,
+                                const std::function<bool(const Call&)>& telling) {
+  const std::optional<WindowAttributes> before = ExpandAttributes(call);
+  const std::optional<WindowAttributes> after = ExpandAttributes(changed);
+  const Dims outputs = SpatialOutput(call);
+  const Dims& self = call.tensor(Role::kSelf).shape;
+  if (!before.has_value() || !after.has_value() || self.size() < outputs.size()) {
+    return std::nullopt;
+  }
+  for (const bool same_rest : {true, false}) {
+    Dims planes = self;
+    for (std::size_t axis = 0; axis < outputs.size(); ++axis) {
+      const PoolAxis pool = after->Axis(3 - outputs.size() + axis);
+      std::int64_t& extent = planes[self.size() - outputs.size() + axis];
+      extent = same_rest
+                   ? extent + 2 * (before->Axis(3 - outputs.size() + axis).padding - pool.padding)
+                   : (outputs[axis] - 1) * pool.stride + pool.dilation * (pool.kernel - 1) + 1 -
+                         2 * pool.padding;
+    }
+    if (std::any_of(planes.begin(), planes.end(), [](std::int64_t extent) { return extent < 1; })) {
+      continue;
+    }
+    std::optional<Call> on_outputs = Reshape(changed, planes, outputs);
+    if (!on_outputs.has_value() || SpatialOutput(*on_outputs) != outputs) continue;
+    if (!telling(*on_outputs)) continue;
+    FitData(*on_outputs);
+    return on_outputs;
+  }
+  return std::nullopt;
+}
+
 // Geometry can be changed only where acceptance is at issue: numbers would change with it. A list
 // written another way explains more than windows that are others.
 void AddGeometryContrasts(Builder& builder) {
   const Call& call = builder.call();
   const bool padded = WithoutPadding(call) != call;
   const Rounding rounding = RoundingOf(call);
+  // On the planes of the call, or such that the outputs stay.
+  const auto add = [&](Condition condition, const Call& without, const auto& telling) {
+    std::optional<Call> nearest = NearestTelling(without, telling);
+    if (!nearest.has_value()) return;
+    std::vector<Call> ways = {*std::move(nearest)};
+    std::optional<Call> on_outputs = OnOutputsOf(call, without, telling);
+    if (on_outputs.has_value()) ways.push_back(*std::move(on_outputs));
+    builder.AddEachWay(builder.Id(condition), std::move(ways), Keeps::kLeast);
+  };
   // Also where rounding changes no window: whoever does not take ceilMode refuses it there, too.
   if (call.ceil_mode) {
     Call floor = call;
     floor.ceil_mode = false;
     const auto telling = [&](const Call& changed) { return !padded || PaddingMatters(changed); };
-    if (auto changed = NearestTelling(floor, telling)) {
-      builder.Add(builder.Id(Condition::kCeilMode), std::move(*changed), Keeps::kLeast);
-    }
+    add(Condition::kCeilMode, floor, telling);
   }
   if (padded) {
     // A window that is added or dropped is a matter of rounding, and often goes with the padding.
@@ -364,9 +405,7 @@ void AddGeometryContrasts(Builder& builder) {
       const Rounding left = RoundingOf(changed);
       return !call.ceil_mode || ((left.adds || !rounding.adds) && (left.drops || !rounding.drops));
     };
-    if (auto changed = NearestTelling(WithoutPadding(call), telling)) {
-      builder.Add(builder.Id(Condition::kPaddingUpToHalf), std::move(*changed), Keeps::kLeast);
-    }
+    add(Condition::kPaddingUpToHalf, WithoutPadding(call), telling);
   }
 }
 

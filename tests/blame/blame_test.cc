@@ -471,6 +471,25 @@ TEST(Blame, ADroppedWindowIsAMatterOfRounding) {
               ElementsAre("MP3-B15"));
 }
 
+// Without the padding, or rounded down, there are fewer outputs: what is refused for their number
+// is no matter of either.
+TEST(Blame, ANumberOfOutputsIsNoMatterOfThePaddingThatMakesThem) {
+  const FreshAttempt attempt = [](const Case& tried) {
+    Verdict verdict;
+    if (tried.calls.front().tensor(Role::kGradOutput).shape[2] < 4) return verdict;
+    verdict.kind = VerdictKind::kFailed;
+    verdict.findings = {{{"2P-01"}, FindingKind::kRefused, "refused", std::nullopt}};
+    return verdict;
+  };
+  for (const bool ceil : {false, true}) {
+    const Case problem = Single(MakeFixedBackward(
+        Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat, DataType::kInt32,
+        {1, 3, ceil ? 6 : 7, 7, 7}, {3, 3, 3}, {2, 2, 2}, {1, 1, 1}, {1, 1, 1}, ceil));
+    EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+                ElementsAre("2P-01"));
+  }
+}
+
 // Two faults in one library: the second shows where the first does not.
 Investigation InvestigateBoth(const Case& problem, SimulatedFault one, SimulatedFault other) {
   const FreshAttempt attempt = [&](const Case& tried) {
