@@ -118,6 +118,7 @@ Result<int> WriteAdapter(const AdapterArguments& arguments, const Io& io) {
                    [&](const AdapterLanguage& known) { return known.name == wanted; });
   if (language == languages.end()) {
     std::vector<std::string_view> names;
+    names.reserve(languages.size());
     for (const AdapterLanguage& known : languages) names.push_back(known.name);
     return InvalidArgument("--language: '" + wanted + "' is none of " + JoinNames(names) +
                            DidYouMean(wanted, names));

@@ -75,14 +75,14 @@ void CallOffered(Offer offer, const PoolproofCall& call) {
 }
 
 // Of the three, a kernel's place in the table chooses.
-template <Offer offer>
+template <Offer kOffer>
 std::optional<BadIndex> Offered(const BackwardArgs& args) {
   PoolproofCall call = PlainCall(args.notes, args.axes.value_or(kNoWindow));
   call.grad_output = PlainTensor(args.grad_output);
   call.self = PlainTensor(args.self);
   call.indices = PlainTensor(args.indices);
   call.grad_input = PlainTensor(args.grad_input);
-  CallOffered(offer, call);
+  CallOffered(kOffer, call);
   return std::nullopt;
 }
 
@@ -95,14 +95,14 @@ void CallForward(Offer offer, const Args& args, const std::array<PoolAxis, 3>& a
   CallOffered(offer, call);
 }
 
-template <Offer offer>
+template <Offer kOffer>
 void Offered(const MaxPoolArgs& args) {
-  CallForward(offer, args, args.axes);
+  CallForward(kOffer, args, args.axes);
 }
 
-template <Offer offer>
+template <Offer kOffer>
 void Offered(const AdaptiveMaxPoolArgs& args) {
-  CallForward(offer, args, kNoWindow);
+  CallForward(kOffer, args, kNoWindow);
 }
 
 #define POOLPROOF_KERNEL(name, snake) .snake = &Offered<Offer::k##name>,

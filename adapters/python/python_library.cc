@@ -222,6 +222,7 @@ class PythonProcess {
 #define POOLPROOF_FUNCTION_NAME(name, snake) words.emplace_back(#snake);
     POOLPROOF_EACH_OPERATOR(POOLPROOF_FUNCTION_NAME)
     std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     const pid_t parent = ::getpid();
@@ -362,8 +363,10 @@ POOLPROOF_DEVICE(OpenPython, TakeShared, GiveBackShared, CopyShared, nullptr, nu
 POOLPROOF_EACH_OPERATOR(POOLPROOF_OFFER_PYTHON)
 
 // Asked by the worker: an operator that is exported and not offered counts as absent.
+// NOLINTBEGIN(readability-identifier-naming): as the ABI's own names are
 extern "C" __attribute__((visibility("default"))) int poolproofOffers(const char* operator_name);
 extern "C" int poolproofOffers(const char* operator_name) {
+  // NOLINTEND(readability-identifier-naming)
 #define POOLPROOF_ASK_FOR(name, snake) \
   if (std::string_view(operator_name) == #name) return Python().Offers(#snake) ? 1 : 0;
   POOLPROOF_EACH_OPERATOR(POOLPROOF_ASK_FOR)
