@@ -61,6 +61,12 @@ poolproof_precompile(common_header POSITION_INDEPENDENT DEPENDS nlohmann_json::n
 #   HOT_SOURCES are a batch of their own: what is optimised plainly takes twice as long to compile.
 function(poolproof_add_component name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "HOT;KERNELS" "BATCH" "SOURCES;HOT_SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  if(arg_HOT_SOURCES AND POOLPROOF_SANITIZE)
+    # What is not optimised at all takes ten times as long.
+    list(APPEND arg_SOURCES ${arg_HOT_SOURCES})
+    set(arg_HOT ON)
+    unset(arg_HOT_SOURCES)
+  endif()
   add_library(poolproof_${name} STATIC ${arg_SOURCES})
   add_library(poolproof::${name} ALIAS poolproof_${name})
   target_link_libraries(poolproof_${name} PUBLIC poolproof_options ${arg_DEPENDS}

@@ -341,6 +341,7 @@ Result<RerunResult> Rerun(const Report& report, const TestPlan* plan, const Spec
   CompareLibraries(report, subject, result);
   std::set<std::int64_t> failing;
   for (const Failure& failure : report.failures) failing.insert(failure.case_number);
+  for (const AlsoFailed& failure : report.also_failed) failing.insert(failure.case_number);
   for (const std::int64_t i : Sample(std::ssize(report.failures), sample, seed)) {
     const Failure& failure = report.failures[static_cast<std::size_t>(i)];
     const VerdictKind kind = (*judge)->Attempt(failure.problem).kind;
@@ -358,7 +359,7 @@ Result<RerunResult> Rerun(const Report& report, const TestPlan* plan, const Spec
     if (clause.verdict == ClauseVerdict::kFailed) failed_clauses.insert(clause.id);
   }
   const Summary& s = report.summary;
-  const bool lists_all = s.failed + s.crashed + s.timed_out == std::ssize(report.failures);
+  const bool lists_all = s.failed + s.crashed + s.timed_out == std::ssize(failing);
   for (const std::int64_t number : Sample(plan->size(), sample, seed + 1)) {
     if (failing.contains(number)) continue;
     const Case problem = plan->At(number).problem;
