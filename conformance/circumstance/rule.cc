@@ -480,6 +480,12 @@ bool Holds(const Rule& rule, const CircumstanceValues& values) {
                      [&](const Literal& literal) { return literal.Holds(values); });
 }
 
+bool IsOfData(const Rule& rule) {
+  return std::any_of(rule.begin(), rule.end(), [](const Literal& literal) {
+    return AllCircumstances()[literal.circumstance].of_data;
+  });
+}
+
 bool MayHold(const Rule& rule, const CircumstanceValues& values) {
   return std::all_of(rule.begin(), rule.end(), [&](const Literal& literal) {
     return literal.ValueIn(values) == kNotLookedAt || literal.Holds(values);

@@ -56,6 +56,8 @@ using Rule = std::vector<Literal>;
 bool Holds(const Rule& rule, const CircumstanceValues& values);
 // Likewise, as far as it is known of the case.
 bool MayHold(const Rule& rule, const CircumstanceValues& values);
+// Whether one of its conditions takes a look at the data of a call.
+bool IsOfData(const Rule& rule);
 
 // "W > 128", "windows do not overlap along H", "the data type is f16".
 std::string LiteralText(const Literal& literal);

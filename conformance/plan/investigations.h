@@ -31,7 +31,7 @@ struct InvestigationPlan {
   std::size_t dear_per_findings;  // of those that take seconds for each attempt
   // Workers take long to start: failures that each end one are looked into by few of them.
   bool few_starts = false;
-  // A shard's: other shards have failures that it does not see.
+  // The run is of some of the cases: what is chosen holds what is chosen of all.
   bool is_part = false;
 };
 InvestigationPlan PlanInvestigations(CaseSet set);

@@ -258,7 +258,7 @@ void Investigations::FindAllBlame(const std::vector<Choice>& chosen) {
   const auto investigated = [](const FailedCase& failed) { return failed.refined.has_value(); };
   const auto look = [&](const ToInvestigate& failure, const Attempts& attempts,
                         InvestigationLimits limits) -> std::optional<Refinement> {
-    limits.search_earlier = run_.is_part;
+    limits.search_earlier = run_.limits.is_part;
     std::optional<Refinement> found = FindBlame(failure, attempts, limits);
     ++run_.progress.investigated;
     if (limits.search_earlier || !found || !found->behind_others) return found;
@@ -274,7 +274,7 @@ void Investigations::FindAllBlame(const std::vector<Choice>& chosen) {
   LookInto(Details(turns.first, investigated), look);
   // What other shards find is not known.
   const std::vector<Choice> second =
-      run_.is_part ? turns.second : LeftOfSecond(turns, failures_, [&](std::int64_t number) {
+      run_.limits.is_part ? turns.second : LeftOfSecond(turns, failures_, [&](std::int64_t number) {
         return behind_others.contains(number) ? FoundOfOthers() : FoundBy(refined(number));
       });
   run_.progress.investigations -= std::ssize(turns.second) - std::ssize(second);
@@ -381,7 +381,7 @@ bool Investigations::Run() {
     return KindOfFailure(FindFailed(record_, number));
   };
   const std::vector<Choice> first =
-      FirstOfKind(chosen, failures_, kind_of, run_.limits, /*per_symptom=*/run_.is_part);
+      FirstOfKind(chosen, failures_, kind_of, run_.limits, /*per_symptom=*/run_.limits.is_part);
   LookInto(
       Details(first,
               [&](const FailedCase& failed) {

@@ -31,9 +31,8 @@ struct Investigating {
   const TestPlan& plan;
   Recorder& recorder;
   InvestigationPlan limits;
-  bool is_part;  // the run is of some of the cases: what is chosen holds what is chosen of all
-  int jobs;      // threads that look into failures
-  int large;     // of them, those that may do so with large cases
+  int jobs;   // threads that look into failures
+  int large;  // of them, those that may do so with large cases
   FreshWorker fresh;
   AttemptsOf attempts;
   AskToQuit quit;

@@ -71,6 +71,8 @@ class SessionRun {
   void JudgeBlock(const Judging& judging, std::int64_t block, std::unique_ptr<Worker> worker);
   void InvestigateFailures(ShardRecord& record, int jobs);
   void TellSpent();
+  AskToQuit AtTheEnd();
+  MakeAsk Asking(const Report& report);
   RootCauses Explain(const CauseEvidence& evidence, const Report& report);
   std::vector<CaseClass> Prove(const std::vector<HiddenClause>& hidden, const Report& report);
   std::string PlanSha256();
@@ -522,7 +524,6 @@ void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
       *plan_,
       recorder_,
       limits,
-      is_part,
       jobs,
       jobs_,
       Fresh(),
@@ -543,19 +544,24 @@ std::string SessionRun::PlanSha256() {
       PlanHeader(options_.seed, spec_.sha256(), InfoOf(profile_).name, plan_->size()), jobs_);
 }
 
+// What judging and looking into failures left of the time is spent on questions.
+AskToQuit SessionRun::AtTheEnd() {
+  return [this, latest = End()] {
+    return stop_ || has_error_ || NothingStarts() || Clock::now() >= latest;
+  };
+}
+
+MakeAsk SessionRun::Asking(const Report& report) {
+  // About half of the new cases fail as the known ones do.
+  const FreshWorker start = report.summary.timed_out > 0 ? Hurried(Fresh()) : Fresh();
+  return [this, start, quit = AtTheEnd()] { return MakeAttempts(start, quit)(); };
+}
+
 // A shard's root causes are those of a part of the cases: those of the whole are found by `merge`.
 RootCauses SessionRun::Explain(const CauseEvidence& evidence, const Report& report) {
   if (!Explains()) return {};
-  // What judging and looking into failures left of the time is spent on this.
-  const Clock::time_point latest = End();
-  const AskToQuit quit = [this, latest] {
-    return stop_ || has_error_ || NothingStarts() || Clock::now() >= latest;
-  };
-  // About half of the new cases fail as the known ones do.
-  const FreshWorker start = report.summary.timed_out > 0 ? Hurried(Fresh()) : Fresh();
-  return parts_.explain(
-      ProfileRules(spec_, profile_), [&] { return MakeAttempts(start, quit)(); }, jobs_, quit,
-      few_failures_, report, evidence);
+  return parts_.explain(ProfileRules(spec_, profile_), Asking(report), jobs_, AtTheEnd(),
+                        few_failures_, report, evidence);
 }
 
 // What the causes of the report leave to be shown. Where each failing case is dear, nothing is
@@ -564,18 +570,12 @@ std::vector<CaseClass> SessionRun::Prove(const std::vector<HiddenClause>& hidden
                                          const Report& report) {
   std::vector<CaseClass> shown;
   if (!Explains() || parts_.prove == nullptr || few_failures_) return shown;
-  const Clock::time_point latest = End();
-  const AskToQuit quit = [this, latest] {
-    return stop_ || has_error_ || NothingStarts() || Clock::now() >= latest;
-  };
-  const FreshWorker start = report.summary.timed_out > 0 ? Hurried(Fresh()) : Fresh();
   std::vector<Rule> causes;
   for (const RootCause& cause : report.root_causes) {
     if (!cause.advisory) causes.push_back(RuleOf(cause));
   }
-  for (const ProvenCase& proven : parts_.prove(
-           ProfileRules(spec_, profile_), [&] { return MakeAttempts(start, quit)(); }, jobs_, quit,
-           causes, hidden)) {
+  for (const ProvenCase& proven : parts_.prove(ProfileRules(spec_, profile_), Asking(report), jobs_,
+                                               AtTheEnd(), causes, hidden)) {
     const Result<PreparedCase> prepared = poolproof::Prepare(context_.rules(), proven.problem);
     if (!prepared.ok()) continue;
     shown.push_back(MakeCaseResult(spec_, 0, {"", "", proven.problem}, prepared.value(), "",

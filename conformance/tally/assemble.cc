@@ -624,9 +624,11 @@ void Assembly::CountNotLookedInto() {
     AspectSet aspects = 0;  // in which what it counts for goes wrong
   };
   std::vector<Cause> causes;
+  bool data = false;
   for (const RootCause& cause : report_.root_causes) {
     if (cause.advisory || !IsConfirmed(cause)) continue;
     causes.push_back({RuleOf(cause), 0});
+    data = data || IsOfData(causes.back().rule);
     const std::set<std::string> clauses(cause.clauses.begin(), cause.clauses.end());
     for (const UnwaivedFailure& failure : required_failures_) {
       const bool is_its = std::any_of(failure.clauses.begin(), failure.clauses.end(),
@@ -637,8 +639,7 @@ void Assembly::CountNotLookedInto() {
   const auto is_explained = [&](const Entry& entry) {
     if (causes.empty()) return false;
     const AspectSet fails = AspectsOf(entry.kind->blames);
-    const std::vector<CircumstanceValues> calls =
-        CircumstancesIn(*frame_.plan)(entry.number, /*data=*/true);
+    const std::vector<CircumstanceValues> calls = CircumstancesIn(*frame_.plan)(entry.number, data);
     return std::any_of(causes.begin(), causes.end(), [&](const Cause& cause) {
       return (fails & static_cast<AspectSet>(~cause.aspects)) == 0 &&
              std::any_of(calls.begin(), calls.end(),

@@ -364,9 +364,7 @@ void CauseEvidence::Count(RootCauses& found) const {
   bool data = false;
   for (RootCause& cause : found.causes) {
     rules.push_back(RuleOf(cause));
-    for (const Literal& literal : rules.back()) {
-      data = data || AllCircumstances()[literal.circumstance].of_data;
-    }
+    data = data || IsOfData(rules.back());
     cause.failing = cause.shared = cause.passing = cause.compared = 0;
   }
   found.unexplained = 0;
