@@ -17,6 +17,7 @@ from pathlib import Path
 
 OURS = "optimized"
 ROOFLINE = "roofline_"
+ADDING = "adding"
 ONEDNN = "onednn_"
 LARGE_BYTES = 5e6
 VERY_LARGE_BYTES = 50e6
@@ -111,13 +112,17 @@ def rows_of(groups):
         roofline = [time for name, (time, _) in times.items() if name.startswith(ROOFLINE)]
         onednn = [time for name, (time, _) in times.items() if name.startswith(ONEDNN)]
         ratios = {name: time / ours for name, (time, _) in times.items()
-                  if name != OURS and not name.startswith((ROOFLINE, ONEDNN))}
+                  if name not in (OURS, ADDING) and not name.startswith((ROOFLINE, ONEDNN))}
         if onednn:
             ratios["onednn"] = min(onednn) / ours
+        # What memory allows; and where sums are made one by one, what these allow.
+        limit = max(min(roofline), times.get(ADDING, (0, 0))[0]) if roofline else None
         rows.append(dict(zip(("pass", "shape", "type", "indices", "threads", "mode"), key),
                          class_name=class_of(key[1]), bytes=moved, ours_ms=ours,
                          ours_over_roofline=ours / min(roofline) if roofline else None,
-                         roofline_ms=min(roofline) if roofline else None, over_ours=ratios))
+                         roofline_ms=min(roofline) if roofline else None,
+                         limit_ms=limit, ours_over_limit=ours / limit if limit else None,
+                         over_ours=ratios))
     return rows
 
 
@@ -132,6 +137,8 @@ def means_of(rows):
         mean = dict(zip(("pass", "type", "indices", "threads", "mode"), kind), shapes=len({row["shape"] for row in members}))
         mean["ours_over_roofline"] = geomean(
             row["ours_over_roofline"] for row in members if row["ours_over_roofline"])
+        mean["ours_over_limit"] = geomean(
+            row["ours_over_limit"] for row in members if row["ours_over_limit"])
         names = sorted({name for row in members for name in row["over_ours"]})
         mean["over_ours"] = {name: geomean(row["over_ours"][name] for row in members
                                            if name in row["over_ours"]) for name in names}
@@ -168,21 +175,22 @@ def table(header, lines):
 
 def ratio_lines(rows):
     names = sorted({name for row in rows for name in row["over_ours"]})
-    header = ["shape", "type", "indices", "threads", "mode", "MB", "roofline ms", "ours ms", "ours/roofline"]
+    header = ["shape", "type", "indices", "threads", "mode", "MB", "roofline ms", "limit ms", "ours ms",
+              "ours/roofline", "ours/limit"]
     header += [f"{name}/ours" for name in names]
     lines = [[row["shape"], row["type"], row["indices"], row["threads"], row["mode"],
-              number(row["bytes"] / 1e6, 1), number(row["roofline_ms"], 3), number(row["ours_ms"], 3),
-              number(row["ours_over_roofline"])] +
+              number(row["bytes"] / 1e6, 1), number(row["roofline_ms"], 3), number(row["limit_ms"], 3),
+              number(row["ours_ms"], 3), number(row["ours_over_roofline"]), number(row["ours_over_limit"])] +
              [number(row["over_ours"].get(name)) for name in names] for row in rows]
     return table(header, lines)
 
 
 def mean_lines(means):
     names = sorted({name for mean in means for name in mean["over_ours"]})
-    header = ["pass", "type", "indices", "threads", "mode", "shapes", "ours/roofline"]
+    header = ["pass", "type", "indices", "threads", "mode", "shapes", "ours/roofline", "ours/limit"]
     header += [f"{name}/ours" for name in names]
     return table(header, [[mean["pass"], mean["type"], mean["indices"], mean["threads"],
-                           mean["mode"], str(mean["shapes"]), number(mean["ours_over_roofline"])] +
+                           mean["mode"], str(mean["shapes"]), number(mean["ours_over_roofline"]), number(mean["ours_over_limit"])] +
                           [number(mean["over_ours"].get(name)) for name in names]
                           for mean in means])
 
@@ -194,13 +202,13 @@ def class_lines(rows):
     for name, limit in LIMITS.items():
         cells = []
         for kind in types:
-            values = [row["ours_over_roofline"] for row in rows
+            values = [row["ours_over_limit"] for row in rows
                       if row["class_name"] == name and row["type"] == kind
-                      and row["pass"] == "backward" and row["ours_over_roofline"]]
+                      and row["pass"] == "backward" and row["ours_over_limit"]]
             cells.append(number(geomean(values)))
         if any(cell != "-" for cell in cells):
             lines.append([name] + cells + [limit])
-    return table(["class"] + [f"{kind} ours/roofline" for kind in types] + ["what limits it"], lines)
+    return table(["class"] + [f"{kind} ours/limit" for kind in types] + ["what limits it"], lines)
 
 
 def growth_lines(rows):
@@ -220,7 +228,8 @@ def markdown(rows, means, scaling, machine):
             "same operands in one process, and each has given the right answer before it is timed. `roofline` is a",
             "bound by memory: a loop that reads the inputs and writes as many bytes as the result has, without computing,",
             "in the fastest of three ways to store. It writes lines of the result itself: some machines write lines of",
-            "zeros twice as fast as others, which no kernel could match. Modes that end in `-cpu` count CPU time of the",
+            "zeros twice as fast as others, which no kernel could match. `limit` is the longer of that and of a loop that makes",
+            "as many additions as the pass does one by one, none of which waits for another. Modes that end in `-cpu` count CPU time of the",
             "process, for runs on a busy machine, where memory is slower too and computing hides behind it, so that ratios",
             "to `roofline` come out smaller than on a quiet one; the others count time that passes. Ratios above 1 in the",
             "columns `.../ours` mean that we are faster.",

@@ -25,7 +25,7 @@ class Contender {
   virtual bool IsRight() = 0;
 };
 
-// A contender by name; `make` gives null for what it does not capabilities.
+// A contender by name; `make` gives null for what it does not support.
 struct ContenderEntry {
   std::string name;
   std::unique_ptr<Contender> (*make)(const Problem& problem, int threads, const void* data);
@@ -34,7 +34,8 @@ struct ContenderEntry {
 
 void AddOurContenders(std::vector<ContenderEntry>& list);
 // The roofline of memory: reads the inputs and writes such bytes as the result has, and as many;
-// computes nothing.
+// computes nothing. And `adding`: as many sums as the pass makes one by one, and nothing else. The
+// larger of both is the limit.
 void AddRoofline(std::vector<ContenderEntry>& list);
 void AddTorch(std::vector<ContenderEntry>& list);
 void AddOneDnn(std::vector<ContenderEntry>& list);

@@ -53,9 +53,9 @@ bool Selected(const std::vector<std::string>& prefixes, std::string_view name) {
                      [name](const std::string& prefix) { return name.starts_with(prefix); });
 }
 
-// What one name before the contender stands for.
+// What one name before the contender represents.
 struct Group {
-  const Shape* shape;
+  const NetworkShape* shape;
   Pass pass;
   DataType type;
   DataType index_type;
@@ -83,7 +83,7 @@ class Bench {
 
   void Register() {
     for (const std::string& pass : options_.passes) {
-      for (const Shape& shape : Shapes()) {
+      for (const NetworkShape& shape : NetworkShapes()) {
         if (!Selected(options_.shapes, shape.name)) continue;
         for (const std::string& type : options_.types) {
           for (const std::string& index : options_.indices) {
@@ -138,7 +138,7 @@ class Bench {
   void Measure(Group& group, const std::string& name) {
     if (group.measured) return;
     group.measured = true;
-    const Shape& shape = *group.shape;
+    const NetworkShape& shape = *group.shape;
     const std::int64_t traffic =
         shape.Traffic(StorageBytes(group.type), StorageBytes(group.index_type));
     const int sets =
@@ -211,7 +211,7 @@ class Bench {
   std::vector<std::unique_ptr<Group>> groups_;
   std::map<std::string, int> rounds_shown_;
   std::optional<Problem> problem_;
-  std::tuple<const Shape*, Pass, DataType, DataType, int> problem_key_;
+  std::tuple<const NetworkShape*, Pass, DataType, DataType, int> problem_key_;
   bool wrong_ = false;
 };
 

@@ -18,7 +18,7 @@ class OneDnn : public Contender {
         engine_(dnnl::engine::kind::cpu, 0),
         stream_(engine_) {
     omp_set_num_threads(threads);
-    const Shape& shape = problem.shape();
+    const NetworkShape& shape = problem.shape();
     const auto type = problem.type() == DataType::kFloat  ? dnnl::memory::data_type::f32
                       : problem.type() == DataType::kBf16 ? dnnl::memory::data_type::bf16
                                                           : dnnl::memory::data_type::f16;

@@ -64,7 +64,7 @@ Buffer::Buffer(std::size_t bytes) : bytes_(bytes) {
   std::memset(memory_.get(), 0, bytes);
 }
 
-Problem::Problem(const Shape& shape, Pass pass, DataType type, DataType index_type, int sets)
+Problem::Problem(const NetworkShape& shape, Pass pass, DataType type, DataType index_type, int sets)
     : shape_(shape),
       pass_(pass),
       type_(type),

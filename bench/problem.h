@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "bench/shapes.h"
+#include "conformance/timing/network_shapes.h"
 #include "core/kernels.h"
 
 namespace poolproof {
@@ -45,9 +45,9 @@ class Problem {
  public:
   // Indices come from a forward over random data, some distinct planes repeated; gradients are
   // small integers, whose sums are the same in any order and type.
-  Problem(const Shape& shape, Pass pass, DataType type, DataType index_type, int sets);
+  Problem(const NetworkShape& shape, Pass pass, DataType type, DataType index_type, int sets);
 
-  [[nodiscard]] const Shape& shape() const { return shape_; }
+  [[nodiscard]] const NetworkShape& shape() const { return shape_; }
   [[nodiscard]] Pass pass() const { return pass_; }
   [[nodiscard]] DataType type() const { return type_; }
   [[nodiscard]] DataType index_type() const { return index_type_; }
@@ -77,7 +77,7 @@ class Problem {
   [[nodiscard]] MutableTensorView MutableView(const Buffer& buffer, DataType type,
                                               bool pooled) const;
 
-  const Shape& shape_;
+  const NetworkShape& shape_;
   Pass pass_;
   DataType type_;
   DataType index_type_;

@@ -13,7 +13,7 @@ class Torch : public Contender {
  public:
   Torch(const Problem& problem, int threads, bool allocates)
       : problem_(problem), threads_(threads), allocates_(allocates) {
-    const Shape& shape = problem.shape();
+    const NetworkShape& shape = problem.shape();
     const auto pooled = shape.Pooled();
     for (auto i = static_cast<std::size_t>(3 - shape.spatial_rank); i < 3; ++i) {
       const PoolAxis& axis = shape.axes[i];
@@ -86,7 +86,7 @@ class Torch : public Contender {
   }
 
   void Backward(Operands& o) {
-    const Shape& shape = problem_.shape();
+    const NetworkShape& shape = problem_.shape();
     const bool planar = shape.spatial_rank == 2;
     if (!shape.adaptive && allocates_) {
       const auto pool =
@@ -112,7 +112,7 @@ class Torch : public Contender {
   }
 
   void Forward(Operands& o) {
-    const Shape& shape = problem_.shape();
+    const NetworkShape& shape = problem_.shape();
     const bool planar = shape.spatial_rank == 2;
     if (!shape.adaptive && allocates_) {
       const auto pool = planar ? at::max_pool2d_with_indices : at::max_pool3d_with_indices;

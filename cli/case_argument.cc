@@ -61,7 +61,7 @@ Result<CaseArgument> ReadCaseOrReport(const std::string& text) {
     return CaseArgument{std::move(problem).value(), ""};
   }
   if (number) {
-    return InvalidArgument(where + " is no report: #" + std::to_string(*number) +
+    return InvalidArgument(where + " is not a report: #" + std::to_string(*number) +
                            " names one of a report's failures");
   }
   content = CaseOfFailureObject(content).value_or(content);

@@ -18,7 +18,7 @@ struct CaseArgument {
 };
 
 // A case line, a JSON object, or a file ("-": standard input) with either; a failure of a report
-// stands for the case that it names. `report.json#3` is the third of its kinds of failure,
+// represents the case that it names. `report.json#3` is the third of its kinds of failure,
 // `report.json` asks for their list.
 Result<CaseArgument> ReadCaseOrReport(const std::string& text);
 

@@ -114,7 +114,7 @@ Result<std::set<std::string>> ParseClauses(const Spec& spec, const std::string& 
     if (matches) continue;
     const std::vector<std::string> near = NearMatches(part, known);
     return InvalidArgument("--clause: '" + part + "' matches no clause" +
-                           (near.empty() ? "; `poolproof list clauses` names them all"
+                           (near.empty() ? "; `poolproof list clauses` lists all of them"
                                          : "; did you mean " + near.front() + "?"));
   }
   return ids;

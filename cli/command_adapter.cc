@@ -26,7 +26,7 @@ struct AdapterArguments {
   std::optional<std::string> language;
 };
 
-// A file of the folder and the template that it is made of. {name} stands for the adapter's.
+// A file of the folder and the template that it is made of. {name} represents the adapter's.
 struct AdapterFile {
   std::string_view file;
   std::string_view from;
@@ -88,7 +88,7 @@ Result<std::string> KitPrefix() {
   if (fs::is_regular_file(prefix / "lib/cmake/PoolproofKit/PoolproofKitConfig.cmake", error)) {
     return prefix.string();
   }
-  return NotFound("the adapter kit is not beside this program: there is no " +
+  return NotFound("the adapter kit is not installed with this program: cannot find " +
                   (prefix / "lib/cmake/PoolproofKit").string());
 }
 
@@ -120,7 +120,7 @@ Result<int> WriteAdapter(const AdapterArguments& arguments, const Io& io) {
     std::vector<std::string_view> names;
     names.reserve(languages.size());
     for (const AdapterLanguage& known : languages) names.push_back(known.name);
-    return InvalidArgument("--language: '" + wanted + "' is none of " + JoinNames(names) +
+    return InvalidArgument("--language: '" + wanted + "' is not one of " + JoinNames(names) +
                            DidYouMean(wanted, names));
   }
   std::string prefix;
@@ -145,7 +145,7 @@ Result<int> WriteAdapter(const AdapterArguments& arguments, const Io& io) {
       return status;
     }
   }
-  io.out << "Written: " << (folder / source).string() << ", which is where the kernel goes. "
+  io.out << "Written: " << (folder / source).string() << ", where the kernel goes. "
          << (folder / "README.md").string() << " says how it is built and judged.\n";
   return kExitOk;
 }
@@ -154,10 +154,11 @@ Result<int> WriteAdapter(const AdapterArguments& arguments, const Io& io) {
 
 void DeclareAdapter(const Command& app, Action& action) {
   const Command adapter =
-      app.AddCommand("adapter", "Write the frame of a library around functions of yours");
+      app.AddCommand("adapter", "Create the project of a library around your own functions");
   adapter.SetGroup("Judge");
   adapter.RequireCommand();
-  const Command command = adapter.AddCommand("new", "A folder to fill in, which builds and runs");
+  const Command command =
+      adapter.AddCommand("new", "Create a folder to fill in; it builds and runs as it is");
   const auto arguments = std::make_shared<AdapterArguments>();
   command.AddOption("name", arguments->name, "The folder, new or empty; its name is the library's")
       .TypeName("NAME")

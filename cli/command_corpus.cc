@@ -46,7 +46,7 @@ Result<std::vector<std::string>> FilesOf(const std::string& input) {
   }
   if (error) return NotFound("corpus: cannot read '" + input + "': " + error.message());
   if (files.empty()) {
-    return NotFound("corpus: '" + input + "' holds no corpus*.jsonl and no findings*.jsonl");
+    return NotFound("corpus: '" + input + "' has no corpus*.jsonl and no findings*.jsonl");
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -109,8 +109,7 @@ Result<int> Minimize(const CorpusArguments& arguments, const Io& io) {
            << CountOf(result.covered.triples, "triple") << " of classes";
     if (result.edges > 0) io.err << "; kept " << CountOf(result.edges, "case") << " for edges";
     if (result.placeless > 0) {
-      io.err << "; kept " << CountOf(result.placeless, "case")
-             << " without a place in the parameter space";
+      io.err << "; kept " << CountOf(result.placeless, "case") << " that belong to no class";
     }
     io.err << "\n";
     return Result<std::string>(CaseFileText(result.entries));
@@ -151,7 +150,7 @@ Result<int> Export(const CorpusArguments& arguments, const Io& io) {
         }
         if (result.vectors.empty()) {
           return InvalidArgument("corpus: '" + arguments.inputs.front() +
-                                 "' holds no finding that can be a vector");
+                                 "' has no finding that can become a vector");
         }
         std::string text = VectorFileText(result.notes, result.vectors);
         // As the corpus will read it.
@@ -198,15 +197,15 @@ void DeclareCorpus(const Command& app, Action& action) {
       "  poolproof corpus minimize all.jsonl -o small.jsonl");
 
   const auto merge = std::make_shared<CorpusArguments>();
-  Declare(corpus, action, "merge", "One file of several, without duplicates", merge, &Merge)
+  Declare(corpus, action, "merge", "Make one file of several, without duplicates", merge, &Merge)
       .AddOption("input", merge->inputs, "Case files, or folders of campaigns")
       .TypeName("IN...")
       .Required();
 
   const auto minimize = std::make_shared<CorpusArguments>();
   DeclareInput(
-      Declare(corpus, action, "minimize", "Few cases that cover the same combinations of classes",
-              minimize, &Minimize),
+      Declare(corpus, action, "minimize",
+              "Keep few cases that cover the same combinations of classes", minimize, &Minimize),
       *minimize);
 
   const auto prune = std::make_shared<CorpusArguments>();
@@ -221,8 +220,8 @@ void DeclareCorpus(const Command& app, Action& action) {
   DeclareEdition(command, prune->edition);
 
   const auto exported = std::make_shared<CorpusArguments>();
-  command =
-      Declare(corpus, action, "export", "Findings in a form to be checked in", exported, &Export);
+  command = Declare(corpus, action, "export", "Write findings as files for a repository", exported,
+                    &Export);
   DeclareInput(command, *exported);
   command
       .AddFlag("--as-vectors", exported->as_vectors,

@@ -25,7 +25,8 @@ std::string Conclusion(const DoctorRequest& request, const std::vector<Check>& c
   if (IsHealthy(checks)) {
     return "healthy: poolproof run --implementation " + request.implementation + "\n";
   }
-  return "not healthy: mend the first PROBLEM, then ask again; later ones often follow from it\n";
+  return "not healthy: fix the first PROBLEM and run doctor again; later problems often follow "
+         "from it\n";
 }
 
 Result<int> Run(const DoctorArguments& arguments, const Io& io) {
@@ -59,11 +60,11 @@ Result<int> Run(const DoctorArguments& arguments, const Io& io) {
 
 void DeclareDoctor(const Command& app, Action& action) {
   const Command command =
-      app.AddCommand("doctor", "Say what an implementation lacks on this machine, and the remedy");
+      app.AddCommand("doctor", "Check what is missing on this machine, and say how to fix it");
   const auto arguments = std::make_shared<DoctorArguments>();
   command
       .AddOption("--implementation", arguments->implementation,
-                 "As of `run`; default cann, the toolkit of this machine")
+                 "As for `run`; default: cann, the toolkit of this machine")
       .TypeName("X");
   DeclareDevice(command, arguments->device);
   command.AddOption("--profile", arguments->profile, "Product family to run it as").TypeName("P");
@@ -75,7 +76,7 @@ void DeclareDoctor(const Command& app, Action& action) {
       "  poolproof doctor --profile atlas-a2\n"
       "  poolproof doctor --implementation ./libyours.so\n"
       "\n"
-      "Exit status: 0 nothing has to be mended, 3 something has.");
+      "Exit status: 0 no problem, 3 a problem has to be fixed.");
   command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }

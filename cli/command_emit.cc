@@ -34,7 +34,7 @@ struct EmitArguments {
   std::string out;
 };
 
-// The folder must be new or empty: files of other problems must not stand among these.
+// The folder must be new or empty: files of other problems must not be among these.
 Status MakeFolder(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);
@@ -119,7 +119,7 @@ void DeclareEmit(const Command& app, Action& action) {
   DeclarePlanOptions(command, arguments->plan);
   command
       .AddOption("--clause", arguments->clauses,
-                 "Only cases that can show these clauses: MP3-B02,SAF-*")
+                 "Only cases that test these clauses: MP3-B02,SAF-*")
       .TypeName("IDS");
   command.AddOption("--out", arguments->out, "A new or empty folder for the problems")
       .TypeName("DIR")

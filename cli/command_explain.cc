@@ -56,7 +56,7 @@ std::string ProfilesText(const Clause& clause) {
 
 void PrintDocuments(const Io& io, const Spec& spec, const Clause& clause) {
   if (clause.documents.empty()) {
-    PrintWrapped(io, "documents", "none: it is demanded of any implementation");
+    PrintWrapped(io, "documents", "none: every implementation must do this");
     return;
   }
   for (const Document& document : spec.documents()) {
@@ -149,14 +149,14 @@ int ExplainDiscrepancy(const Spec& spec, const RegisteredDiscrepancy& entry, con
 
 // What the clause's edition has to do with the other one.
 std::string EditionsText(const Clause& clause, Edition chosen) {
-  if (!clause.edition) return "all: it is the same in each";
+  if (!clause.edition) return "all, with the same text";
   std::string text(EditionName(*clause.edition));
   for (int i = 0; i < kEditionCount; ++i) {
     const auto other = static_cast<Edition>(i);
     if (other == chosen) continue;
     text += "; --edition " + std::string(EditionName(other)) +
             (Spec::Embedded(other).Find(clause.id) == nullptr ? " has no such clause"
-                                                              : " says otherwise");
+                                                              : " has another text");
   }
   return text;
 }
@@ -183,7 +183,7 @@ Result<int> Run(const ExplainArguments& arguments, const Io& io) {
     std::string near;
     for (const std::string& name : NearMatches(id, ids)) near += (near.empty() ? "" : ", ") + name;
     return InvalidArgument("explain: unknown clause '" + asked + "'" +
-                           (near.empty() ? "; `poolproof list clauses` names them all"
+                           (near.empty() ? "; `poolproof list clauses` lists all of them"
                                          : "; did you mean " + near + "?"));
   }
   io.out << clause->id << "  " << StrengthName(clause->strength) << " " << KindText(*clause)
@@ -207,7 +207,7 @@ Result<int> Run(const ExplainArguments& arguments, const Io& io) {
 }  // namespace
 
 void DeclareExplain(const Command& app, Action& action) {
-  const Command command = app.AddCommand("explain", "Explain a clause and what is tested for it");
+  const Command command = app.AddCommand("explain", "Explain a clause and how it is tested");
   const auto arguments = std::make_shared<ExplainArguments>();
   command
       .AddOption("clause", arguments->id,

@@ -87,7 +87,7 @@ void DeclareExport(const Command& app, Action& action) {
   command.AddOption("-o,--output", arguments->output, "Where to write it; default - (stdout)")
       .TypeName("F");
   command.AddFlag("--short", arguments->is_short,
-                  "At most 80 lines, as the documents' samples are; not for every case");
+                  "A short program of at most 80 lines; not every case has one");
   command.SetGroup("Look closer");
   command.SetFooter(
       "Examples:\n"

@@ -104,7 +104,7 @@ std::string JudgedSentence(const Report& report) {
   if (untested.empty()) return text + "\n";
   const std::size_t more = untested.size() > kNamed ? untested.size() - kNamed : 0;
   untested.resize(untested.size() - more);
-  return text + "; none tested " + Joined(untested, ", ") +
+  return text + "; not tested: " + Joined(untested, ", ") +
          (more > 0 ? " and " + std::to_string(more) + " more" : std::string()) + "\n";
 }
 
@@ -137,7 +137,8 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (!fs::is_directory(folder)) {
-    return InvalidArgument("--corpus: '" + arguments.corpus + "' is no folder and cannot be made");
+    return InvalidArgument("--corpus: '" + arguments.corpus +
+                           "' is not a folder and cannot be made");
   }
   std::string suffix;
   if (const std::optional<Shard> shard = options->shard) {
@@ -168,7 +169,7 @@ Result<int> Fuzz(const FuzzArguments& arguments, const Io& io) {
   }
   if (reached.edges > 0) {
     io.err << "poolproof: reached " << reached.edges << " edges of the library; "
-           << reached.cases.size() << " cases reached some first\n";
+           << reached.cases.size() << " cases reached new ones\n";
   }
   io.err << JudgedSentence(*report);
   // A full disk must not cost the report.

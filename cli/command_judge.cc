@@ -59,7 +59,7 @@ Result<int> JudgeFolder(const JudgeArguments& arguments, const Io& io) {
   JudgeAnswersOptions options;
   options.answers = arguments.answers.value_or(arguments.problems);
   if (std::error_code ignored; !fs::is_directory(options.answers, ignored)) {
-    return InvalidArgument("--answers: '" + options.answers.string() + "' is no folder");
+    return InvalidArgument("--answers: '" + options.answers.string() + "' is not a folder");
   }
   options.waivers = std::move(waivers.value().waivers);
   options.today = std::move(waivers.value().today);
@@ -69,7 +69,7 @@ Result<int> JudgeFolder(const JudgeArguments& arguments, const Io& io) {
   if (!judged.ok()) return judged.status();
   report = std::move(judged.value().report);
   TellUnanswered(io, judged->unanswered);
-  // Whoever answered is no library that commands could name.
+  // The answers came without a library that commands could name.
   return WriteReport(io, *report, "<library>", arguments.reports, *outputs);
 }
 
@@ -94,7 +94,7 @@ void DeclareJudge(const Command& app, Action& action) {
       "  poolproof judge problems --json r.json --html r.html\n"
       "  poolproof judge problems --answers answers\n"
       "\n"
-      "Exit status: 0 conformant, 1 nonconformant, 2 usage or an answer that is none,\n"
+      "Exit status: 0 conformant, 1 nonconformant, 2 usage or an invalid answer,\n"
       "3 harness error, 4 incomplete: cases not answered, or nothing judged.");
   command.OnChosen([arguments, &action] {
     action = [arguments](const Io& io) { return JudgeFolder(*arguments, io); };

@@ -94,6 +94,7 @@ Usage UsageOf(const CLI::App& program, const std::vector<std::string>& arguments
   return usage;
 }
 
+constexpr const char* kFirstOptions = "For a first run";
 constexpr std::size_t kHelpWidth = 80;
 constexpr std::size_t kHelpColumn = 26;
 
@@ -130,6 +131,7 @@ std::string NamesOf(const UsageWord& word) {
 std::string HelpOf(const CLI::App& app, const std::string& path) {
   std::string usage = "Usage: " + path;
   std::string operands;
+  std::string first;
   std::string options;
   for (const CLI::Option* option : app.get_options()) {
     const UsageWord word = UsageOf(*option);
@@ -138,7 +140,8 @@ std::string HelpOf(const CLI::App& app, const std::string& path) {
       operands += HelpRow("  " + word.names.front(), option->get_description());
     } else {
       if (word.required) usage += " " + NamesOf(word).substr(NamesOf(word).find("--"));
-      options += HelpRow("  " + NamesOf(word), option->get_description());
+      (option->get_group() == kFirstOptions ? first : options) +=
+          HelpRow("  " + NamesOf(word), option->get_description());
     }
   }
   // Verbs in the groups and the order in which they were declared.
@@ -152,6 +155,7 @@ std::string HelpOf(const CLI::App& app, const std::string& path) {
   usage += verbs.empty() ? " [options]" : " verb [options]";
   std::string text = app.get_description() + "\n\n" + usage + "\n" + verbs;
   if (!operands.empty()) text += "\nArguments:\n" + operands;
+  if (!first.empty()) text += "\n" + std::string(kFirstOptions) + ":\n" + first;
   text += "\nOptions:\n" + options;
   if (!app.get_footer().empty()) text += "\n" + app.get_footer() + "\n";
   return text;
@@ -200,6 +204,10 @@ Option Command::AddOption(const std::string& names, std::vector<std::string>& va
 
 Option Command::AddFlag(const std::string& names, bool& value, const std::string& help) const {
   return Option(app_->add_flag(names, value, help));
+}
+
+void Command::SetFirstOptions(const std::vector<std::string>& names) const {
+  for (const std::string& name : names) app_->get_option(name)->group(kFirstOptions);
 }
 
 void Command::AddOptionToEach(const std::vector<std::string>& verbs, const std::string& names,

@@ -54,10 +54,12 @@ class Command {
   Option AddFlag(const std::string& names, bool& value, const std::string& help) const;
   // The heading under which the program's help lists it.
   void SetGroup(const std::string& name) const;
+  // Options that a first run needs: the help lists them apart, before the others.
+  void SetFirstOptions(const std::vector<std::string>& names) const;
   // To each of these verbs, behind what they have; its value is read before the parsing.
   void AddOptionToEach(const std::vector<std::string>& verbs, const std::string& names,
                        const std::string& type, const std::string& help) const;
-  // Stands below the help of the command, in lines of at most 80 columns.
+  // Printed below the help of the command, in lines of at most 80 columns.
   void SetFooter(const std::string& text) const;
   // `chosen` is called where the command is given and its options are right.
   void OnChosen(const std::function<void()>& chosen) const;
@@ -103,7 +105,7 @@ class CommandLine {
   // All of them, the program first, in the order of their declaration.
   [[nodiscard]] std::vector<DeclaredCommand> Commands() const;
   // The words of a command line as reports may hold them: paths are cut to base names. Whatever
-  // holds a slash is taken for a path, but for the values of options of type GLOB and I/N.
+  // holds a slash is taken for a path, except for the values of options of type GLOB and I/N.
   [[nodiscard]] std::vector<std::string> WithoutFolders(const std::vector<std::string>& argv) const;
   // Of the command that was given last.
   [[nodiscard]] std::string Help() const;

@@ -46,9 +46,9 @@ Result<int> Run(const MatrixArguments& arguments, const Io& io) {
 
 void DeclareMatrix(const Command& app, Action& action) {
   const Command command =
-      app.AddCommand("matrix", "Several reports side by side: implementations, or releases");
+      app.AddCommand("matrix", "Compare several reports: implementations or releases");
   const auto arguments = std::make_shared<MatrixArguments>();
-  command.AddOption("report", arguments->reports, "JSON reports, of a trend the oldest one first")
+  command.AddOption("report", arguments->reports, "JSON reports; for a trend, the oldest first")
       .TypeName("F...")
       .Required();
   command.AddOption("--html", arguments->html, "Write a self-contained page here; - is stdout")
@@ -59,7 +59,7 @@ void DeclareMatrix(const Command& app, Action& action) {
       "  poolproof matrix release-1.json release-2.json release-3.json\n"
       "  poolproof matrix a2.json a3.json ours.json --html matrix.html\n"
       "\n"
-      "Exit status: 0 whatever the reports say, 2 no report.");
+      "Exit status: 0 for any verdicts, 2 no report.");
   command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }

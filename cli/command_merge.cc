@@ -67,7 +67,7 @@ Result<int> Merge(const MergeArguments& arguments, const Io& io) {
 }  // namespace
 
 void DeclareMerge(const Command& app, Action& action) {
-  const Command command = app.AddCommand("merge", "Make one report of those of a plan's shards");
+  const Command command = app.AddCommand("merge", "Merge the reports of all shards into one");
   const auto arguments = std::make_shared<MergeArguments>();
   command.AddOption("shard", arguments->files, "Reports of `run --shard` or of `merge`, as JSON")
       .TypeName("F...")

@@ -33,11 +33,12 @@ Result<int> MakePlan(const PlanCommand& arguments, const Io& io) {
   Result<SessionOptions> options = MakeSessionOptions(arguments.plan, io);
   if (!options.ok()) return options.status();
   if (arguments.time && !arguments.campaign) {
-    return InvalidArgument("--time: only a --campaign has it; expected --deadline");
+    return InvalidArgument("--time: needs --campaign; use --deadline for a run");
   }
   if (arguments.campaign) {
     if (options->filter || options->case_file_cases || options->deadline || arguments.plan.set) {
-      return InvalidArgument("--campaign: it has no --set, --filter, --case-file or --deadline");
+      return InvalidArgument(
+          "--campaign: cannot be combined with --set, --filter, --case-file or --deadline");
     }
     if (Status status = MakeCampaign(arguments.time, options.value()); !status.ok()) return status;
   }
@@ -77,13 +78,13 @@ void DeclarePlan(const Command& app, Action& action) {
   const auto arguments = std::make_shared<PlanCommand>();
   command
       .AddOption("--implementation", arguments->implementation,
-                 "Whose SoC name says the profile, where --profile does not")
+                 "The implementation whose SoC name gives the profile, without --profile")
       .TypeName("X");
   DeclarePlanOptions(command, arguments->plan);
   command.AddFlag("--campaign", arguments->campaign, "The cases of a campaign of `poolproof fuzz`");
   command.AddOption("--time", arguments->time, "Wall time of each shard of a campaign")
       .TypeName("T");
-  command.AddOption("--shards", arguments->shards, "Into how many parts the cases are split")
+  command.AddOption("--shards", arguments->shards, "Number of parts into which the cases are split")
       .TypeName("N")
       .Required();
   command.AddOption("-o,--output", arguments->output, "Write the plan here; - is stdout")

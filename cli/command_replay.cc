@@ -216,8 +216,8 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
       << "Expected, by the documents\n"
       << DescribeLegality(*prepared)
       << (IndicesLeavePlane(*problem, prepared->data)
-              ? "any answer: an index lies outside its plane, and no page says what then "
-                "becomes of it\n"
+              ? "any answer: an index lies outside its plane, and no page says what "
+                "happens then\n"
               : "")
       << "\nOperands\n"
       << DescribeCase(*problem, prepared->data) << std::flush;
@@ -282,7 +282,7 @@ Result<int> Run(const ReplayArguments& arguments, const Io& io) {
 }  // namespace
 
 void DeclareReplay(const Command& app, Action& action) {
-  const Command command = app.AddCommand("replay", "Run one case and tell all about it");
+  const Command command = app.AddCommand("replay", "Run one case and print all details");
   const auto arguments = std::make_shared<ReplayArguments>();
   DeclareImplementation(command, arguments->implementation);
   DeclareWorkers(command, arguments->workers);
@@ -298,7 +298,7 @@ void DeclareReplay(const Command& app, Action& action) {
       .TypeName("")
       .Required();
   command.AddFlag("--in-process", arguments->in_process,
-                  "Open the library in this process, for a debugger; nothing ends a hang");
+                  "Open the library in this process, for a debugger; a hang is not stopped");
   command.AddFlag("--gdb", arguments->gdb, "Replay it in gdb, with a stop where each phase begins");
   DeclareReplayReports(command, arguments->reports);
   DeclareColor(command, arguments->color);

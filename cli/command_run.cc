@@ -47,7 +47,7 @@ Status TakeFailed(const RunArguments& arguments, const Io& io, SessionOptions& o
   if (!cases.ok()) return cases.status().Annotate("--failed: " + *arguments.failed);
   if (!ListsAllFailures(*report)) {
     io.err << "poolproof: --failed: the report lists " << CountOf(std::ssize(*cases), "case")
-           << " of those that failed: these are judged\n";
+           << " that failed: only these are judged\n";
   }
   options.case_file_cases = std::move(cases).value();
   options.rerun = true;
@@ -113,8 +113,7 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
   // Cases are judged side by side: some beyond the one that ended the run.
   const std::int64_t beyond = progress.judged - report->summary.cases;
   if (beyond > 0 && report->run.stopped_by == StopReason::kTimeouts) {
-    io.err << "poolproof: " << CountOf(beyond, "case") << " beyond the last one that counts "
-           << (beyond == 1 ? "was" : "were")
+    io.err << "poolproof: " << CountOf(beyond, "further case") << (beyond == 1 ? " was" : " were")
            << " judged and left out, so that the report is the same for any --jobs\n";
   }
   if (arguments.plan.filter && report->summary.cases + report->summary.not_run == 0) {
@@ -138,7 +137,7 @@ void DeclareRun(const Command& app, Action& action) {
   DeclarePlanOptions(command, arguments->plan);
   command
       .AddOption("--clause", arguments->clauses,
-                 "Only cases that can show these clauses: MP3-B02,SAF-*")
+                 "Only cases that test these clauses: MP3-B02,SAF-*")
       .TypeName("IDS");
   command.AddOption("--failed", arguments->failed, "Only the cases that failed in this JSON report")
       .TypeName("F");
@@ -151,6 +150,7 @@ void DeclareRun(const Command& app, Action& action) {
   DeclareWaiverOptions(command, arguments->waivers);
   DeclareGateOptions(command, arguments->gate);
   DeclareReportOptions(command, arguments->reports);
+  command.SetFirstOptions({"--implementation", "--set", "--json", "--html", "--failed"});
   command.SetGroup("Judge");
   command.SetFooter(
       "Examples:\n"

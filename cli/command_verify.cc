@@ -55,7 +55,7 @@ Result<int> Run(const VerifyArguments& arguments, const Io& io) {
   } else {
     plan = std::move(made).value();
     if (PlanSha256(*plan, report->run.seed, spec, report->profile) != report->run.plan_sha256) {
-      contradictions.emplace_back("/run/plan_sha256: is not that of the plan that argv asks for");
+      contradictions.emplace_back("/run/plan_sha256: differs from the hash of the plan of argv");
     }
     if (plan->size() < kOpenPlan &&
         report->summary.cases + report->summary.not_run != plan->size()) {
@@ -100,7 +100,7 @@ void DeclareVerify(const Command& app, Action& action) {
       .TypeName("X");
   command
       .AddOption("--sample", arguments->sample,
-                 "Number of failing cases, and of others of the plan (default: 20)")
+                 "Number of failing cases and of other cases in the sample; default 20")
       .TypeName("N");
   command.AddOption("--seed", arguments->seed, "Seed of the sample; default 1").TypeName("N");
   command.SetGroup("Reports");
@@ -109,7 +109,7 @@ void DeclareVerify(const Command& app, Action& action) {
       "  poolproof verify report.json\n"
       "  poolproof verify report.json --implementation ./libyours.so --sample 50\n"
       "\n"
-      "Exit status: 0 all agrees, 1 something does not, 2 no report, 3 harness error.");
+      "Exit status: 0 verified, 1 contradicted, 2 no report, 3 harness error.");
   command.OnChosen(
       [arguments, &action] { action = [arguments](const Io& io) { return Run(*arguments, io); }; });
 }

@@ -76,15 +76,15 @@ void CheckTerms(const WaiverResult& terms, const std::string& today, Findings& f
                      "expires on " + terms.expires + ", " +
                          (left.count() == 0 ? "today" : "in " + CountOf(left.count(), "day")));
   }
-  const auto left_open = [&](std::string_view member, const std::string& value,
-                             std::string_view placeholder) {
-    if (value != placeholder) return;
-    findings.Problem(terms.id, std::string(member) + " is still the placeholder '" +
-                                   std::string(placeholder) + "'");
+  std::string open;
+  const auto check = [&](const char* member, const std::string& value,
+                         std::string_view placeholder) {
+    if (value == placeholder) open += std::string(open.empty() ? "" : ", ") + member;
   };
-  left_open("owner", terms.owner, kOwnerPlaceholder);
-  left_open("reason", terms.reason, kReasonPlaceholder);
-  left_open("link", terms.link, kLinkPlaceholder);
+  check("owner", terms.owner, kOwnerPlaceholder);
+  check("reason", terms.reason, kReasonPlaceholder);
+  check("link", terms.link, kLinkPlaceholder);
+  if (!open.empty()) findings.Problem(terms.id, "placeholders to fill in: " + open);
 }
 
 // The waivers against the failing cases that the report lists.
@@ -114,7 +114,7 @@ void CheckAgainst(const Report& report, std::vector<Waiver> waivers, const std::
         const std::string text =
             terms.failed_otherwise > 0
                 ? "does not fit: " + CountOf(terms.failed_otherwise, "failing case") +
-                      " of its scope cannot be waived by it"
+                      " in its scope failed by clauses that it does not name"
                 : "matches no failing case of the report";
         if (ListsAllFailures(report)) {
           findings.Problem(terms.id, text);
@@ -188,7 +188,7 @@ void DeclareWaivers(const Command& app, Action& action) {
       "  poolproof waivers check waivers.json --report report.json");
 
   const Command check =
-      waivers.AddCommand("check", "Find mistakes, expired waivers and waivers without a use");
+      waivers.AddCommand("check", "Find mistakes, expired waivers and unused waivers");
   const auto check_arguments = std::make_shared<CheckArguments>();
   check.AddOption("file", check_arguments->file, "A waiver file, docs/waivers.md")
       .TypeName("")

@@ -19,6 +19,7 @@ using Action = std::function<Result<int>(const Io&)>;
 
 void DeclareRun(const Command& app, Action& action);
 void DeclareReplay(const Command& app, Action& action);
+void DeclareBench(const Command& app, Action& action);
 void DeclareProbe(const Command& app, Action& action);
 void DeclareList(const Command& app, Action& action);
 void DeclareExplain(const Command& app, Action& action);
@@ -36,6 +37,7 @@ void DeclareMan(const Command& app, Action& action);
 void DeclareCorpus(const Command& app, Action& action);
 void DeclareEmit(const Command& app, Action& action);
 void DeclareAdapter(const Command& app, Action& action);
+void DeclareImport(const Command& app, Action& action);
 void DeclareJudge(const Command& app, Action& action);
 
 // All of them.

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kTables = {"run",   "fuzz",   "plan", "replay",
                                                      "probe", "doctor", "merge"};
-// Keys in front of the tables: options that mean the same wherever they are. A report of shards is
-// held against what its shards were told.
+// Keys in front of the tables: options that mean the same in every verb. A report of shards is
+// compared with the options of its shards.
 constexpr std::array<std::string_view, 11> kShared = {
     "implementation", "profile", "edition", "set",      "seed",          "jobs",
     "device",         "gate",    "waivers", "baseline", "worker-command"};
@@ -78,9 +78,9 @@ class Reader {
   }
   void EndLine() {
     SkipComment();
-    if (Here() != '\n') Fail("'" + Rest() + "' behind the value; expected the end of the line");
+    if (Here() != '\n') Fail("'" + Rest() + "' after the value; expected the end of the line");
   }
-  // What stands here, for messages.
+  // What is here, for messages.
   [[nodiscard]] std::string Rest() const {
     std::string rest;
     for (const char c : text_.substr(at_, 20)) {
@@ -119,7 +119,7 @@ class Reader {
     entry.line = line_;
     entry.key = Key();
     SkipSpaces();
-    if (error_.ok() && Here() != '=') Fail(entry.key + ": expected '=' behind the key");
+    if (error_.ok() && Here() != '=') Fail(entry.key + ": expected '=' after the key");
     if (!error_.ok()) return;
     ++at_;
     SkipSpaces();
@@ -151,11 +151,11 @@ class Reader {
     if (whole && Here() != '.' && Here() != ':') return ConfigNumber{digits};
     at_ = begin;
     Fail(key + ": '" + Rest() +
-         "' is no value; expected \"text\", a whole number, true, false or [\"text\", ...]");
+         "' is not a value; expected \"text\", a whole number, true, false or [\"text\", ...]");
     return false;
   }
 
-  // "with escapes" or 'as it stands'; on one line.
+  // "with escapes" or 'as it is'; on one line.
   std::string Text(const std::string& key) {
     const char quote = text_[at_++];
     std::string text;
@@ -318,7 +318,7 @@ class Configuration {
     if (std::find(keys.begin(), keys.end(), entry.key) == keys.end()) {
       const std::string where = entry.table.empty() ? "" : " in [" + entry.table + "]";
       if (entry.table.empty() && FindOption(*command, entry.key) != nullptr) {
-        return Refuse(entry, entry.key + " belongs into a table such as [run]");
+        return Refuse(entry, entry.key + " belongs in a table such as [run]");
       }
       const std::vector<std::string> near = NearMatches(entry.key, keys);
       return Refuse(entry, "unknown key '" + entry.key + "'" + where +

@@ -27,7 +27,7 @@ struct ConfigEntry {
   int line = 0;  // 1 being the first
 };
 
-// Tables and keys in their order. errors: kInvalidArgument, "NAME:LINE: what stands there".
+// Tables and keys in their order. errors: kInvalidArgument, "NAME:LINE: what was found".
 Result<std::vector<ConfigEntry>> ParseConfigFile(std::string_view text, const std::string& name);
 
 // The words of a command line with the options of the file that they lack, as `--key=value` behind

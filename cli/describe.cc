@@ -21,7 +21,7 @@
 namespace poolproof {
 namespace {
 
-constexpr std::int64_t kShownValues = 64;  // what counts beyond them stands with the findings
+constexpr std::int64_t kShownValues = 64;  // further values that matter are in the findings
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kValueColumn = 14;
 
@@ -173,7 +173,7 @@ std::string DescribeOutcome(const Case& problem, const Outcome& outcome) {
     text += "  the address was 0x" + HexText(outcome.crash->address, 1) + "\n";
   }
   if (!outcome.detail.empty()) text += "  " + outcome.detail + "\n";
-  // Repetitions and threads beyond the first round are told by the findings.
+  // Repetitions and threads beyond the first round are in the findings.
   const std::size_t shown = std::min(outcome.calls.size(), problem.calls.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const CallOutcome& call = outcome.calls[i];

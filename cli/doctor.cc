@@ -57,7 +57,7 @@ class Examination {
       Check& check = checks_[i];
       if (check.state != CheckState::kProblem) continue;
       check.state = CheckState::kNote;
-      check.found += "; the library works all the same";
+      check.found += "; the library still works";
       check.remedy.clear();
     }
   }
@@ -77,7 +77,7 @@ class Examination {
       return Problem("toolkit", "ASCEND_HOME_PATH is not set", SourceSetEnv(system_));
     }
     if (!system_.home_exists) {
-      return Problem("toolkit", "ASCEND_HOME_PATH is " + system_.home + ", which is no folder",
+      return Problem("toolkit", "ASCEND_HOME_PATH is " + system_.home + ", which is not a folder",
                      SourceSetEnv(system_));
     }
     const std::string where = "CANN " +
@@ -88,7 +88,7 @@ class Examination {
     }
     if (!system_.opp_exists) {
       return Problem("toolkit",
-                     where + "; ASCEND_OPP_PATH is " + system_.opp + ", which is no folder",
+                     where + "; ASCEND_OPP_PATH is " + system_.opp + ", which is not a folder",
                      "install the package of operators, then " + SourceSetEnv(system_));
     }
     Add("toolkit", CheckState::kOk, where);
@@ -206,7 +206,7 @@ class Examination {
 
   void Soc(const Probe& probe, Profile profile) {
     const ProfileInfo& info = InfoOf(profile);
-    const std::string soc = probe.soc.empty() ? "SoC not told" : probe.soc;
+    const std::string soc = probe.soc.empty() ? "no SoC name" : probe.soc;
     const std::string found = soc + ", profile " + std::string(info.name);
     if (info.supported) return Add("soc", CheckState::kOk, found);
     Add("soc", CheckState::kNote, found + ": by the documents it supports none of the operators");
@@ -260,7 +260,7 @@ class Examination {
     const bool is_set_up = !remedy.empty();
     if (!is_set_up) {
       remedy = "poolproof replay --implementation " + request_.implementation + " '" +
-               CaseLine(named.problem) + "' tells all about it";
+               CaseLine(named.problem) + "' prints the details";
     }
     // Wrong numbers and arguments that the operator refuses (161...) are a matter for `run`:
     // everything that it needs is there.

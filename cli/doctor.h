@@ -19,7 +19,7 @@ namespace poolproof {
 enum class CheckState : std::uint8_t {
   kOk,
   kNote,     // worth knowing; nothing has to be done
-  kProblem,  // has to be mended
+  kProblem,  // has to be fixed
   kSkipped,  // not needed here, or not reached
 };
 

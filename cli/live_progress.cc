@@ -59,8 +59,8 @@ void LiveProgress::Tell() {
   if (io_.stop && !told_stop_) {
     told_stop_ = true;
     io_.err << clear
-            << "poolproof: stopping: cases at work are finished, then comes the report; Ctrl-C "
-               "again ends at once"
+            << "poolproof: stopping: finishes the running cases and writes the report; Ctrl-C "
+               "again stops at once"
             << std::endl;
   }
 }
@@ -106,9 +106,14 @@ std::string LiveProgress::Line() const {
               ", " + FailingText();
       break;
     case SessionProgress::Stage::kInvestigating:
-      line += std::to_string(progress_.judged) + " cases, looking into failure " +
+      line += std::to_string(progress_.judged) + " cases, investigating failure " +
               std::to_string(progress_.investigated) + " of " +
               std::to_string(progress_.investigations);
+      break;
+    case SessionProgress::Stage::kExplaining:
+      line += std::to_string(progress_.judged) +
+              " cases, searching for root causes: " + std::to_string(progress_.asked) +
+              " new cases";
       break;
     case SessionProgress::Stage::kDone:
       line += "writing the report";

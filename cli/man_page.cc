@@ -68,7 +68,7 @@ std::string Options(const DeclaredCommand& command) {
   return text;
 }
 
-// Lines as they stand.
+// Lines as they are.
 std::string Lines(const std::string& text) {
   std::string lines = ".PP\n.nf\n";
   for (std::size_t at = 0; at < text.size();) {

@@ -14,7 +14,8 @@ Status CheckOutputs(const std::vector<Output>& outputs) {
     const auto before = std::find_if(outputs.begin(), output,
                                      [&](const Output& other) { return other.path == path; });
     if (before != output && path != "/dev/null") {
-      return InvalidArgument(output->option + ": '" + path + "' is taken by " + before->option);
+      return InvalidArgument(output->option + ": '" + path + "' is already used by " +
+                             before->option);
     }
     if (path == "-") continue;
     if (Status status = CheckWritable(path); !status.ok()) return status.Annotate(output->option);

@@ -31,7 +31,7 @@ bool TakesStdout(const std::vector<Output>& outputs);
 Status WriteFiles(const std::vector<Output>& outputs);
 // The one that goes to stdout, if any.
 void WriteStdout(const Io& io, const std::vector<Output>& outputs);
-// Both, files first: whoever reads stdout may close it at any time.
+// Both, files first: one that reads stdout may close it at any time.
 Status WriteOutputs(const Io& io, const std::vector<Output>& outputs);
 
 }  // namespace poolproof

@@ -131,20 +131,19 @@ void DeclarePlanOptions(const Command& command, PlanArguments& arguments) {
 void DeclareShardOptions(const Command& command, ShardArguments& arguments) {
   command
       .AddOption("--plan", arguments.plan_file,
-                 "Judge the cases of this file of `poolproof plan`, in place of the options above")
+                 "Judge the cases of this file of `poolproof plan`, instead of the options above")
       .TypeName("F");
   command
       .AddOption("--shard", arguments.shard,
-                 "Judge shard I of N alone, 0 being the first; with --plan I or auto")
+                 "Judge only shard I of N, counted from 0; with --plan: I or auto")
       .TypeName("I/N");
 }
 
 void DeclareJobs(const Command& command, ShardArguments& arguments) {
   command
-      .AddOption(
-          "--jobs", arguments.jobs,
-          "Number of worker processes, and up to four times as many while failures are looked "
-          "into or calls hang; default: the CPUs available")
+      .AddOption("--jobs", arguments.jobs,
+                 "Number of worker processes; up to four times as many while failures are "
+                 "investigated or calls hang; default: the available CPUs")
       .TypeName("N");
 }
 

@@ -22,10 +22,10 @@
 namespace poolproof {
 namespace {
 
-constexpr std::array<std::string_view, 20> kVerbs = {
-    "run",    "fuzz",   "plan",    "merge",   "corpus",     "replay",  "export",
-    "emit",   "judge",  "probe",   "doctor",  "list",       "explain", "diff",
-    "matrix", "verify", "waivers", "adapter", "completion", "man"};
+constexpr std::array<std::string_view, 22> kVerbs = {
+    "run",    "fuzz",    "plan",    "merge",  "corpus",     "replay",  "export", "emit",
+    "judge",  "probe",   "bench",   "doctor", "list",       "explain", "diff",   "matrix",
+    "verify", "waivers", "adapter", "import", "completion", "man"};
 constexpr std::array<std::string_view, 2> kWaiverVerbs = {"check", "suggest"};
 constexpr std::array<std::string_view, 1> kAdapterVerbs = {"new"};
 constexpr std::array<std::string_view, 4> kCorpusVerbs = {"merge", "minimize", "prune", "export"};
@@ -64,7 +64,7 @@ Status CheckVerb(const std::string& word, std::span<const std::string_view> verb
 Status CheckVerbs(const std::vector<std::string>& argv) {
   if (argv.size() < 2) return InvalidArgument("a verb is missing; `poolproof --help` lists them");
   if (argv[1].starts_with('-') && argv[1] != "--help" && argv[1] != "-h") {
-    return InvalidArgument("'" + argv[1] + "' stands before the verb; expected `poolproof <verb> " +
+    return InvalidArgument("'" + argv[1] + "' is before the verb; expected `poolproof <verb> " +
                            argv[1] + "`");
   }
   if (Status status = CheckVerb(argv[1], kVerbs); !status.ok()) return status;
@@ -163,7 +163,7 @@ Result<int> ParseAndRun(const Io& io) {
     io.out << line.Help();
     return kExitOk;
   }
-  if (version || !action) return InvalidArgument("--version stands alone");
+  if (version || !action) return InvalidArgument("--version: expected no other argument");
   if (!added.empty()) io.err << "poolproof: " << added << "\n";
   Io told = io;
   std::vector<std::string> argv = *configured;
@@ -179,10 +179,13 @@ void DeclareVerbs(const Command& app, Action& action) {
   DeclareReplay(app, action);
   DeclareFuzz(app, action);
   DeclareProbe(app, action);
+  DeclareBench(app, action);
   DeclareDoctor(app, action);
+  DeclareAdapter(app, action);
   DeclareExplain(app, action);
   DeclareList(app, action);
   DeclareExport(app, action);
+  DeclareImport(app, action);
   DeclareDiff(app, action);
   DeclareMatrix(app, action);
   DeclareVerify(app, action);
@@ -192,7 +195,6 @@ void DeclareVerbs(const Command& app, Action& action) {
   DeclareCorpus(app, action);
   DeclareEmit(app, action);
   DeclareJudge(app, action);
-  DeclareAdapter(app, action);
   DeclareCompletion(app, action);
   DeclareMan(app, action);
   app.AddOptionToEach(ConfigurableVerbs(), "--config", "F",

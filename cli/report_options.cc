@@ -28,8 +28,9 @@ void DeclareReportOptions(const Command& command, ReportArguments& arguments) {
         .TypeName("F");
   }
   command
-      .AddOption("--performance", arguments.performance,
-                 "Benchmarks (compare.py, scaling.py --json) to draw on the page (may be repeated)")
+      .AddOption(
+          "--performance", arguments.performance,
+          "Benchmarks (bench, compare.py, scaling.py --json) to draw on the page (may be repeated)")
       .TypeName("F")
       .OneValueEach();
   command.AddFlag("--quiet", arguments.quiet, "Print the verdict alone, and no progress");
@@ -49,6 +50,9 @@ Result<std::optional<Performance>> ReadPerformance(const ReportArguments& argume
     if (!text.ok()) return text.status();
     Result<Performance> read = ParsePerformance(*text);
     if (!read.ok()) return read.status().Annotate("--performance: " + path);
+    if (all.rows.empty()) all.implementation = read->implementation;
+    std::move(read.value().not_timed.begin(), read.value().not_timed.end(),
+              std::back_inserter(all.not_timed));
     std::move(read.value().rows.begin(), read.value().rows.end(), std::back_inserter(all.rows));
     std::move(read.value().judging.begin(), read.value().judging.end(),
               std::back_inserter(all.judging));
@@ -131,7 +135,7 @@ Result<int> WriteReport(const Io& io, const Report& report,
   style.implementation = implementation.value_or(ImplementationArgument(report));
   style.is_folder_cut = !implementation;
   style.has_next = HasNext(report, outputs);
-  // Whoever reads stdout may close it at any time: the files come first.
+  // One that reads stdout may close it at any time: the files come first.
   const Status files = WriteFiles(outputs);
   // Where stdout carries a report, the summary is talk.
   (stdout_is_taken ? io.err : io.out)

@@ -90,7 +90,7 @@ Result<ShardChoice> OfEngine(const Engine& engine, const std::string& text,
   }
   if (!of) {
     return InvalidArgument("--shard auto: " + name +
-                           " does not tell how many shards there are; expected --plan");
+                           " does not give the number of shards; expected --plan");
   }
   Result<ShardChoice> choice = Checked(name, text, *number - engine.first, *of);
   if (!choice.ok() || engine.status_file == nullptr) return choice;

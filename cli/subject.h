@@ -30,7 +30,7 @@ void DeclareDevice(const Command& command, std::optional<std::string>& device);
 Result<Implementation> FindImplementation(const std::string& implementation,
                                           const WorkerPlace& place = {},
                                           std::optional<Edition> edition = std::nullopt);
-// Likewise, to be started. errors: also kUnavailable where the worker program is missing.
+// The same, to be started. errors: also kUnavailable where the worker program is missing.
 Result<Subject> FindSubject(const std::string& implementation, const WorkerPlace& place = {},
                             std::optional<Edition> edition = std::nullopt);
 

@@ -19,8 +19,8 @@ judge() {
   case $status in 0 | 1 | 4) mv "$report.new" "$report" ;; *) return $status ;; esac
 }
 export -f judge
-# What ends badly is tried once more; a merge without it says so. A crash stands in the log as Exitval
-# 0 and Signal 11: whether a shard ended is told by its report alone.
+# What ends badly is tried once more; a merge without it says so. A crash is in the log as Exitval
+# 0 and Signal 11: whether a shard ended is known from its report alone.
 seq 0 $((total - 1)) | parallel --jobs "${4:-100%}" --retries 2 --joblog "$POOLPROOF_DIR/joblog" \
   "judge {} > $POOLPROOF_DIR/shard-{}.log 2>&1" || true
 exec "$POOLPROOF" merge "$POOLPROOF_DIR"/shard-*.json -o "$POOLPROOF_DIR/report.json"

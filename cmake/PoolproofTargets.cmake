@@ -50,7 +50,7 @@ set(_headers <algorithm> <cstdint> <functional> <map> <memory> <optional> <set> 
              <vector> "${PROJECT_SOURCE_DIR}/conformance/json/precompiled_json.h" "${PROJECT_SOURCE_DIR}/conformance/case/case.h")
 # Most of what is cold includes case.h. One for what is cold: g++ takes none that was made with another optimisation, and
 # for the few hot sources a second one costs more than it saves. Whatever an inline function in it instantiates, each
-# source that takes it pays for (hence precompiled_json.h).
+# source that takes it pays for (the reason for precompiled_json.h).
 poolproof_precompile(common_header POSITION_INDEPENDENT DEPENDS nlohmann_json::nlohmann_json
                      OPTIONS ${poolproof_cold_options} HEADERS ${_headers})
 
@@ -138,10 +138,12 @@ endif()
 add_custom_target(threads-all)
 
 # poolproof_add_test(<name> SOURCES ... [DEPENDS ...] [LABEL label] [THREADS] [TIMEOUT seconds] [DEFINITIONS ...]
-#                    [PROPERTIES ...])
+#                    [PROPERTIES ...] [TEXTS filters...])
 #   GoogleTest program <name>_test. Each of its cases is a CTest test <name>.<suite>.<case> (label "unit" if none).
+#   TEXTS: those cases, by GoogleTest filters, that are about what is written or counted and run no code that others do not:
+#   label "texts", which is left out under sanitizers.
 function(poolproof_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "THREADS" "LABEL;TIMEOUT" "SOURCES;DEPENDS;DEFINITIONS;PROPERTIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "THREADS" "LABEL;TIMEOUT" "SOURCES;DEPENDS;DEFINITIONS;PROPERTIES;TEXTS")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT ${POOLPROOF_TIMEOUT})
   endif()
@@ -163,7 +165,15 @@ function(poolproof_add_test name)
   endif()
   target_compile_definitions(${name}_test PRIVATE ${arg_DEFINITIONS})
   # Parameters stay numbers: printed, they may be bytes of any kind.
-  gtest_discover_tests(${name}_test TEST_PREFIX ${name}. NO_PRETTY_TYPES NO_PRETTY_VALUES
-                       DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT ${POOLPROOF_TIMEOUT}
+  set(discover TEST_PREFIX ${name}. NO_PRETTY_TYPES NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST
+               DISCOVERY_TIMEOUT ${POOLPROOF_TIMEOUT})
+  set(others)
+  if(arg_TEXTS)
+    string(REPLACE ";" ":" texts "${arg_TEXTS}")
+    set(others TEST_FILTER "-${texts}")
+    gtest_discover_tests(${name}_test ${discover} TEST_FILTER "${texts}" TEST_LIST ${name}_test_TEXTS
+                         PROPERTIES LABELS texts TIMEOUT ${arg_TIMEOUT} ${arg_PROPERTIES})
+  endif()
+  gtest_discover_tests(${name}_test ${discover} ${others}
                        PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} ${arg_PROPERTIES})
 endfunction()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Pooling windows along one axis: output extent and the input positions that each window covers.
-// The one piece of semantics that kernels, runtime and suite share; tests hold it against a
+// The one piece of semantics that kernels, runtime and suite share; tests compare it with a
 // definition that enumerates windows one by one.
 #ifndef POOLPROOF_CORE_POOL_GEOMETRY_H_
 #define POOLPROOF_CORE_POOL_GEOMETRY_H_

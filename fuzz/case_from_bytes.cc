@@ -277,7 +277,7 @@ void ReadLayout(ByteReader& bytes, TensorSpec& tensor, int spatial_rank, Broadca
     if (bytes.OneIn(3)) step += bytes.Between(1, 5);
   }
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    // The stride of an axis of extent 1 means nothing; whoever computes with it is wrong.
+    // The stride of an axis of extent 1 means nothing; one that computes with it is wrong.
     if (tensor.shape[axis] == 1 && bytes.OneIn(2)) {
       tensor.strides[axis] = bytes.Of<std::int64_t>({0, 1, 7, 1000003});
     }

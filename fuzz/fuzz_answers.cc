@@ -179,7 +179,7 @@ void Check(const Question& question, const Outcome& outcome) {
     Expect(misfit->call < question.prepared.problem.calls.size(), "a misfit is of no call",
            misfit->what);
     Expect(!misfit->what.empty() && misfit->what.find('\n') == std::string::npos,
-           "a misfit is not told in one line", misfit->what);
+           "a misfit is not described in one line", misfit->what);
     return;
   }
   JudgeContext context;

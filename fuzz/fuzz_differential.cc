@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases, put to the reference, to the optimized kernels of each tier and to the library that
-// POOLPROOF_FUZZ_IMPLEMENTATION names: each passes the judge, and our own agree bit for bit but for
-// the payloads of NaN. An input that starts with "pp1:" is a case line, any other is made a case.
+// Cases, given to the reference, to the optimized kernels of each tier and to the library that
+// POOLPROOF_FUZZ_IMPLEMENTATION names: each passes the judge, and our own agree bit for bit except
+// for the payloads of NaN. An input that starts with "pp1:" is a case line, any other is made a
+// case.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -130,7 +131,7 @@ void Run(const FuzzCase& fuzz_case) {
     ExpectRefusal(prepared.status());
     return;
   }
-  // One call's refusal when it runs is met by whoever waits for the stream first.
+  // One call's refusal when it runs is met by one that waits for the stream first.
   if (fuzz_case.problem.plan.order != Order::kInTurn &&
       NamesOutside(fuzz_case.problem, prepared->data)) {
     return;

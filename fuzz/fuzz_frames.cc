@@ -68,7 +68,7 @@ std::vector<Bytes> ReadFrames(std::span<const std::byte> stream, std::size_t pie
         return frames;
       }
       if (state.value() == FrameReader::State::kClosed) {
-        Expect(count == 0, "the reader sees an end that is none", "");
+        Expect(count == 0, "the reader sees an end that is not there", "");
         return frames;
       }
       if (state.value() == FrameReader::State::kMore) {

@@ -279,7 +279,8 @@ class Program {
       Expect(values == nullptr && count == 77, "a refused getter wrote", std::to_string(count));
       return;
     }
-    Expect(Dims(values, values + count) == *wanted, "a getter tells otherwise", DimsText(*wanted));
+    Expect(Dims(values, values + count) == *wanted, "a getter gives another value",
+           DimsText(*wanted));
   }
 
   void ChangeTensor() {
@@ -353,7 +354,7 @@ class Program {
              "a refused phase one wrote to its out-parameters", std::to_string(status));
       return std::nullopt;
     }
-    Expect(!foreign, "phase one accepted a handle that is none", "");
+    Expect(!foreign, "phase one accepted an invalid handle", "");
     Expect(size != kSizePoison && executor != nullptr &&
                executor != reinterpret_cast<aclOpExecutor*>(this),
            "phase one left an out-parameter out", "");
@@ -569,7 +570,7 @@ class Program {
     const bool is_input = which == 0 || (which == 2 && index < inputs);
     const std::size_t place = which == 2 && !is_input ? index - inputs : index;
     std::vector<Tensor>& operands = is_input ? executor.inputs : executor.outputs;
-    Expect(place < operands.size(), "an operand that is none got an address",
+    Expect(place < operands.size(), "an operand that does not exist got an address",
            std::to_string(index));
     operands[place].data = address;
     for (Tensor& tensor : tensors_) {

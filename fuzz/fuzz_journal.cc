@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Journals. Lines get the checksums that they would have, so that what is behind those is met; an
-// input that starts with '#' is a file as it stands. A journal that is opened can be opened again,
+// input that starts with '#' is a file as it is. A journal that is opened can be opened again,
 // and what it held, written into another one, is read alike.
 #include <sys/mman.h>
 #include <unistd.h>

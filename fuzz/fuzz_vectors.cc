@@ -18,6 +18,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Expect(again.ok(), "a canonical file is refused", again.ok() ? "" : again.status().message());
   Expect(*again == *vectors, "a canonical file holds other vectors", *canonical);
   const Result<std::string> twice = FormatVectorFile(*canonical, "vectors.json");
-  Expect(twice.ok() && *twice == *canonical, "the canonical form is none", *canonical);
+  Expect(twice.ok() && *twice == *canonical, "the canonical form is not canonical", *canonical);
   return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Waiver files; waivers that are read can be held against a case.
+// Waiver files; waivers that are read can be compared with a case.
 #include "conformance/waiver/waiving.h"
 #include "fuzz/expect.h"
 

@@ -80,7 +80,7 @@ std::byte* ReadAddress(ByteReader& bytes, const std::vector<Memory>& memory);
 Descriptor ReadDescriptor(ByteReader& bytes, const std::vector<Memory>& memory);
 // Another value in one place.
 void Tweak(Descriptor& made, ByteReader& bytes, const std::vector<Memory>& memory);
-// Legal but for a few places.
+// Legal except for a few places.
 DescribedCall ReadLegalCall(ByteReader& bytes, const std::vector<Memory>& memory);
 
 }  // namespace poolproof

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Questions: small cases of every plan, as they are put to a worker, and answers of one that works
-// as it should.
+// Questions: small cases of every plan, as they are given to a worker, and answers of one that
+// works as it should.
 #ifndef POOLPROOF_FUZZ_QUESTIONS_H_
 #define POOLPROOF_FUZZ_QUESTIONS_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Subjects: the implementations that the differential target holds against one another, opened in
+// Subjects: the implementations that the differential target compares with one another, opened in
 // its own process: the reference, the optimized library once for each tier of this machine, and the
 // library that POOLPROOF_FUZZ_IMPLEMENTATION names, if any.
 #ifndef POOLPROOF_FUZZ_SUBJECTS_H_

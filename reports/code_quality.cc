@@ -32,7 +32,7 @@ std::string ReportCodeQuality(const Report& report) {
     entry["check_name"] = failure.clauses.empty() ? clauses : failure.clauses.front();
     entry["fingerprint"] = FingerprintOf(report, failure);
     entry["severity"] = SeverityOf(failure);
-    // The format asks for a file: the library stands for its sources, which nobody knows.
+    // The format asks for a file: the library is named in place of its sources, which nobody knows.
     entry["location"] = {{"path", LibraryName(report)}, {"lines", {{"begin", 1}}}};
     entries.push_back(std::move(entry));
   }

@@ -135,7 +135,7 @@ class CtrfWriter {
         test["extra"] = {{"signature", failure.signature}, {"waived_by", failure.waived_by}};
       }
     }
-    // The name is the id alone: a statement that is worded anew must not begin another history.
+    // The name is the id alone: a statement that is reworded must not begin another history.
     if (known != nullptr) tests_.back()["extra"]["statement"] = CleanText(known->statement);
   }
 

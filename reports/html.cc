@@ -210,8 +210,9 @@ class Page {
     if (refused_.empty()) return;
     Section("accepted", "Legal calls that are not accepted");
     Add("<p class=\"soft\">Plain calls, one for each type, index type, rank, format and layout, "
-        "made before anything else. Refusals of other calls prove nothing beside a legal call that "
-        "is refused too.</p>\n<ul>\n");
+        "made before anything else. A refusal of another call proves nothing if the legal call "
+        "next to "
+        "it is refused, too.</p>\n<ul>\n");
     for (const std::string& line : refused_) Add("<li>" + XmlText(line) + "</li>\n");
     Add("</ul>\n");
   }
@@ -220,10 +221,10 @@ class Page {
     if (report_.root_causes.empty()) return;
     Section("causes", "Root causes");
     Add("<p class=\"soft\">" + RootCausesSentence(report_) +
-        ". Each rule tells cases that fail from cases that pass; one that is confirmed foretold "
-        "how new cases ended on both sides of it, and one that was but seen in the cases so far "
-        "was "
-        "not tested.</p>\n");
+        ". A rule separates the cases that fail from the cases that pass. Confirmed: new cases "
+        "were "
+        "made with and without the rule, and all ended as it says. Seen in the cases so far: no "
+        "new case tested the rule.</p>\n");
     std::size_t number = 0;
     for (const RootCause& cause : report_.root_causes) {
       const std::string anchor = "cause-" + std::to_string(++number);
@@ -258,8 +259,8 @@ class Page {
       return kind.first().shrunk.has_value();
     });
     Add("<p class=\"soft\">" + CountOf(std::ssize(kinds_), "kind") +
-        " of failure, told apart by operator, misbehaviour and clauses; " + Count(small) + " of " +
-        Count(std::ssize(kinds_)) + " shown on a case that was made smaller.</p>\n");
+        " of failure, grouped by operator, misbehaviour and clauses. " + Count(small) + " of " +
+        Count(std::ssize(kinds_)) + " are shown on a smaller case that Poolproof found.</p>\n");
     constexpr std::size_t kUnfolded = 4;  // the matrix of clauses follows on the same screen
     const std::size_t last = std::min(kinds_.size(), kMostCards);
     IndexRows(0, std::min(last, kUnfolded));
@@ -290,7 +291,7 @@ class Page {
         clauses += (clauses.empty() ? "<span class=\"whole\">" : ", <span class=\"whole\">") +
                    XmlText(id) + "</span>";
       }
-      if (clauses.empty()) clauses = "not looked into";
+      if (clauses.empty()) clauses = "not investigated";
       Add("<tr><td>" + Link("failure-" + number, number) + "</td><td>" + clauses + "</td><td>" +
           StrengthPill(kind) + "</td><td class=\"n\">" + CasesOfKind(report_, kind) + "</td><td>" +
           XmlText(CutText(WhatHappened(failure), 140)) + "</td></tr>\n");
@@ -315,7 +316,7 @@ class Page {
     for (std::size_t i = 0; i < kinds_.size() && i < kMostCards; ++i) FailureCard(i);
   }
 
-  // Folded, but for the first one.
+  // Folded, except for the first one.
   void FailureCard(std::size_t number) {
     const FailureKind& kind = kinds_[number];
     const Failure& failure = kind.first();
@@ -340,7 +341,7 @@ class Page {
     const std::string command = ReplayCommand(ImplementationArgument(report_), report_, shown);
     Add("<p class=\"small soft\">Reproduce:</p>\n");
     if (command.size() > kLongestLine) {
-      Add("<p>The case line is long: it stands in the JSON report, case " +
+      Add("<p>The case line is long: it is in the JSON report, case " +
           std::to_string(failure.case_number) + ".</p>\n");
     } else {
       Add(Command(command));
@@ -361,7 +362,7 @@ class Page {
       links += (links.empty() ? "" : ", ") + Link("waiver-" + id, XmlText(id));
     }
     Add("<p>Waived by " + links +
-        ": it stays a breach, and does not change the exit status.</p>\n");
+        ": it is still a breach, and does not change the exit status.</p>\n");
   }
 
   // Why it is wrong, by the document.
@@ -445,7 +446,7 @@ class Page {
 
   void ClauseMatrix() {
     Section("clauses", "Clauses");
-    Add("<p class=\"soft\">Every testable statement of the documents, as it stands on profile " +
+    Add("<p class=\"soft\">Every testable statement of the documents, as it applies to profile " +
         XmlText(ProfileName(report_)) + ".</p>\n<ul class=\"key\">");
     for (const VerdictSign& sign : kSigns) {
       const std::int64_t count = CountClauses(report_, sign.verdict);
@@ -515,7 +516,7 @@ class Page {
     }
     if (clause.not_looked_into > 0) {
       says += "<br><span class=\"soft\">" + Count(clause.not_looked_into) +
-              " of the failing cases that may be of it were not looked into</span>";
+              " failing cases that may breach this clause were not investigated</span>";
     }
     std::string places = documents.empty() ? "" : "Documents: " + documents + ". ";
     const auto cards = cards_.find(clause.id);
@@ -542,7 +543,7 @@ class Page {
     Section("properties", "Properties");
     const bool has_remarks = std::any_of(report_.properties.begin(), report_.properties.end(),
                                          [](const auto& p) { return !p.reason.empty(); });
-    Add("<p class=\"soft\">Related calls, held against one another. They need no expected "
+    Add("<p class=\"soft\">Related calls, compared with one another. They need no expected "
         "result.</p>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
         "aria-label=\"Properties\"><table><thead><tr><th scope=\"col\">property</th>"
         "<th scope=\"col\">verdict</th><th scope=\"col\" class=\"n\">cases</th>"
@@ -631,7 +632,7 @@ class Page {
     const auto& observed = report_.implementation.observed;
     if (observed.empty()) return;
     Section("precision", "Arithmetic that was observed");
-    Add("<p class=\"soft\">How the implementation adds, as small probes tell. It does not "
+    Add("<p class=\"soft\">How the implementation adds, measured by small probes. It does not "
         "affect the verdict: the documents leave precision open "
         "(" +
         Linked("DD-15") + ").</p>\n");
@@ -780,7 +781,7 @@ class Page {
       Add("<dt>" + Pill(sign.verdict) + "</dt><dd>" + std::string(sign.meaning) + "</dd>\n");
     }
     Add("<dt>required</dt><dd>a breach makes the run nonconformant</dd>\n"
-        "<dt>advisory</dt><dd>a breach is reported and decides nothing</dd>\n</dl>\n");
+        "<dt>advisory</dt><dd>a breach is reported and does not affect the verdict</dd>\n</dl>\n");
   }
 
   const Report& report_;

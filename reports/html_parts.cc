@@ -100,7 +100,7 @@ std::string NextHtml(const Report& report) {
     const std::ptrdiff_t causes = RequiredCauses(report);
     const bool caused = causes > 0;
     const auto& clauses = caused ? report.root_causes.front().clauses : first.clauses;
-    html += "<p><strong>" + (clauses.empty() ? "Not looked into" : XmlText(Joined(clauses))) +
+    html += "<p><strong>" + (clauses.empty() ? "Not investigated" : XmlText(Joined(clauses))) +
             "</strong>: " +
             XmlText(CutText(caused ? RuleSentence(report.root_causes.front()) : WhatHappened(first),
                             300));
@@ -115,14 +115,16 @@ std::string NextHtml(const Report& report) {
                                           ShellQuoted(json + "#1");
     if (command.size() <= kLongest) {
       html +=
-          "<p class=\"small soft\">Next, all about the <a href=\"#failure-1\">first failure</a>:"
+          "<p class=\"small soft\">Next, the details of the <a href=\"#failure-1\">first "
+          "failure</a>:"
           "</p>\n" +
           Command(command);
     }
   }
   if (!json.empty()) {
     html +=
-        "<p class=\"small soft\">The report for programs, beside this page: <a class=\"file\" "
+        "<p class=\"small soft\">The report for programs, in the folder of this page: <a "
+        "class=\"file\" "
         "href=\"" +
         UriOf(json) + "\">" + XmlText(json) + "</a></p>\n";
   }
@@ -158,7 +160,7 @@ std::string StoragePictureHtml(const Failure& failure) {
          "number in the storage</li>" +
          (picture.has_gaps ? "<li><i class=\"gap\"></i>gap, which must not change</li>" : "") +
          "<li><i class=\"guard\"></i>memory around the storage</li><li><i class=\"wrong\"></i>" +
-         (picture.was_read ? "read" : "written") + ", and must not be</li></ul></figure>\n";
+         (picture.was_read ? "read" : "written") + ", which is not allowed</li></ul></figure>\n";
 }
 
 }  // namespace
@@ -235,7 +237,7 @@ std::string BorderHtml(const CauseBorder& border) {
       const char* tone = cell.failing > 0   ? cell.passing > 0 ? "inconclusive" : "failed"
                          : cell.passing > 0 ? "passed"
                                             : "not_run";
-      html += std::string("<td class=\"") + tone + (cell.foretold ? " foretold" : "") +
+      html += std::string("<td class=\"") + tone + (cell.foretold ? " predicted" : "") +
               "\" title=\"" + XmlText(CellTitle(border, column, row)) + "\">";
       if (cell.failing > 0) html += "&#10007;&nbsp;" + Count(cell.failing);
       if (cell.failing > 0 && cell.passing > 0) html += "<br>";

@@ -20,9 +20,9 @@ struct VerdictSign {
   std::string_view meaning;
 };
 inline constexpr std::array<VerdictSign, 6> kSigns = {
-    {{ClauseVerdict::kPassed, "&#10003;", "judged, and held"},
+    {{ClauseVerdict::kPassed, "&#10003;", "judged, and no case breaches it"},
      {ClauseVerdict::kFailed, "&#10007;", "at least one case breaches it"},
-     {ClauseVerdict::kInconclusive, "?", "its cases ran and proved nothing"},
+     {ClauseVerdict::kInconclusive, "?", "its cases ran and gave no evidence"},
      {ClauseVerdict::kUnsupported, "&#8709;", "the library does not offer what it is about"},
      {ClauseVerdict::kNotApplicable, "&ndash;", "it does not hold under this profile"},
      {ClauseVerdict::kNotRun, "&hellip;", "its cases were not reached"}}};

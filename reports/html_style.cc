@@ -92,7 +92,7 @@ tr:target,.card:target{background:var(--warn-bg)}
 .border tbody td{min-width:4.2rem;border-radius:5px;border:2px solid transparent;
  color:var(--tone);background:var(--tone-bg);font-size:.82rem;font-variant-numeric:tabular-nums;
  vertical-align:middle}
-.border .foretold{border-color:var(--ink)}
+.border .predicted{border-color:var(--ink)}
 .slices{display:flex;flex-wrap:wrap;gap:1rem;margin:.8rem 0 .3rem}
 figure{margin:0}
 figcaption{font-size:.85rem;color:var(--soft)}

@@ -169,7 +169,7 @@ class JunitWriter {
 
   TestCase ClauseTest(const ClauseResult& clause, const Clause* known) const {
     TestCase test;
-    // The id alone: a statement that is worded anew must not begin another history.
+    // The id alone: a statement that is reworded must not begin another history.
     test.name = clause.id;
     if (known != nullptr) test.properties = {{"statement", known->statement}};
     switch (clause.verdict) {
@@ -209,7 +209,7 @@ class JunitWriter {
     test.message = count + ": " + WhatHappened(first) + CauseOf(clause.id);
     if (clause.strength == Strength::kAdvisory) {
       test.end = TestEnd::kSkipped;
-      test.message = "advisory, decides nothing: " + test.message;
+      test.message = "advisory, does not affect the verdict: " + test.message;
     }
     if (report_.baseline && FailedBefore(report_, clause.id)) {
       test.end = TestEnd::kSkipped;

@@ -168,9 +168,9 @@ std::int64_t ReadWaived(const JsonReader& at) {
 }
 
 ClauseResult ReadClause(const JsonReader& at) {
-  static constexpr std::array<std::string_view, 5> kWeak = {"one-window-per-cell",
-                                                            "exact-data-only", "contiguous-only",
-                                                            "one-plane-only", "one-type-only"};
+  static constexpr std::array<std::string_view, 6> kWeak = {
+      "one-window-per-cell", "exact-data-only", "contiguous-only",
+      "one-plane-only",      "one-type-only",   "part-not-shown"};
   ClauseResult clause;
   at.NoOtherMembers({"id", "strength", "verdict", "cases", "failures", "reason", "weak", "waived",
                      "proven_by", "not_looked_into", "edition"});
@@ -190,7 +190,7 @@ ClauseResult ReadClause(const JsonReader& at) {
     for (const JsonReader& item : weak->Items()) {
       clause.weak.push_back(OneOf(item, kWeak));
       const auto end = clause.weak.end() - 1;
-      if (std::find(clause.weak.begin(), end, *end) != end) item.Fail("comes twice");
+      if (std::find(clause.weak.begin(), end, *end) != end) item.Fail("is given twice");
     }
     if (clause.weak.empty()) weak->Fail("is empty; expected at least one word, or no such member");
   }
@@ -228,7 +228,7 @@ Mismatch ReadMismatch(const JsonReader& at) {
 Case ReadCase(const JsonReader& object, const JsonReader& line) {
   Case problem = ReadCase(object);
   if (object.ok() && line.String() != CaseLine(problem)) {
-    line.Expected("the case line of the case beside it");
+    line.Expected("the case line of the same case");
   }
   return problem;
 }
@@ -464,7 +464,7 @@ BaselineComparison ReadBaseline(const JsonReader& at) {
   return baseline;
 }
 
-// What it says follows from the rest, but for the baseline.
+// What it says follows from the rest, except for the baseline.
 void ReadGate(const JsonReader& at, Report& report) {
   at.NoOtherMembers({"result", "exit_status", "reasons", "baseline"});
   (void)at.At("result").String(

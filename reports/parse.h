@@ -15,7 +15,7 @@ namespace poolproof {
 // Holds the text to the schema poolproof-report/1 and to what follows from other members (case
 // lines, failures_omitted): ReportJsonText of the value gives the text back. Members that this
 // version does not know are refused, since they would be lost.
-// errors: kInvalidArgument, one line: where (a JSON pointer), what stands there, what was expected.
+// errors: kInvalidArgument, one line: where (a JSON pointer), what was found, what was expected.
 Result<Report> ParseReport(std::string_view text);
 
 }  // namespace poolproof

@@ -196,7 +196,7 @@ std::string FolderNote(const Report& report) {
   const std::string argument = ImplementationArgument(report);
   if (argument == "reference" || argument == "optimized") return "";
   return "Reports name no folders: run the commands in the folder of " + CleanText(argument) +
-         ", or write its path behind --implementation.";
+         ", or write its path after --implementation.";
 }
 
 std::int64_t CountClauses(const Report& report, ClauseVerdict verdict,
@@ -221,10 +221,12 @@ std::string FailingSentence(const Report& report) {
   const std::int64_t required = failing - *summary.advisory;
   std::string text = CountOf(failing, "failing case") + ": " + Count(required) +
                      (required == 1 ? " fails" : " fail") + " a required clause";
-  if (*summary.advisory > 0) text += ", " + Count(*summary.advisory) + " advisory ones alone";
+  if (*summary.advisory > 0)
+    text += ", " + Count(*summary.advisory) + (*summary.advisory == 1 ? " fails" : " fail") +
+            " advisory clauses only";
   if (const std::int64_t open = CountUnnamed(report); open > 0) {
-    text += "; " + Count(open) + (open == 1 ? " names no clause" : " name no clause") +
-            ": not looked into";
+    text += "; " + Count(open) + (open == 1 ? " was" : " were") + " not investigated and " +
+            (open == 1 ? "names" : "name") + " no clause";
   }
   return text;
 }
@@ -247,24 +249,22 @@ std::string InconclusiveSentence(const Report& report) {
 }
 
 std::string ClauseCountsSentence(const Report& report) {
-  const std::int64_t passed = CountClauses(report, ClauseVerdict::kPassed);
-  const std::int64_t failed = CountClauses(report, ClauseVerdict::kFailed);
-  std::string text = Count(passed) + " of " + CountOf(passed + failed, "judged clause") + " passed";
+  std::string text = CountOf(std::ssize(report.clauses), "clause");
+  const char* separator = ": ";
+  for (const ClauseVerdict verdict :
+       {ClauseVerdict::kPassed, ClauseVerdict::kFailed, ClauseVerdict::kInconclusive,
+        ClauseVerdict::kUnsupported, ClauseVerdict::kNotApplicable, ClauseVerdict::kNotRun}) {
+    const std::int64_t count = CountClauses(report, verdict);
+    if (count == 0 && verdict != ClauseVerdict::kPassed) continue;
+    text += separator + Count(count) + " " + Spaced(ClauseVerdictName(verdict));
+    separator = ", ";
+  }
   const Summary& summary = report.summary;
   if (summary.not_run > 0 && !IsJudgedShard(report)) {
-    text +=
-        " by " + Count(summary.cases) + " of " + CountOf(summary.cases + summary.not_run, "case");
+    text += "; judged " + Count(summary.cases) + " of " +
+            CountOf(summary.cases + summary.not_run, "case");
   }
-  if (failed > 0) text += ", " + Count(failed) + " failed";
-  std::string others;
-  for (const ClauseVerdict verdict : {ClauseVerdict::kInconclusive, ClauseVerdict::kUnsupported,
-                                      ClauseVerdict::kNotApplicable, ClauseVerdict::kNotRun}) {
-    const std::int64_t count = CountClauses(report, verdict);
-    if (count == 0) continue;
-    others += (others.empty() ? "; others: " : ", ") + Count(count) + " " +
-              Spaced(ClauseVerdictName(verdict));
-  }
-  return text + others;
+  return text;
 }
 
 bool IsCampaign(const Report& report) {
@@ -321,7 +321,7 @@ std::string BaselineSentence(const Report& report) {
   text = text.empty() ? "Nothing fails that did not fail in the baseline."
                       : "New since the baseline: " + text + ".";
   if (!baseline.unanswered.empty()) {
-    text += " Answered in the baseline, not now: " + Joined(baseline.unanswered) + ".";
+    text += " Decided in the baseline and not decided now: " + Joined(baseline.unanswered) + ".";
   }
   return text;
 }
@@ -342,16 +342,16 @@ std::string WaiverStateSentence(const WaiverResult& waiver) {
     case WaiverState::kExpired:
       return "expired on " + waiver.expires;
     case WaiverState::kPassing:
-      return "is not needed: all of " + passed + " in its scope pass";
+      return "is not needed: " + passed + " in its scope, and no failure";
     case WaiverState::kPassingRandom:
-      return "was not needed: all of " + passed + " in its scope, random ones, pass";
+      return "was not needed: " + passed + " in its scope, all random, and no failure";
     case WaiverState::kUndecided:
-      return "waived nothing in a run that is not whole";
+      return "waived nothing, and the run is not complete";
     case WaiverState::kUnmatched:
       break;
   }
   return waiver.failed_otherwise > 0 ? "does not fit: " + CountOf(waiver.failed_otherwise, "case") +
-                                           " in its scope failed and could not be waived by it"
+                                           " in its scope failed by clauses that it does not name"
                                      : "matches no case of the run";
 }
 
@@ -392,7 +392,7 @@ std::string LeftOutSentence(const Report& report) {
   }
   std::string text;
   if (!cases.empty()) {
-    text = "Not asked, by what it declares (" + CleanText(declared) + "): " + cases + ".";
+    text = "Not judged, because of what it declares (" + CleanText(declared) + "): " + cases + ".";
   }
   std::string names;
   for (const Operator op : report.not_judged) {
@@ -400,7 +400,7 @@ std::string LeftOutSentence(const Report& report) {
   }
   if (names.empty()) return text;
   return text + (text.empty() ? "" : " ") + "Exported and not judged, since no clause of " +
-         ProfileName(report) + " speaks of it: " + names + ".";
+         ProfileName(report) + " is about them: " + names + ".";
 }
 
 namespace {
@@ -426,12 +426,17 @@ std::string RootCausesSentence(const Report& report) {
   const std::int64_t failing = FailuresByCause(report, false);
   std::string text;
   if (failing > 0) {
-    text = CountOf(required, "root cause") + ", " + CountOf(failing, "failing case");
-    if (report.unexplained > 0) text += ", unexplained: " + Count(report.unexplained);
+    const std::string cases = CountOf(failing, "failing case");
+    if (required == 0) {
+      text = "no root cause found for " + cases;
+    } else {
+      text = CountOf(required, "root cause") + (required == 1 ? " explains " : " explain ") +
+             (report.unexplained > 0 ? Count(failing - report.unexplained) + " of " : "") + cases;
+    }
   }
   if (advisory == 0) return text;
   return text + (text.empty() ? "" : "; ") + CountOf(advisory, "root cause") +
-         " of advisory failures, " + CountOf(FailuresByCause(report, true), "failing case");
+         " of advisory failures in " + CountOf(FailuresByCause(report, true), "failing case");
 }
 
 const RootCause* CauseOf(const Report& report, const std::string& clause) {
@@ -475,25 +480,24 @@ std::string RuleSentence(const RootCause& cause) {
 std::string RuleCounts(const Report& report, const RootCause& cause) {
   std::string text = Count(cause.failing) + " of " +
                      CountOf(FailuresByCause(report, cause.advisory), "failing case") + ", ";
-  text += cause.compared == 0
-              ? "no case of the same clauses passes; "
-              : Count(cause.passing) + " of " + CountOf(cause.compared, "passing one") +
-                    " of the same clauses; ";
+  text += cause.compared == 0 ? "no passing case of these clauses; "
+                              : Count(cause.passing) + " of " +
+                                    CountOf(cause.compared, "passing case") + " of these clauses; ";
   if (IsConfirmed(cause)) {
     const std::int64_t outside = cause.tested - cause.inside;
     if (cause.inside == 0) return text + "confirmed by " + CountOf(cause.tested, "new case");
     text += "confirmed: " + Count(cause.inside) + " of " + CountOf(cause.inside, "new case") +
-            " inside failed";
+            " that match failed";
     if (outside == 0) return text;
-    return text + ", " + Count(outside) + " of " + Count(outside) + " outside passed";
+    return text + ", " + Count(outside) + " of " + Count(outside) + " that do not match passed";
   }
   if (cause.tested == 0) return text + "not tested";
   return text + "suspected: " + Count(cause.agreed) + " of " + CountOf(cause.tested, "new case") +
-         " agree";
+         " ended as the rule says";
 }
 
 std::string PassesSentence(const RootCause& cause) {
-  return cause.nearest ? "passes with " + CutText(cause.nearest_difference, 300) : "";
+  return cause.nearest ? "nearest passing case: " + CutText(cause.nearest_difference, 300) : "";
 }
 
 // "kernel" for "kernel D, kernel H, kernel W".
@@ -513,14 +517,18 @@ std::string FreeSentence(const RootCause& cause) {
     if (all) word = stem;
     if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
   }
-  return "may be anything: " + Joined(words);
+  constexpr std::size_t kShown = 8;
+  const std::size_t more = words.size() - std::min(words.size(), kShown);
+  words.resize(words.size() - more);
+  return "any value of " + Joined(words) +
+         (more > 0 ? " and " + std::to_string(more) + " more" : "");
 }
 
 std::string VerdictSentence(const Report& report) {
   const std::string name = CleanText(report.implementation.name);
   const std::string tail =
       " on " + ProfileName(report) +
-      (report.run.scope == RunScope::kSelected ? ", as far as selected cases tell." : ".");
+      (report.run.scope == RunScope::kSelected ? ", as far as the selected cases show." : ".");
   const auto number = [](std::int64_t count, std::string_view noun) {
     return CountOf(count, noun);
   };
@@ -531,7 +539,7 @@ std::string VerdictSentence(const Report& report) {
     case RunVerdict::kNonconformant: {
       const std::int64_t failed = CountClauses(report, ClauseVerdict::kFailed, Strength::kRequired);
       if (failed == 0) {
-        return name + " fails cases, and nobody looked into which clauses it breaches" + tail;
+        return name + " fails cases; their clauses were not investigated" + tail;
       }
       return name + " breaches " + number(failed, "required clause") + " of the documents" + tail;
     }
@@ -548,8 +556,8 @@ std::string VerdictSentence(const Report& report) {
   const std::int64_t open = std::count_if(report.clauses.begin(), report.clauses.end(),
                                           [&](const ClauseResult& c) { return IsOpen(report, c); });
   return open == 0 ? "The run on " + name + " is not complete" + tail
-                   : number(open, "required clause") + " of the documents got no answer for " +
-                         name + tail;
+                   : number(open, "required clause") + " of the documents" +
+                         (open == 1 ? " was" : " were") + " not decided for " + name + tail;
 }
 
 std::vector<std::string> DocumentsOf(const Spec& spec, const std::vector<std::string>& ids) {
@@ -559,7 +567,7 @@ std::vector<std::string> DocumentsOf(const Spec& spec, const std::vector<std::st
       texts.push_back(document.id + ", " + document.title);
     }
   }
-  if (texts.empty()) texts.emplace_back("no document: it is demanded of any implementation");
+  if (texts.empty()) texts.emplace_back("no document: every implementation must do this");
   return texts;
 }
 

@@ -69,13 +69,13 @@ std::string FolderNote(const Report& report);
 // "conformant", "conformant within its declared capabilities", "passed (50 selected cases)", ...
 std::string VerdictWords(const Report& report);
 // Which cases were not asked, by what the manifest declares, and which operators are exported and
-// no clause speaks of them; empty where all was.
+// no clause mentions them; empty where all was.
 std::string LeftOutSentence(const Report& report);
 // ", aclnnX not judged": what VerdictWords says of such operators; empty where there is none.
 std::string NotJudgedWords(const Report& report);
 // The verdict in a sentence: "libx.so breaches 2 required clauses on atlas-a2."
 std::string VerdictSentence(const Report& report);
-// Root causes of failures that decide verdicts; those of others stand behind them.
+// Root causes of failures that decide verdicts; those of others are behind them.
 std::ptrdiff_t RequiredCauses(const Report& report);
 // "1 root cause, 949 failing cases"; empty where there is none.
 std::string RootCausesSentence(const Report& report);
@@ -90,12 +90,12 @@ std::string FingerprintOf(const Report& report, const Failure& failure);
 std::string RuleSentence(const RootCause& cause);
 // "949 of 1,002 failing cases, 0 of 5,709 others", and what new cases said.
 std::string RuleCounts(const Report& report, const RootCause& cause);
-// "passes with W = 18": the nearest case that does. Empty where none is known.
+// "nearest passing case: W = 18": the nearest case that does. Empty where none is known.
 std::string PassesSentence(const RootCause& cause);
 // "may be anything: N, C, kernel": what a confirmed rule is silent on and was varied. Empty where
 // nothing is.
 std::string FreeSentence(const RootCause& cause);
-// Failing cases that name no clause, since nobody could look into them.
+// Failing cases that name no clause, since nobody could investigate them.
 std::int64_t CountUnnamed(const Report& report);
 // "3 failing cases: 2 fail a required clause, 1 advisory ones alone", and how many of them name no
 // clause; empty where none fails.

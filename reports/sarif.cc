@@ -62,7 +62,7 @@ class SarifWriter {
     if (const Clause* known = spec_.Find(clause.id); known != nullptr) {
       rule["shortDescription"] = Text(DemandText(*known));
       rule["help"] = Text(DemandText(*known) + " (" + Joined(DocumentsOf(spec_, known->documents)) +
-                          "). `poolproof explain " + clause.id + "` says more.");
+                          "). `poolproof explain " + clause.id + "` explains the clause.");
     }
     rule["defaultConfiguration"] = {
         {"level", clause.strength == Strength::kRequired ? "error" : "note"}};
@@ -87,7 +87,7 @@ class SarifWriter {
                    {"kind", "fail"},
                    {"level", failure.advisory ? "note" : "error"},
                    {"message", Text(message)}};
-    // The format asks for a file: the library stands for its sources, which nobody knows.
+    // The format asks for a file: the library is named in place of its sources, which nobody knows.
     result["locations"] =
         Json::array({{{"physicalLocation",
                        {{"artifactLocation", {{"uri", UriOf(LibraryName(report_))}}},

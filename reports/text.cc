@@ -36,7 +36,7 @@ struct Room {
   std::size_t clauses;
   std::size_t kinds;  // one less beside root causes, which tell more than another case of them
   std::size_t refused;
-  bool names_advisory;   // clauses, which the count of failing cases speaks of, too
+  bool names_advisory;   // clauses, which the count of failing cases includes, too
   std::size_t sentence;  // characters of what happened in a case, and of what a passing one has
   std::size_t rule;      // characters of when a root cause shows
 };
@@ -214,7 +214,7 @@ class TextWriter {
     if (summary.not_run > 0) line += "; " + Count(summary.not_run) + " not run";
     if (summary.recorded > 0) {
       line += " (" + Count(summary.recorded) +
-              " of the passed: the documents leave them open, not judged)";
+              " of the passed were not judged: the documents leave them open)";
     }
     Prose("  ", line);
 
@@ -247,7 +247,7 @@ class TextWriter {
   }
 
   void RootCauses() {
-    // Those of advisory failures stand behind the others.
+    // Those of advisory failures are behind the others.
     const auto all = ShowsAll() ? std::ssize(report_.root_causes) : RequiredCauses(report_);
     if (all == 0) return;
     Heading(RootCausesSentence(report_));
@@ -335,7 +335,7 @@ class TextWriter {
 
   static std::string Fraction(const ClauseResult& clause) {
     return Count(clause.failures) + " of " + CountOf(clause.cases, "case") +
-           (clause.not_looked_into > 0 ? ", " + Count(clause.not_looked_into) + " not looked into"
+           (clause.not_looked_into > 0 ? ", " + Count(clause.not_looked_into) + " not investigated"
                                        : std::string());
   }
   static std::string Padded(const std::string& words, std::size_t columns) {
@@ -370,7 +370,7 @@ class TextWriter {
   void ShowFailure(const FailureKind& kind, std::size_t number) {
     const Failure& failure = kind.first();
     const std::string clauses = Joined(failure.clauses);
-    const std::string subject = clauses.empty() ? "(not looked into)" : clauses;
+    const std::string subject = clauses.empty() ? "(not investigated)" : clauses;
     const std::string before = "  #" + std::to_string(number) + " ";
     std::string head;
     if (failure.advisory) head += " (advisory)";
@@ -386,7 +386,7 @@ class TextWriter {
         before.size() + subject.size() + head.size() + failure.path.size() + 1 + shrunk.size();
     if (ShowsAll() || style_.width == 0 || used <= style_.width) head += " " + failure.path;
     Line(before + In(failure.advisory ? kYellow : kRed, subject) + head + shrunk);
-    // Of the case whose replay stands below.
+    // Of the case whose replay is below.
     Prose("    ", Sentence(WhatHappened(failure)));
     if (style_.has_next && !ShowsAll()) {
       Line("    " + Shown(ShownCase(failure), 4));
@@ -420,10 +420,10 @@ class TextWriter {
       if (unanswered && clause.strength == Strength::kRequired) open.push_back(&clause);
     }
     if (open.empty() || report_.run.scope == RunScope::kSelected) return;
-    // What fails hides much else: its clauses get their answers when it is mended.
+    // What fails hides much else: its clauses get their answers when it is fixed.
     if (open.size() > AtMost(2) && CountClauses(report_, ClauseVerdict::kFailed) > 0) {
       Line(CountOf(std::ssize(open), "required clause") +
-           " not decided beside these failures: the HTML and JSON reports say why");
+           " not decided: the HTML and JSON reports say why");
       return;
     }
     Heading("Required clauses not decided");

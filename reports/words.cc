@@ -60,7 +60,7 @@ std::string EndedEarly(const RunInfo& run) {
     text += ": " + MissingShards(run) + " of " + std::to_string(run.shards.front().of);
   }
   if (run.stopped_by == StopReason::kTimeouts) {
-    text += "; to go on, mend these, or leave cases like them out with --filter";
+    text += "; to continue, fix these calls, or exclude such cases with --filter";
   }
   if (!run.stopped_detail.empty()) text += ": " + run.stopped_detail;
   return text;

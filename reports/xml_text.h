@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Text as it may stand in XML and HTML, as content or within quotes.
+// Text as it may be in XML and HTML, as content or within quotes.
 #ifndef POOLPROOF_REPORTS_XML_TEXT_H_
 #define POOLPROOF_REPORTS_XML_TEXT_H_
 
@@ -12,7 +12,7 @@ namespace poolproof {
 // CleanText with & < > " ' escaped.
 std::string XmlText(std::string_view text);
 
-// A file name as a relative URI: what may not stand in one is percent-encoded.
+// A file name as a relative URI: what may not be in one is percent-encoded.
 std::string UriOf(std::string_view name);
 
 }  // namespace poolproof

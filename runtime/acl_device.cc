@@ -67,7 +67,7 @@ Objection Finalize(std::uint64_t* remaining) {
   RuntimeState& state = State();
   const std::lock_guard lock(state.mutex);
   if (state.init_count == 0) {
-    return Refusal{ACL_ERROR_REPEAT_FINALIZE, "no aclInit is left to undo"};
+    return Refusal{ACL_ERROR_REPEAT_FINALIZE, "aclInit was not called, or is already undone"};
   }
   --state.init_count;
   if (remaining != nullptr) *remaining = state.init_count;

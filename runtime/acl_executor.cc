@@ -15,7 +15,7 @@ Objection CheckExecutor(const aclOpExecutor* executor) {
     return Refusal{ACLNN_ERR_INNER_NULLPTR, Complaint("executor", "null", "one of phase one")};
   }
   if (!IsLive(executor)) {
-    return Refusal{ACLNN_ERR_INNER, "executor is no living executor of this library"};
+    return Refusal{ACLNN_ERR_INNER, "executor is not a living executor of this library"};
   }
   return std::nullopt;
 }
@@ -36,7 +36,7 @@ aclnnStatus SetAddress(const char* function, aclOpExecutor* executor, Operands w
     if (tensor == nullptr) {
       return Refusal{ACLNN_ERR_INNER_NULLPTR, Complaint("tensor", "null", "a valid pointer")};
     }
-    if (!IsLive(tensor)) return Refusal{ACLNN_ERR_INNER, "tensor is no living tensor"};
+    if (!IsLive(tensor)) return Refusal{ACLNN_ERR_INNER, "tensor is not a living tensor"};
     PlannedTensor* operand = FindOperand(executor->plan, which, index);
     if (operand == nullptr) {
       return Refusal{ACLNN_ERR_PARAM_INVALID,

@@ -17,7 +17,7 @@ constexpr std::uint64_t kMaxRank = 25;
 
 Objection CheckLive(bool live, const char* name) {
   if (live) return std::nullopt;
-  return Refusal{ACLNN_ERR_INNER, std::string(name) + " is no living object of this library"};
+  return Refusal{ACLNN_ERR_INNER, std::string(name) + " is not a living object of this library"};
 }
 
 Refusal NullPointer(std::string_view name) {

@@ -54,7 +54,7 @@ struct aclScalarList {
 
 namespace poolproof {
 
-// An operand as phase one saw it. The descriptor is copied: what becomes of the caller's own
+// An operand as phase one saw it. The descriptor is copied: what happens to the caller's own
 // between the phases does not matter.
 struct PlannedTensor {
   const char* name;

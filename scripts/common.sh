@@ -34,6 +34,7 @@ keep_cost() {
   rm -f "$POOLPROOF_COST_LOG"
   make_cost_launcher || return
   printf '%s 0 0 unit\n' "$(scripts/cost unit)" >"$POOLPROOF_COST_LOG" || return
+  scripts/cost expect "$1" >&2
   export POOLPROOF_COST_LOG
 }
 make_cost_launcher() {
@@ -65,14 +66,14 @@ cost_stage() {
   return "$status"
 }
 
-# The unit is measured before and behind: what else runs meanwhile makes everything dearer.
+# The unit is measured before and behind: what else runs meanwhile makes everything slower.
 tell_cost() {
   [[ -n "${POOLPROOF_COST_LOG-}" ]] || return 0
   printf '%s 0 0 unit\n' "$(scripts/cost unit)" >>"$POOLPROOF_COST_LOG" && scripts/cost summary "$1" >&2
 }
 
 # configure_release: the folder build/, Release, whatever generator the folder already has. A folder
-# that was configured for another place is configured anew.
+# that was configured for another place is configured again.
 configure_release() {
   local launcher=("$cost_launcher" -)
   make_cost_launcher || return
@@ -391,7 +392,7 @@ measure_coverage() {
   scripts/coverage build-coverage
 }
 
-# Writes the golden files anew. What they say is then for the reviewer of the difference.
+# Writes the golden files again. What they say is then for the reviewer of the difference.
 write_golden() {
   build_release poolproof reports_test session_test case_text_test && POOLPROOF_UPDATE_GOLDEN=1 build/tests/reports_test >&2 &&
     POOLPROOF_UPDATE_GOLDEN=1 build/tests/session_test --gtest_filter='Classes.TableIsUpToDate' >&2 &&

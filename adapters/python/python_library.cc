@@ -2,7 +2,7 @@
 //
 // lib/libpoolproof_python.so: the operators that a Python module has as functions. A python3
 // process runs them. Device memory is a file in memory that this process alone maps, so that its
-// arrays are the operands themselves; here addresses stand for places in the file, and only copies
+// arrays are the operands themselves; here addresses represent places in the file, and only copies
 // reach it. What the functions do to their process (end it, hang it, fill its memory) ends there.
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -39,7 +39,7 @@ const char* FromEnvironment(const char* name, const char* otherwise) {
 
 // --- Memory --------------------------------------------------------------------------------------
 
-// A file in memory, of which only what is touched takes room, and addresses that stand for it.
+// A file in memory, of which only what is touched takes room, and addresses that represent it.
 class FileMemory {
  public:
   [[nodiscard]] int file() const { return file_; }
@@ -140,7 +140,7 @@ class FileMemory {
   std::byte* start_ = nullptr;
   std::mutex mutex_;
   std::map<std::size_t, std::size_t> free_;   // offset to size
-  std::map<std::size_t, std::size_t> taken_;  // likewise
+  std::map<std::size_t, std::size_t> taken_;  // the same
 };
 
 // --- The process ---------------------------------------------------------------------------------

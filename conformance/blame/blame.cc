@@ -37,21 +37,18 @@ constexpr int kFurtherRunsOneByOne = 8;
 constexpr double kMostFurtherCost = 1e6;  // of elements; larger cases are run again once
 
 bool Investigator::ShowsEachTime() {
-  if (steady_.has_value()) return *steady_;
-  steady_ = true;
+  if (!steady_.has_value()) steady_ = ShowsInFurtherRuns();
+  return *steady_;
+}
+
+bool Investigator::ShowsInFurtherRuns() {
   // A deadline is waited for once more at the most.
   if (Hangs(verdict_)) return true;
   const int runs = CostOf(problem_) < kMostFurtherCost ? kFurtherRuns : 1;
   int shows = 0;
   for (int run = 0; run < runs; ++run) shows += Shows(Try(problem_)) ? 1 : 0;
-  steady_ = shows == runs;
-  if (!*steady_) {
-    for (Finding& finding : verdict_.findings) {
-      finding.message += " (flaky: it showed in " + std::to_string(shows) + " of " +
-                         std::to_string(runs) + " further runs)";
-    }
-  }
-  return *steady_;
+  if (shows < runs) NoteRate(verdict_, shows, runs);
+  return shows == runs;
 }
 
 bool Investigator::PassesRepeated(const Case& without,
@@ -158,19 +155,23 @@ void Investigator::BlamePart() {
     clauses.insert(contrast.clause);
     keeps = contrast.keeps;
   }
-  // What a view leaves as it was is zero where it was zero before: that speaks of the view.
+  // What a view leaves as it was is zero where it was zero before: that is about the view.
   if (part_ == Part::kZeros && clauses.size() > 1) {
     clauses.erase(context_.rules().IdOf(problem_.calls.front().op, Condition::kZero));
   }
   if (clauses.empty()) {
-    // A clause that speaks of every call is to blame where a plain case fails.
+    // A clause about every call is to blame where a plain case fails.
     if (*sort == FailureSort::kValue && StaysInPlainCase()) return;
     clauses = FeaturesTogether(*sort);
     together_ = !clauses.empty();
   }
   if (clauses.empty()) return;
+  // What comes and goes may have been there each time before, and gone by chance since.
+  steady_ = ShowsEachTime() && ShowsInFurtherRuns();
+  together_ = together_ && *steady_;
+  if (!*steady_) return;
   if (part_ == PartOf(verdict_)) features_ = clauses;
-  // Work space contents reach unnamed coordinates: the zero clause speaks of them too.
+  // Work space contents reach unnamed coordinates: the zero clause mentions them too.
   if (clauses.contains("2P-07")) {
     for (const Finding& finding : verdict_.findings) {
       if (finding.kind == FindingKind::kUnnamedNotZero) {
@@ -624,9 +625,9 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
                                 finding.kind == FindingKind::kUnnamedNotZero;
                        });
   // What it shows once, behind other calls, and never by itself does not depend on its operands: it
-  // is no breach of what the documents say of this call. What threads do is told by those that run.
-  // A phase two with no phase one has no operands: whatever it gets at is its own matter. Repeated
-  // calls that differ and are not wrong may differ by chance.
+  // is no breach of what the documents say of this call. What threads do is known from those that
+  // run. A phase two with no phase one has no operands: whatever it gets at is its own matter.
+  // Repeated calls that differ and are not wrong may differ by chance.
   const CallPlan& plan = problem.plan;
   const bool is_one_call = plan.repeat == 1 || AnyFinding(first, [](const Finding& finding) {
                              return IsWrongNumber(finding.kind);

@@ -28,14 +28,14 @@ struct Investigation {
   bool behind_others = false;
 };
 
-// Fresh runs for the blame of a case, wherever it is asked, so that the answer is the same, and for
-// a smaller one.
+// Fresh runs for the blame of a case, no matter where it is asked, so that the answer is the same,
+// and for a smaller one.
 inline constexpr int kBlameAttempts = 70;
 inline constexpr int kShrinkAttempts = 150;
 // Of these, those that may hang, each of which costs its deadline.
 inline constexpr int kBlameHangs = 24;
 inline constexpr int kShrinkHangs = 12;
-// Fresh runs of calls that hang, where starts are dear too.
+// Fresh runs of calls that hang, where starts are slow too.
 inline constexpr int kTimeoutAttempts = 2;
 
 struct InvestigationLimits {

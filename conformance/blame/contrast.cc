@@ -91,7 +91,7 @@ void AddPlanContrasts(Builder& builder) {
 
 void AddViewContrasts(Builder& builder) {
   const OperatorInfo& info = InfoOf(builder.call().op);
-  // Another clause may speak of indices than of the other operands.
+  // The clause about indices may differ from that about the other operands.
   const bool apart = info.indices_view != Condition::kViews;
   // Elements of a broadcast view share their storage: a copy holds the same numbers only if they
   // are written down.
@@ -275,7 +275,7 @@ void AddFormatContrast(Builder& builder) {
 }
 
 // Data that no longer fit their tensor: patches of elements that it lacks are left out, and values
-// that were written out are made anew. Whether a call is accepted does not depend on them.
+// that were written out are made again. Whether a call is accepted does not depend on them.
 void FitData(Call& call) {
   for (const Role role : InfoOf(call.op).tensors) {
     TensorSpec& tensor = call.tensor(role);
@@ -392,7 +392,7 @@ void AddGeometryContrasts(Builder& builder) {
     if (on_outputs.has_value()) ways.push_back(*std::move(on_outputs));
     builder.AddEachWay(builder.Id(condition), std::move(ways), Keeps::kLeast);
   };
-  // Also where rounding changes no window: whoever does not take ceilMode refuses it there, too.
+  // Also where rounding changes no window: one that does not take ceilMode refuses it there, too.
   if (call.ceil_mode) {
     Call floor = call;
     floor.ceil_mode = false;
@@ -487,7 +487,7 @@ void AddSizeContrast(Builder& builder) {
     builder.AddEachWay(above_limit, std::move(ways), Keeps::kValues);
     return;
   }
-  // Likewise: a library that takes half of it for too large as well does not miss this limit.
+  // The same: a library that takes half of it for too large as well does not miss this limit.
   const auto spatial = small.end() - static_cast<std::ptrdiff_t>(output.size());
   const auto longest = std::max_element(spatial, small.end());
   *longest /= 2;
@@ -577,7 +577,7 @@ std::optional<Case> SpreadApart(const Case& problem) {
       const auto element = static_cast<std::size_t>(plane * windows->OutputSize() + o);
       auto index = static_cast<std::int64_t>(indices.literal[element]);
       if (taken.insert(index).second) continue;
-      // Another free position of the window; without one the indices cannot be told apart.
+      // Another free position of the window; without one the indices look the same.
       const std::array<WindowSpan, 3> span = windows->Of(o);
       bool placed = false;
       for (std::int64_t d = span[0].first; d < span[0].end && !placed; d += span[0].step) {

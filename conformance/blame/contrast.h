@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Contrasts: for each feature of a valid call that a clause speaks of, the same call without it.
+// Contrasts: for each feature of a valid call that a clause mentions, the same call without it.
 #ifndef POOLPROOF_CONFORMANCE_BLAME_CONTRAST_H_
 #define POOLPROOF_CONFORMANCE_BLAME_CONTRAST_H_
 
@@ -41,7 +41,7 @@ struct Contrast {
 // that moment alone.
 Case Settled(Case problem);
 
-// Contrasts for a case of one call, those first that keep most. Data stay as they are wherever
+// Contrasts for a case of one call, those first that keep most. Data stay as they are where
 // numbers are compared.
 std::vector<Contrast> ContrastsFor(const JudgeContext& context, const Case& problem,
                                    FailureSort sort);

@@ -27,11 +27,14 @@ namespace poolproof {
 // Fresh runs that a failure gets to show again before it counts as passing.
 inline constexpr int kConfirmations = 4;
 
-// Whether its calls are whole ones, each made so many times as the plan says.
+// Whether its calls are whole ones, each made as many times as the plan says.
 inline bool IsOfWholeCalls(const CallPlan& plan) {
   return !plan.descriptors_only && !plan.null_workspace_size && !plan.null_executor_out &&
          !plan.phase_two_alone && plan.growth_calls == 0;
 }
+
+// Says in each finding how often it showed. A rate that is there already stays.
+void NoteRate(Verdict& verdict, int shows, int runs);
 
 class Investigator {
  public:
@@ -68,7 +71,7 @@ class Investigator {
     return clause != nullptr && clause->AppliesTo(context_.profile);
   }
 
-  // Whether what is looked into shows, or is gone: what shows beside it tells nothing.
+  // Whether what is investigated shows, or is gone: what shows beside it tells nothing.
   [[nodiscard]] bool Shows(const Verdict& verdict) const {
     return Failed(verdict) && AnyFinding(verdict, [&](const Finding& finding) {
              return Concerns(part_, finding.kind);
@@ -90,6 +93,7 @@ class Investigator {
   // Whether the failure shows in each further run, and each of `without` is as one run just was:
   // what comes and goes says nothing of what was taken away.
   bool ShowsEachTime();
+  bool ShowsInFurtherRuns();
   bool Stays(const Case& without, const std::function<bool(const Verdict&)>& so);
   bool StaysGone(const Case& without);
   // The same of calls that nothing else runs beside: what they do not show is a race, which comes
@@ -161,7 +165,7 @@ class Investigator {
   std::optional<bool> steady_;     // whether it showed each time; nullopt: not asked yet
   std::optional<Verdict> beside_;  // what a fresh run showed without it
   std::vector<Contrast> contrasts_;
-  std::vector<std::optional<Verdict>> without_;  // what became of them, as far as they were tried
+  std::vector<std::optional<Verdict>> without_;  // what happened to them, as far as they were tried
   std::set<std::string> features_;               // clauses found by contrast
   bool together_ = false;  // no single feature explains the failure, these together do
 };

@@ -41,6 +41,15 @@ bool Embeddable(const Case& problem) {
 
 }  // namespace
 
+void NoteRate(Verdict& verdict, int shows, int runs) {
+  const std::string mark = " (flaky: it showed in ";
+  for (Finding& finding : verdict.findings) {
+    if (finding.message.find(mark) != std::string::npos) continue;
+    finding.message +=
+        mark + std::to_string(shows) + " of " + std::to_string(runs) + " further runs)";
+  }
+}
+
 bool Investigator::Confirm(const Case& problem, const Verdict& first) {
   problem_ = problem;
   std::optional<Verdict> shown;
@@ -58,12 +67,7 @@ bool Investigator::Confirm(const Case& problem, const Verdict& first) {
     }
   }
   verdict_ = shown.value_or(first);
-  if (shown && shows < runs) {
-    for (Finding& finding : verdict_.findings) {
-      finding.message += " (flaky: it showed in " + std::to_string(shows) + " of " +
-                         std::to_string(runs) + " further runs)";
-    }
-  }
+  if (shown && shows < runs) NoteRate(verdict_, shows, runs);
   // What the first run saw and a fresh one does not may be a matter of timing; both are true.
   return shown.has_value();
 }
@@ -225,7 +229,7 @@ bool Investigator::IsolatePlan() {
       {plan.fill_late, [](CallPlan& p) { p.fill_late = false; }, "2P-01",
        " (only when inputs are filled after phase one)"},
       {plan.look != Look::kNone, [](CallPlan& p) { p.look = Look::kNone; }, "2P-07",
-       " (only beside copies on its stream or another)"},
+       " (only with copies on its stream or on another one)"},
       {plan.share_descriptors, [](CallPlan& p) { p.share_descriptors = false; }, "2P-07",
        " (only where a descriptor is used again)"},
       {plan.reuse_executor, [](CallPlan& p) { p.reuse_executor = false; }, "2P-07",
@@ -367,7 +371,7 @@ bool Investigator::Isolate() {
     return false;
   }
   // Memory of others is written to by one of the calls, whatever it took; runs that differ under
-  // the deterministic option do so wherever their buffers come to lie, unless some are wrong.
+  // the deterministic option do so no matter where their buffers are, unless some are wrong.
   const bool wrong =
       AnyFinding(verdict_, [](const Finding& finding) { return IsWrongNumber(finding.kind); });
   Reblame(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What of a verdict an investigation looks into, and what sort of failure it is. Private to blame.
+// What of a verdict an investigation is about, and what sort of failure it is. Private to
+// blame.
 #ifndef POOLPROOF_CONFORMANCE_BLAME_PART_H_
 #define POOLPROOF_CONFORMANCE_BLAME_PART_H_
 
@@ -22,7 +23,7 @@ std::set<FindingKind> SortsOf(const Verdict& verdict);
 // What a contrast may explain of the verdict; nullopt: nothing.
 std::optional<FailureSort> SortOf(const Verdict& verdict);
 
-// What of a verdict is looked into. A fault that shows in every call, at memory or at coordinates
+// What of a verdict is investigated. A fault that shows in every call, at memory or at coordinates
 // that no index names, must not hide what else is wrong.
 enum class Part : std::uint8_t {
   kSideEffects,  // there are no wrong answers
@@ -31,7 +32,7 @@ enum class Part : std::uint8_t {
   kAnswers,      // all other answers
 };
 
-// Whether a finding is of the part, or leaves open what becomes of it.
+// Whether a finding is of the part, or leaves open what happens to it.
 bool Concerns(Part part, FindingKind kind);
 
 Part PartOf(const Verdict& verdict);

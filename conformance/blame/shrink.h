@@ -41,7 +41,7 @@ class SimplerCases {
 
 // The case with everything plain but the extents of planes and windows: one plane, types, layouts,
 // formats and data that are the plainest, and no plan. nullopt where it is that already, or made of
-// related calls. For failures of which each attempt is dear.
+// related calls. For failures of which each attempt is slow.
 std::optional<Case> PlainestCase(const Case& problem);
 
 }  // namespace poolproof

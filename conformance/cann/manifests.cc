@@ -5,7 +5,7 @@ namespace poolproof {
 namespace {
 
 // What set_env.sh puts first is what a program gets; the other folders serve where LD_LIBRARY_PATH
-// was replaced. Kernels of custom packages stand before the toolkit's, as frameworks look them up.
+// was replaced. Kernels of custom packages are before the toolkit's, as frameworks look them up.
 // Libraries of the split and the undivided layout must not meet in one process.
 constexpr std::string_view kHead = R"json({
   "schema": "poolproof-manifest/1",

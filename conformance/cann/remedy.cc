@@ -74,7 +74,7 @@ std::string CannotOpen(const StartTrouble& trouble, const CannSystem& system) {
   }
   if (Contains(text, "wrong ELF class") || Contains(text, "invalid ELF header") ||
       Contains(text, "file too short")) {
-    return "this is no library for this machine: take the one that was built for it";
+    return "this library is not for this machine: use the one that was built for it";
   }
   return {};
 }

@@ -17,7 +17,7 @@ namespace poolproof {
 struct StartTrouble {
   enum class Kind : std::uint8_t {
     kNotFound,        // a library of a built-in manifest is nowhere
-    kOtherRelease,    // likewise, and "cann" would find all that it wants
+    kOtherRelease,    // the same, and "cann" would find all that it wants
     kCannotOpen,      // `text`: what the dynamic linker said
     kMissingSymbols,  // `missing`
     kNoDevice,        // `text`: what the implementation answered

@@ -47,7 +47,7 @@ struct CannSystem {
   std::string log_folder;
 };
 
-// `root` stands before /dev, /etc and /usr/local, for tests.
+// `root` is before /dev, /etc and /usr/local, for tests.
 CannSystem SurveyCann(const Variables& variables, const std::filesystem::path& root);
 // Of this process; POOLPROOF_SYSTEM_ROOT, if set, is the root.
 CannSystem SurveyCann();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Case: one problem to put to an implementation, as a plain value without buffers. Every source of
-// cases (spec, corpus, tables, random, fuzz, case files, replayed lines) ends in this type, and
+// Case: one problem for an implementation, as a plain value without buffers. Every source
+// of cases (spec, corpus, tables, random, fuzz, case files, replayed lines) ends in this type, and
 // everything that decides a verdict is derived from it.
 #ifndef POOLPROOF_CONFORMANCE_CASE_CASE_H_
 #define POOLPROOF_CONFORMANCE_CASE_CASE_H_
@@ -60,8 +60,8 @@ struct Data {
   POOLPROOF_EQUALITY(Data);
 };
 
-// One tensor argument as its descriptor says it, but for the order of axes (passed_axes.h), and its
-// contents.
+// One tensor argument as its descriptor says it, except for the order of axes (passed_axes.h), and
+// its contents.
 struct TensorSpec {
   bool null = false;  // a null aclTensor pointer; the other members then mean nothing
   DataType type = DataType::kFloat;
@@ -79,7 +79,7 @@ struct Call {
   Operator op{};
   std::array<TensorSpec, kRoleCount>
       tensors;  // by Role; roles that the operator lacks stay default
-  std::array<std::optional<Dims>, kListCount> lists;  // by List; likewise
+  std::array<std::optional<Dims>, kListCount> lists;  // by List; the same
   bool ceil_mode = false;
 
   TensorSpec& tensor(Role role) { return tensors[static_cast<std::size_t>(role)]; }
@@ -114,7 +114,7 @@ enum class Order : std::uint8_t {
   kInTurn,  // each call is done before the next one starts
   kFifo,    // phase one of all, then phase two of all in the same order, then each stream is
             // synchronised once
-  kLifo,    // likewise, phase two in the opposite order
+  kLifo,    // the same, phase two in the opposite order
 };
 
 // Whether the work of a call is looked for outside its stream.

@@ -176,7 +176,7 @@ Result<Dims> ParseDims(std::string_view text, std::string_view what) {
   return dims;
 }
 
-// A list's values; "2x5" stands for five of them. An empty text is no list.
+// A list's values; "2x5" represents five of them. An empty text is no list.
 Result<Dims> ParseListValues(std::string_view text, std::string_view what) {
   Dims values;
   const Status status = ForEachPiece(text, ',', [&](std::string_view piece) {
@@ -375,7 +375,7 @@ Result<Fields> SplitFields(std::string_view text) {
       }
     }
     if (!fields.emplace(name, value).second) {
-      return InvalidArgument("field " + Quoted(name) + " comes twice");
+      return InvalidArgument("field " + Quoted(name) + " is given twice");
     }
     return OkStatus();
   });

@@ -52,11 +52,11 @@ std::uint64_t StreamSeed(const Data& data, Role role);
 // errors: kInvalidArgument where strides are not one for each extent, a storage is too large, a
 // view leaves its storage, or a literal has the wrong number of elements.
 Result<Materialized> Materialize(const Case& problem);
-// Likewise of one call.
+// The same of one call.
 Result<MaterializedCall> MaterializeCall(const Call& call, const CallPlan& plan);
 
 // Whether an index of a backward that will be carried out lies outside the plane: such a call may
-// write anywhere, so it is put to a worker of its own.
+// write anywhere, so it is given to a worker of its own.
 bool IndicesLeavePlane(const Case& problem, const Materialized& data);
 
 }  // namespace poolproof

@@ -116,7 +116,7 @@ void SetFormats(Call& call, Format format) {
   const OperatorInfo& info = InfoOf(call.op);
   for (const Role role : info.tensors) {
     TensorSpec& tensor = call.tensor(role);
-    // Empty strides stand for those of the new order.
+    // Empty strides represent those of the new order.
     if (IsPacked(tensor)) tensor.strides.clear();
     tensor.format = format;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order in which axes are passed. In a Case they always stand as N, C, (D,) H, W, so that
+// The order in which axes are passed. In a Case they always are N, C, (D,) H, W, so that
 // windows, data and shrinking need not know formats; tensors of which a page gives channels-last
 // shapes are passed as N, H, W, C. Used where cases become text, files or calls.
 #ifndef POOLPROOF_CONFORMANCE_CASE_PASSED_AXES_H_
@@ -13,7 +13,7 @@
 namespace poolproof {
 
 // Whether the operator's page lists NHWC, and all tensors of the call have it and four axes (DD-34,
-// DD-36). Elsewhere a format is a label, and axes are passed as they stand.
+// DD-36). Elsewhere a format is a label, and axes are passed as they are.
 bool PassesChannelsLast(const Call& call);
 
 // The call as its descriptors say it, elements of data numbered in the same order; and the call

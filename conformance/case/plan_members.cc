@@ -85,7 +85,7 @@ constexpr std::array kMembers = {
     Flag<&CallPlan::fill_late>(
         "late", "fillLate", "inputs are zero in phase one and get their contents before phase two"),
     Flag<&CallPlan::vary_contents>("vary", "varyContents",
-                                   "output and workspace hold the next of the four contents before "
+                                   "output and workspace get the next of the four contents before "
                                    "each repetition"),
     Flag<&CallPlan::reuse_executor>(
         "reuse", "reuseExecutor",
@@ -94,7 +94,7 @@ constexpr std::array kMembers = {
     Flag<&CallPlan::share_descriptors>(
         "share", "shareDescriptors",
         "a call uses descriptors and memory of earlier calls of the sequence, filled again, "
-        "wherever one says what the call's tensor does, whatever part it had"),
+        "if a tensor of an earlier call has the same description, in any argument"),
     Number<&CallPlan::repeat>("repeat", "repeat", 1, 100'000,
                               "runs of the whole sequence, each in buffers of its own"),
     Number<&CallPlan::threads>(
@@ -128,9 +128,8 @@ constexpr std::array kMembers = {
                                "outputs are looked at while copies in front of phase two hold up "
                                "the stream, or as soon as "
                                "the stream is synchronised and again after settle")),
-    Kept(Word<&CallPlan::relation>(
-        "relation", kRelationWords,
-        "what the results of the calls must have to do with one another")),
+    Kept(Word<&CallPlan::relation>("relation", kRelationWords,
+                                   "the relation that the results of the calls must have")),
 };
 
 // Whether CallPlan has as many members as there are numbers.

@@ -33,7 +33,7 @@ struct PlanMember {
 
   [[nodiscard]] int Default() const { return get(CallPlan()); }
   [[nodiscard]] bool IsDefault(const CallPlan& plan) const { return get(plan) == Default(); }
-  // As it stands in a case line after the '=': "3", "fifo"; empty for a flag.
+  // As it is in a case line after the '=': "3", "fifo"; empty for a flag.
   [[nodiscard]] std::string ValueText(int value) const;
   // What a value may be: "none, after or before", "a whole number from 1 to 64".
   [[nodiscard]] std::string Wanted() const;

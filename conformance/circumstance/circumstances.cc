@@ -35,7 +35,7 @@ void TellCall(const Call& call, Teller& teller) {
   teller.TellFlag(values != nullptr
                       ? Flag(values->type == DataType::kFloat16 || values->type == DataType::kBf16)
                       : Flag(),
-                  kPlain, "values_16_bit", "values have 16 bits", "values have not 16 bits");
+                  kPlain, "values_16_bit", "values have 16 bits", "values do not have 16 bits");
   teller.TellFlag(indices != nullptr ? Flag(indices->type == DataType::kInt64) : Flag(), kPlain,
                   "indices_64_bit", "indices are i64", "indices are not i64");
   teller.TellFlag(self != nullptr ? Flag(self->format != Format::kNd) : Flag(), kPlain,
@@ -101,8 +101,8 @@ void TellLists(const Call& call, Teller& teller) {
         [&] {
           return Circumstance{Circumstance::Kind::kFlag,
                               Join(name, "_misfit").Text(),
-                              Join(text, " has a wrong length").Text(),
-                              Join(text, " has a right length").Text(),
+                              Join(text, " has the wrong length").Text(),
+                              Join(text, " has the right length").Text(),
                               {},
                               kPlain};
         });
@@ -118,7 +118,7 @@ void TellLists(const Call& call, Teller& teller) {
     teller.TellNumber(has && values && !values->empty()
                           ? Number(*std::min_element(values->begin(), values->end()))
                           : Number(),
-                      kDerived, {name, "_least"}, {"the least value of ", text});
+                      kDerived, {name, "_least"}, {"the smallest value of ", text});
   }
   teller.TellFlag(ListsWrong(call), kPlain, "list_wrong", "a list has a wrong length or value",
                   "no list has a wrong length or value");
@@ -131,79 +131,84 @@ void TellLists(const Call& call, Teller& teller) {
 
 void TellData(const CellFacts& facts, Teller& teller) {
   teller.TellNumber(facts.coinciding, kDerived, "gradients_on_a_cell",
-                    "the largest number of gradients on a cell");
+                    "the largest number of gradients for one element");
   teller.TellNumber(facts.apart, kOdd, "equal_indices_apart",
-                    "the least distance of outputs with equal indices");
-  teller.TellNumber(facts.unnamed, kDerived, "cells_unnamed", "the cells that no index names");
+                    "the smallest distance of outputs with equal indices");
+  teller.TellNumber(facts.unnamed, kDerived, "cells_unnamed",
+                    "the number of elements that no index names");
   teller.TellNumber(facts.highest_index, kDerived, "highest_index", "the highest index");
   teller.TellNumber(facts.meeting, kDerived, "gradients_meeting",
-                    "the gradients that meet an earlier one");
+                    "the number of gradients after the first of their element");
   teller.TellNumber(facts.alike_neighbours, kDerived, "indices_repeated",
-                    "the indices equal to the one before");
-  teller.TellNumber(facts.nans, kDerived, "nans", "the gradients that are NaN");
-  teller.TellNumber(facts.infinities, kDerived, "infinities", "the infinite gradients");
-  teller.TellNumber(facts.minus_zeros, kDerived, "minus_zeros", "the gradients that are -0");
-  teller.TellNumber(facts.subnormals, kDerived, "subnormals", "the subnormal gradients");
+                    "the number of indices equal to the one before");
+  teller.TellNumber(facts.nans, kDerived, "nans", "the number of gradients that are NaN");
+  teller.TellNumber(facts.infinities, kDerived, "infinities", "the number of infinite gradients");
+  teller.TellNumber(facts.minus_zeros, kDerived, "minus_zeros",
+                    "the number of gradients that are -0");
+  teller.TellNumber(facts.subnormals, kDerived, "subnormals", "the number of subnormal gradients");
   teller.TellNumber(facts.top_exponent, kDerived, "top_exponent",
                     "the exponent of the largest gradient");
-  teller.TellNumber(facts.self_nans, kDerived, "self_nans", "the elements of self that are NaN");
-  teller.TellFlag(facts.in_row, kDerived, "coincide_in_row", "indices coincide within a row",
-                  "indices do not coincide within a row");
+  teller.TellNumber(facts.self_nans, kDerived, "self_nans",
+                    "the number of elements of self that are NaN");
+  teller.TellFlag(facts.in_row, kDerived, "coincide_in_row",
+                  "two indices in one row of outputs are equal",
+                  "no two indices in one row of outputs are equal");
   teller.TellFlag(facts.across_rows, kDerived, "coincide_across_rows",
-                  "indices coincide across rows", "indices do not coincide across rows");
-  teller.TellFlag(facts.first_cell, kDerived, "first_cell_named", "the first cell is named",
-                  "the first cell is not named");
-  teller.TellFlag(facts.last_cell, kDerived, "last_cell_named", "the last cell is named",
-                  "the last cell is not named");
+                  "two indices in different rows of outputs are equal",
+                  "no two indices in different rows of outputs are equal");
+  teller.TellFlag(facts.first_cell, kDerived, "first_cell_named",
+                  "an index names the first element", "no index names the first element");
+  teller.TellFlag(facts.last_cell, kDerived, "last_cell_named", "an index names the last element",
+                  "no index names the last element");
   teller.TellFlag(facts.outside_plane, kDerived, "index_outside_plane",
                   "an index lies outside the plane", "all indices lie in the plane");
   teller.TellFlag(facts.nan, kCounted, "nan", "a gradient is NaN", "no gradient is NaN");
   teller.TellFlag(facts.infinity, kCounted, "infinity", "a gradient is infinite",
                   "no gradient is infinite");
   teller.TellFlag(facts.opposite_infinities, kDerived, "opposite_infinities",
-                  "opposite infinities meet in a cell", "no opposite infinities meet in a cell");
+                  "an element gets opposite infinities", "no element gets opposite infinities");
   teller.TellFlag(facts.special_meets_other, kDerived, "special_meets",
-                  "NaN or an infinity meets another gradient",
-                  "neither NaN nor an infinity meets another gradient");
+                  "an element gets NaN or an infinity and another gradient",
+                  "no element gets NaN or an infinity and another gradient");
   teller.TellFlag(facts.minus_zero, kDerived, "minus_zero", "a gradient is -0",
                   "no gradient is -0");
   teller.TellFlag(facts.subnormal, kDerived, "subnormal", "a gradient is subnormal",
                   "no gradient is subnormal");
   teller.TellNumber(facts.group, kOdd, "equal_indices_group",
-                    "the least aligned group of outputs that holds equal indices");
+                    "the size of the smallest aligned block of outputs with equal indices");
   teller.TellNumber(facts.significant_bits, kOdd, "significant_bits",
-                    "the significant bits of a gradient");
+                    "the largest number of significant bits of a gradient");
   teller.TellFlag(facts.special, kCounted, "special", "a gradient is NaN or infinite",
                   "all gradients are finite");
-  teller.TellFlag(facts.self_special, kDerived, "self_special", "self holds NaN or an infinity",
+  teller.TellFlag(facts.self_special, kDerived, "self_special", "self has NaN or an infinity",
                   "self is finite");
   teller.TellFlag(facts.sum_rounded, kDerived, "sum_rounded", "a sum has to be rounded",
                   "no sum has to be rounded");
   teller.TellFlag(facts.sum_tie, kDerived, "sum_tie", "a sum lies halfway between two values",
                   "no sum lies halfway between two values");
   teller.TellFlag(facts.sum_near_tie, kOdd, "sum_near_tie",
-                  "a sum lies beside the middle of two values",
-                  "no sum lies beside the middle of two values");
+                  "a sum lies close to halfway between two values",
+                  "no sum lies close to halfway between two values");
   teller.TellFlag(facts.alike, kDerived, "gradients_alike", "all gradients are equal",
                   "gradients differ");
   teller.TellFlag(facts.half_apart, kOdd, "coincide_half_apart",
-                  "outputs half a plane apart name one cell",
-                  "no outputs half a plane apart name one cell");
+                  "outputs half a plane apart name the same element",
+                  "no outputs half a plane apart name the same element");
   teller.TellFlag(facts.sum_overflows, kDerived, "sum_overflows",
                   "finite gradients add up to an infinity",
                   "no finite gradients add up to an infinity");
   teller.TellFlag(facts.sum_subnormal, kDerived, "sum_subnormal", "a sum is subnormal",
                   "no sum is subnormal");
-  teller.TellFlag(facts.tied, kDerived, "maximum_tied", "a window holds its maximum more than once",
-                  "no window holds its maximum more than once");
+  teller.TellFlag(facts.tied, kDerived, "maximum_tied", "a window has its maximum more than once",
+                  "no window has its maximum more than once");
   teller.TellFlag(facts.hides, kOdd, "loss_hidden",
                   "a sum may be off by as much as one of its gradients",
                   "no sum may be off by as much as one of its gradients");
   teller.TellFlag(facts.hides_moves, kOdd, "move_hidden",
                   "each element of a plane gets the same sum",
-                  "elements of a plane get sums that differ");
+                  "elements of a plane get different sums");
   teller.TellNumber(facts.spread, kOdd, "exponents_apart",
-                    "the span of exponents that meet in a cell");
+                    "the largest difference of exponents in one sum");
 }
 
 bool SameShapes(const Call& a, const Call& b) {
@@ -218,7 +223,7 @@ void TellSequence(const Case& problem, Teller& teller) {
   const CallPlan& plan = problem.plan;
   const std::int64_t runs = std::int64_t{plan.repeat} * plan.threads + plan.growth_calls;
   teller.TellNumber(Times(runs, std::ssize(problem.calls)), kDerived, "calls_made",
-                    "the number of calls with repetitions");
+                    "the number of calls, repetitions included");
   bool other_type = false;
   bool shrinks = false;
   bool repeats = false;
@@ -237,24 +242,23 @@ void TellSequence(const Case& problem, Teller& teller) {
   }
   teller.TellFlag(other_type, kDerived, "types_change", "calls of a sequence have different types",
                   "calls of a sequence have one type");
-  teller.TellFlag(repeats, kDerived, "shapes_repeat", "a call has the shapes of one before",
-                  "no call has the shapes of one before");
-  teller.TellFlag(shrinks, kDerived, "planes_shrink",
-                  "a plane is smaller than one of a call before",
-                  "no plane is smaller than one of a call before");
+  teller.TellFlag(repeats, kDerived, "shapes_repeat", "a call has the shapes of an earlier call",
+                  "no call has the shapes of an earlier call");
+  teller.TellFlag(shrinks, kDerived, "planes_shrink", "a plane is smaller than in an earlier call",
+                  "no plane is smaller than in an earlier call");
 }
 
 // What several members of a plan amount to.
 void TellPlanTogether(const CallPlan& plan, Teller& teller) {
   teller.TellFlag(plan.null_workspace_size || plan.null_executor_out, kDerived, "out_pointer_null",
                   "phase one gets a null pointer for workspaceSize or executor",
-                  "phase one gets pointers for workspaceSize and executor");
+                  "phase one gets no null pointer for workspaceSize or executor");
   bool mixed = false;
   for (int run = 0; run < plan.repeat; ++run) {
     mixed = mixed || PoisonOfRun(plan, plan.output, run) == Poison::kMixed;
   }
   teller.TellFlag(mixed, kDerived, "output_partly_zero", "gradInput is partly zero before a call",
-                  "gradInput is partly zero before no call");
+                  "gradInput is not partly zero before any call");
 }
 
 void TellPlan(const Case& problem, Teller& teller) {

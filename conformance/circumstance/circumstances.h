@@ -27,13 +27,14 @@ struct Circumstance {
   std::string text;
   std::string negation = {};            // of a flag: "windows do not overlap along D"
   std::vector<std::string> words = {};  // of a word: by value
-  // What a person has to think of to read a sentence about it: of two rules that tell cases apart
-  // equally well, the one with less effort is told.
+  // What a person has to think of to read a sentence about it: of two rules that separate cases
+  // equally well, the one with less effort is reported.
   int effort = 1;
   bool of_data = false;    // takes a look at the data of the call
   bool of_recipe = false;  // says how the suite makes data, of which a library sees nothing
-  // A length that the call states: two of them can be compared, extents be multiplied, too.
-  enum class Measure : std::uint8_t { kNone, kExtent, kWindow };
+  // A length that the call states: two of them can be compared, extents be multiplied, too. A count
+  // of elements has remainders alone.
+  enum class Measure : std::uint8_t { kNone, kExtent, kWindow, kCount };
   Measure measure = Measure::kNone;
 };
 

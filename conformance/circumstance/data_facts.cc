@@ -48,7 +48,7 @@ struct Meeting {
   bool exact = true;  // `sum` is the sum
   double sum = 0;
   double magnitude = 0;  // sum of the absolute values
-  double smallest = 0;   // absolute value, but for zero
+  double smallest = 0;   // absolute value, except for zero
   int last_bit = 0;      // exponent of the lowest bit that is set in one of them
 
   // `lowest`: exponent of the value's lowest bit.
@@ -98,7 +98,7 @@ bool HalfApart(const std::vector<std::int64_t>& indices, std::int64_t outputs) {
   return false;
 }
 
-// Adds what becomes of a finite sum that is stored.
+// Adds what happens to a finite sum that is stored.
 void AddSum(const Meeting& cell, DataType type, CellFacts& facts) {
   if (cell.nan || cell.plus || cell.minus || !std::isfinite(cell.sum)) return;
   const std::uint32_t bits = EncodeFloat(cell.sum, type);

@@ -100,7 +100,7 @@ void TellAgreement(const Call& call, Teller& teller) {
   teller.TellFlag(
       other_out || other_in ? Flag(other_out.value_or(false) || other_in.value_or(false)) : Flag(),
       kPlain, "shapes_differ", "shapes that should be equal differ",
-      "shapes that should be equal are");
+      "shapes that should be equal are equal");
   const auto elements = [](const TensorSpec* tensor) -> Number {
     return tensor != nullptr ? CheckedNumel(tensor->shape) : std::nullopt;
   };
@@ -120,8 +120,8 @@ void TellAgreement(const Call& call, Teller& teller) {
                                   std::equal(self->shape.begin() + 1, self->shape.end(),
                                              grad_input->shape.begin() + 1))
                            : Flag(),
-                  kCounted, "grad_input_other_n", "gradInput differs from self in N alone",
-                  "gradInput does not differ from self in N alone");
+                  kCounted, "grad_input_other_n", "gradInput differs from self in N only",
+                  "gradInput does not differ from self in N only");
   Flag low = false;
   Flag high = false;
   Flag hidden = false;
@@ -149,7 +149,7 @@ void TellAgreement(const Call& call, Teller& teller) {
                   "no tensor has too many axes");
   teller.TellFlag(hidden, kPlain, "format_private", "a tensor has a private format",
                   "no tensor has a private format");
-  teller.TellFlag(formats, kPlain, "formats_differ", "formats differ", "all formats are one");
+  teller.TellFlag(formats, kPlain, "formats_differ", "formats differ", "all formats are the same");
   teller.Tell(odd_type, [] {
     return Circumstance{Circumstance::Kind::kWord,
                         "unsupported_dtype",
@@ -222,17 +222,15 @@ void TellOperands(const Call& call, const CallPlan& plan, Teller& teller) {
          " has no axes that interleave in memory");
     flag(tensor != nullptr ? Flag(IsPrivateFormat(tensor->format)) : Flag(), kCounted,
          "_format_private", " has a private format", " has no private format");
+    teller.measure = Circumstance::Measure::kCount;
     teller.TellNumber(layout.offset, kCounted, {name, "_offset"}, {"the offset of ", text});
-    teller.TellNumber(Modulo(layout.offset, 2), kOdd, {name, "_offset_mod_2"},
-                      {"the offset of ", text, " mod 2"});
-    teller.TellNumber(Modulo(layout.offset, 16), kOdd, {name, "_offset_mod_16"},
-                      {"the offset of ", text, " mod 16"});
+    teller.measure = Circumstance::Measure::kNone;
     teller.TellNumber(layout.inner, kDerived, {name, "_inner_stride"},
                       {"the innermost stride of ", text});
     teller.TellNumber(layout.last, kDerived, {name, "_last_stride"},
                       {"the stride of the last axis of ", text});
     teller.TellNumber(layout.spare, kDerived, {name, "_spare"},
-                      {"the elements of storage that ", text, " leaves out"});
+                      {"the number of storage elements that ", text, " does not use"});
     teller.Tell(tensor != nullptr ? Number(TypeWord(tensor->type)) : Number(), [&] {
       return Circumstance{Circumstance::Kind::kWord,
                           Join(name, "_dtype").Text(),
@@ -284,13 +282,14 @@ void TellOperands(const Call& call, const CallPlan& plan, Teller& teller) {
                   "all operands are contiguous");
   teller.TellFlag(any_permuted, kCounted, "permuted", "an operand has its axes in another order",
                   "all operands have their axes in order");
-  teller.TellFlag(any_offset, kCounted, "offset", "an operand starts behind its storage's start",
-                  "all operands start at their storage's start");
+  teller.TellFlag(any_offset, kCounted, "offset",
+                  "an operand starts after the start of its storage",
+                  "all operands start at the start of their storage");
   teller.TellFlag(any_null, kCounted, "null", "a tensor is null", "no tensor is null");
   teller.TellNumber(nulls, kDerived, "nulls", "the number of null tensors");
   teller.TellFlag(any_lone_channel, kDerived, "lone_channel_stride",
-                  "the stride of the only channel is not that of N",
-                  "the stride of no only channel differs from that of N");
+                  "a single channel has another stride than N",
+                  "no single channel has another stride than N");
 }
 
 }  // namespace poolproof

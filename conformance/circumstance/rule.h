@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules: under which circumstances a library fails. Learnt from cases that fail and cases that
-// pass; pure functions, the same for any order in which the cases were judged.
+// Rules: under which circumstances a library fails.
 #ifndef POOLPROOF_CONFORMANCE_CIRCUMSTANCE_RULE_H_
 #define POOLPROOF_CONFORMANCE_CIRCUMSTANCE_RULE_H_
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,7 +52,7 @@ bool ParseTerm(std::string_view name, Literal& literal);
 // All of its literals hold. Without any it always holds.
 using Rule = std::vector<Literal>;
 bool Holds(const Rule& rule, const CircumstanceValues& values);
-// Likewise, as far as it is known of the case.
+// The same, as far as it is known of the case.
 bool MayHold(const Rule& rule, const CircumstanceValues& values);
 // Whether one of its conditions takes a look at the data of a call.
 bool IsOfData(const Rule& rule);
@@ -64,27 +62,12 @@ std::string LiteralText(const Literal& literal);
 // "W > 128 and windows do not overlap along H"; "always".
 std::string RuleText(const Rule& rule);
 
-// A judged call. What passes and is about the same clauses as what fails says that the rule does
-// not hold of it; what passes and is about others may have been hit without showing it.
-enum class Label : std::uint8_t { kFails, kPasses, kPassesElsewhere };
+// A judged call.
+enum class Label : std::uint8_t { kFails, kPasses };
 struct Example {
   CircumstanceValues values;
   Label label = Label::kPasses;
 };
-
-inline constexpr std::size_t kMostLiterals = 4;
-
-// The rule that tells most of what fails from most of what passes for its length. nullopt where
-// there is none that is worth its words. Does not depend on the order of the examples.
-std::optional<Rule> LearnRule(const std::vector<Example>& examples);
-
-// Makes one rule of two wherever one says the same of the examples, but for hardly any that pass:
-// rules are learnt one after the other, and the first takes what it can get.
-void MergeRules(std::vector<Rule>& rules, const std::vector<Example>& examples);
-
-// Rules that explain what fails, the one that explains most first; each is learnt of what those
-// before it leave. What none of them holds of is unexplained.
-std::vector<Rule> LearnRules(std::vector<Example> examples);
 
 }  // namespace poolproof
 

@@ -24,22 +24,20 @@ using Flag = std::optional<bool>;
 // Effort of sentences, in the order in which they are preferred.
 constexpr int kPlain = 1;    // operator, type, overlap, layout
 constexpr int kCounted = 2;  // extents and attributes
-constexpr int kDerived = 3;  // products, remainders of them, data
-constexpr int kOdd = 4;      // residues, the recipe of data
+constexpr int kDerived = 3;  // products, data
+constexpr int kOdd = 4;      // the recipe of data
 
-// A text of parts, made where it is asked for: values are told a thousand times, names once.
+// A text of parts, made where it is asked for: values are asked for a thousand times, names once.
 struct Join {
   std::array<const char*, 4> parts;
-  int number = -1;  // behind them, if it is not negative
 
   // NOLINTNEXTLINE(google-explicit-constructor)
   Join(const char* a, const char* b = "", const char* c = "", const char* d = "")
       : parts{a, b, c, d} {}
-  Join(const char* a, const char* b, const char* c, int last) : parts{a, b, c, ""}, number(last) {}
   [[nodiscard]] std::string Text() const {
     std::string text;
     for (const char* part : parts) text += part;
-    return number < 0 ? text : text + std::to_string(number);
+    return text;
   }
 };
 
@@ -74,10 +72,10 @@ class Teller {
          [&] { return Circumstance{Circumstance::Kind::kWord, name, text, {}, words(), effort}; });
   }
   CircumstanceValues Take() { return std::move(values_); }
-  // Of what is told now.
+  // Of the case that is described now.
   bool of_data = false;
   Circumstance::Measure measure = Circumstance::Measure::kNone;
-  std::int64_t missing = kNoValue;  // stands for what the call does not have
+  std::int64_t missing = kNoValue;  // represents what the call does not have
 
  private:
   std::vector<Circumstance>* table_;
@@ -90,10 +88,6 @@ inline Number Times(Number a, Number b) {
   std::int64_t product = 0;
   if (!a || !b || __builtin_mul_overflow(*a, *b, &product)) return std::nullopt;
   return product;
-}
-inline Number Modulo(Number value, std::int64_t modulus) {
-  if (!value || *value < 0) return std::nullopt;
-  return *value % modulus;
 }
 inline Flag Greater(Number a, Number b) {
   if (!a || !b) return std::nullopt;
@@ -118,7 +112,7 @@ inline const TensorSpec* OperandOf(const Call& call, Role role) {
   return tensor.null ? nullptr : &tensor;
 }
 
-// The tensors of the call, each by itself and held against one another.
+// The tensors of the call, each by itself and compared with one another.
 void TellOperands(const Call& call, const CallPlan& plan, Teller& teller);
 // Extents, windows, and the sizes that follow from them.
 void TellWindows(const Call& call, Teller& teller);

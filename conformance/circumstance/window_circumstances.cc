@@ -37,15 +37,25 @@ Flag DifferByFloats(std::int64_t in, std::int64_t out) {
   return false;
 }
 
+// What the list itself says along an axis, whatever is wrong with it or with other lists.
+Number ValueAlong(const std::optional<Dims>& list, std::size_t axis, std::size_t axes) {
+  if (!list || (list->size() != 1 && list->size() != axes)) return std::nullopt;
+  return list->size() == 1 ? list->front() : (*list)[axis + axes - 3];
+}
+
+// Of another rank nobody can tell which axis is D, H or W.
+bool HasPlanes(const TensorSpec& tensor, const OperatorInfo& info) {
+  const auto spatial = static_cast<std::size_t>(info.spatial_rank);
+  return tensor.shape.size() == spatial + 1 || tensor.shape.size() == spatial + 2;
+}
+
 AxisFacts AxisFactsOf(const Call& call, const std::optional<WindowAttributes>& attributes,
                       std::size_t axis) {
   AxisFacts facts;
   const OperatorInfo& info = InfoOf(call.op);
   const auto skipped = static_cast<std::size_t>(3 - info.spatial_rank);
   const auto extent = [&](const TensorSpec* tensor) -> Number {
-    if (tensor == nullptr || tensor->shape.size() < static_cast<std::size_t>(info.spatial_rank)) {
-      return std::nullopt;
-    }
+    if (tensor == nullptr || !HasPlanes(*tensor, info)) return std::nullopt;
     return tensor->shape[tensor->shape.size() - 3 + axis];
   };
   if (axis < skipped) {
@@ -65,7 +75,16 @@ AxisFacts AxisFactsOf(const Call& call, const std::optional<WindowAttributes>& a
     facts.by_floats = DifferByFloats(*facts.in, *facts.out);
     return facts;
   }
-  if (!attributes) return facts;
+  if (!attributes) {
+    const auto along = [&](List list) {
+      return ValueAlong(call.list(list), axis, static_cast<std::size_t>(info.spatial_rank));
+    };
+    facts.kernel = along(List::kKernelSize);
+    facts.stride = along(List::kStride);
+    facts.padding = along(List::kPadding);
+    facts.dilation = along(List::kDilation);
+    return facts;
+  }
   const PoolAxis pool = attributes->Axis(axis);
   facts.kernel = pool.kernel;
   facts.stride = pool.stride;
@@ -127,7 +146,7 @@ void TellAxis(const AxisFacts& facts, std::size_t axis, Teller& teller) {
   number(facts.padding, kCounted, "padding_", "padding ");
   number(facts.dilation, kCounted, "dilation_", "dilation ");
   teller.measure = Circumstance::Measure::kNone;
-  number(facts.rest, kDerived, "rest_", "the rest of the windows along ");
+  number(facts.rest, kDerived, "rest_", "the number of elements left over along ");
   flag(facts.overlap, kPlain, "overlap_", {"windows overlap along ", text},
        {"windows do not overlap along ", text});
   flag(facts.reaches, kCounted, "reaches_", {"kernel ", text, " > stride ", text},
@@ -143,12 +162,6 @@ void TellAxis(const AxisFacts& facts, std::size_t axis, Teller& teller) {
   flag(facts.in && facts.out && *facts.in > 0 ? Flag(*facts.out % *facts.in == 0) : Flag(),
        kDerived, "repeats_", {text, " divides output ", text},
        {text, " does not divide output ", text});
-  for (const int modulus : {2, 4, 8, 16}) {
-    teller.TellNumber(Modulo(facts.in, modulus), kOdd, {"in_", name, "_mod_", modulus},
-                      {text, " mod ", "", modulus});
-    teller.TellNumber(Modulo(facts.out, modulus), kOdd, {"out_", name, "_mod_", modulus},
-                      {"output ", text, " mod ", modulus});
-  }
 }
 
 Number BytesOf(DataType type) {
@@ -190,14 +203,14 @@ void TellAxesTogether(const std::array<AxisFacts, 3>& axes, std::size_t from, Te
                                    *facts.kernel % 2 == 0;
                           }),
                   kCounted, "padding_is_half", "padding is half of an even kernel",
-                  "padding is half of no even kernel");
+                  "padding is not half of an even kernel");
   teller.TellFlag(AnyAxis(axes, from,
                           [](const AxisFacts& facts) -> Flag {
                             if (!facts.kernel || !facts.padding) return std::nullopt;
                             return *facts.kernel > 0 && *facts.padding > *facts.kernel / 2;
                           }),
                   kCounted, "padding_above_half", "padding is above half of a kernel",
-                  "padding is above half of no kernel");
+                  "padding is not above half of a kernel");
   teller.TellFlag(AnyAxis(axes, from,
                           [](const AxisFacts& facts) -> Flag {
                             if (!facts.divides) return std::nullopt;
@@ -223,7 +236,7 @@ void TellEdges(const std::array<AxisFacts, 3>& axes, std::size_t from, Teller& t
                                    *facts.padding == *facts.kernel / 2 + 1;
                           }),
                   kCounted, "padding_is_half_up", "padding is half of an odd kernel, rounded up",
-                  "padding is half of no odd kernel, rounded up");
+                  "padding is not half of an odd kernel, rounded up");
   teller.TellFlag(AnyAxis(axes, from,
                           [](const AxisFacts& facts) -> Flag {
                             if (!facts.padding || !facts.out) return std::nullopt;
@@ -243,7 +256,7 @@ void TellEdges(const std::array<AxisFacts, 3>& axes, std::size_t from, Teller& t
                   "padding is above half of the first kernel",
                   "padding is at most half of the first kernel");
   teller.TellFlag(AnyAxis(axes, from, [](const AxisFacts& facts) { return facts.ceil_outside; }),
-                  kCounted, "ceil_outside", "ceilMode leaves out a window behind the input",
+                  kCounted, "ceil_outside", "ceilMode leaves out a window after the input",
                   "ceilMode leaves out no window");
   teller.TellFlag(AnyAxis(axes, from, [](const AxisFacts& facts) { return facts.by_floats; }),
                   kDerived, "float_windows_differ", "window borders in 32-bit floats are wrong",
@@ -274,10 +287,10 @@ void TellSizes(const Call& call, const std::array<AxisFacts, 3>& axes, Teller& t
   const auto spatial = static_cast<std::size_t>(info.spatial_rank);
   Number batch;
   Number channels;
-  if (self != nullptr && self->shape.size() == spatial + 2) batch = self->shape[0];
-  if (self != nullptr && self->shape.size() == spatial + 1) batch = 1;
-  if (self != nullptr && self->shape.size() > spatial) {
-    channels = self->shape[self->shape.size() - spatial - 1];
+  if (self != nullptr && HasPlanes(*self, info)) {
+    const std::size_t leading = self->shape.size() - spatial;
+    batch = leading == 2 ? self->shape[0] : 1;
+    channels = self->shape[leading - 1];
   }
   const Number planes = Times(batch, channels);
   const Number plane = ProductOf(axes, from, &AxisFacts::in);
@@ -290,26 +303,20 @@ void TellSizes(const Call& call, const std::array<AxisFacts, 3>& axes, Teller& t
   number(channels, kCounted, "c", "C");
   teller.measure = Circumstance::Measure::kNone;
   number(planes, kDerived, "planes", "N * C");
-  number(plane, kDerived, "plane", "the elements of a plane");
-  number(outputs, kDerived, "outputs", "the outputs of a plane");
-  number(Times(plane, planes), kDerived, "elements", "the elements of self");
-  number(Times(outputs, planes), kDerived, "all_outputs", "the elements of gradOutput");
+  teller.measure = Circumstance::Measure::kCount;
+  number(plane, kDerived, "plane", "the number of elements of a plane");
+  number(outputs, kDerived, "outputs", "the number of outputs of a plane");
+  number(Times(plane, planes), kDerived, "elements", "the number of elements of self");
+  teller.measure = Circumstance::Measure::kNone;
+  number(Times(outputs, planes), kDerived, "all_outputs", "the number of elements of gradOutput");
   number(self != nullptr ? Times(Times(plane, planes), BytesOf(self->type)) : Number(), kDerived,
-         "grad_input_bytes", "the bytes of gradInput");
+         "grad_input_bytes", "the number of bytes of gradInput");
   number(Times(axes[1].in, axes[2].in), kDerived, "in_hw", "H * W");
   number(Times(axes[1].out, axes[2].out), kDerived, "out_hw", "output H * W");
-  number(ProductOf(axes, from, &AxisFacts::kernel), kDerived, "kernel", "the elements of a window");
+  number(ProductOf(axes, from, &AxisFacts::kernel), kDerived, "kernel",
+         "the number of elements of a window");
   teller.TellNumber(In32Bits(axes, from), kOdd, "plane_in_32_bits",
-                    "the elements of a plane mod 2^32");
-  for (const int modulus : {8, 16, 32, 64}) {
-    teller.TellNumber(Modulo(Times(plane, planes), modulus), kOdd,
-                      {"elements", "_mod_", "", modulus},
-                      {"the elements of self", " mod ", "", modulus});
-    teller.TellNumber(Modulo(outputs, modulus), kOdd, {"outputs", "_mod_", "", modulus},
-                      {"the outputs of a plane", " mod ", "", modulus});
-    teller.TellNumber(Modulo(plane, modulus), kOdd, {"plane", "_mod_", "", modulus},
-                      {"the elements of a plane", " mod ", "", modulus});
-  }
+                    "the number of elements of a plane mod 2^32");
   number(CountOf(axes, &AxisFacts::overlap), kPlain, "overlapping_axes",
          "the number of axes along which windows overlap");
   number(CountOf(axes, &AxisFacts::gap), kCounted, "gapped_axes",

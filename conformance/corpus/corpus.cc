@@ -40,7 +40,7 @@ std::vector<std::string> ReadWords(const JsonReader& at) {
   if (words.empty()) at.Fail("expected an array that is not empty");
   for (const std::string& word : words) {
     if (std::count(words.begin(), words.end(), word) > 1) {
-      at.Fail("\"" + word + "\" comes twice");
+      at.Fail("\"" + word + "\" is given twice");
     }
   }
   return words;
@@ -142,7 +142,7 @@ VectorFile ReadVectors(const JsonReader& at) {
   for (const JsonReader& vector : vectors) {
     file.vectors.push_back(ReadVector(vector, file.notes));
     const std::string& name = file.vectors.back().problem.name;
-    if (!names.insert(name).second) vector.Fail("name \"" + name + "\" comes twice");
+    if (!names.insert(name).second) vector.Fail("name \"" + name + "\" is given twice");
   }
   return file;
 }

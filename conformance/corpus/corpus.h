@@ -31,7 +31,7 @@ struct Vector {
   friend bool operator==(const Vector&, const Vector&) = default;
 };
 
-// What a flag stands for.
+// What a flag represents.
 struct FlagNote {
   std::string bug_type;
   std::string description;

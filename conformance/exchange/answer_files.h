@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an implementation answered to a problem, read from files. Whoever wrote them may have done
-// so badly: sizes are checked before anything is read, and no name in a file says where others are.
+// What an implementation answered to a problem, read from files. The program that wrote them may
+// have done so badly: sizes are checked before anything is read, and no name in a file says where
+// others are.
 #ifndef POOLPROOF_CONFORMANCE_EXCHANGE_ANSWER_FILES_H_
 #define POOLPROOF_CONFORMANCE_EXCHANGE_ANSWER_FILES_H_
 
@@ -33,7 +34,7 @@ Result<Answerer> ReadAnswerer(const std::filesystem::path& folder);
 
 struct FileAnswer {
   Outcome outcome;
-  bool gave_inputs = true;   // what became of every input
+  bool gave_inputs = true;   // what happened to every input
   bool gave_refused = true;  // and of every output of a call that was refused
 };
 

@@ -24,6 +24,16 @@ AspectSet BreachedOf(const Spec& spec, const Verdict& verdict, Strength strength
   return AspectsOf(blames);
 }
 
+// Whether a clause says with which status the call is refused: where any will do, none is wrong.
+bool OwesOneStatus(const Spec& spec, const Verdict& verdict) {
+  const auto owes = [&](const std::string& id) {
+    const Clause* clause = spec.Find(id);
+    return clause != nullptr && clause->expect && !clause->expect->any_error;
+  };
+  return std::any_of(verdict.evidence.begin(), verdict.evidence.end(), owes) ||
+         std::any_of(verdict.by_refusal.begin(), verdict.by_refusal.end(), owes);
+}
+
 }  // namespace
 
 AspectSet RequiredOf(const Spec& spec, const Verdict& verdict) {
@@ -33,6 +43,9 @@ AspectSet RequiredOf(const Spec& spec, const Verdict& verdict) {
 Way WayOf(const Spec& spec, const Verdict& verdict, AspectSet ever) {
   Way way;
   way.aspects = RequiredOf(spec, verdict) & static_cast<AspectSet>(~ever);
+  way.status =
+      std::all_of(verdict.findings.begin(), verdict.findings.end(),
+                  [](const Finding& finding) { return finding.kind == FindingKind::kWrongStatus; });
   for (const Finding& finding : verdict.findings) {
     for (const std::string& id : finding.clauses) {
       const Clause* clause = spec.Find(id);
@@ -65,7 +78,8 @@ std::optional<bool> FailsIn(const Spec& spec, const Way& way, const Question& qu
   if (!IsPast(fails, way.aspects) || !GotResult(advisory)) return std::nullopt;
   // Whether the library would accept the call without its fault is another question.
   if (way.refusal) {
-    return verdict.kind == VerdictKind::kPassed ? std::optional(false) : std::nullopt;
+    if (verdict.kind != VerdictKind::kPassed) return std::nullopt;
+    return way.status && !OwesOneStatus(spec, verdict) ? std::nullopt : std::optional(false);
   }
   std::vector<std::string> kept = verdict.evidence;
   if (verdict.kind == VerdictKind::kFailed) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Questions: cases that are put to the library to find out why it fails, and what the answers say.
+// Questions: cases that are given to the library to find out why it fails, and what the answers
+// say.
 #ifndef POOLPROOF_CONFORMANCE_EXPLAIN_ASK_H_
 #define POOLPROOF_CONFORMANCE_EXPLAIN_ASK_H_
 
@@ -32,8 +33,9 @@ struct Question {
 struct Way {
   AspectSet aspects = kAllAspects;
   bool refusal = false;          // of calls that must be refused
+  bool status = false;           // refused, with another status
   std::set<Condition> speak_of;  // conditions of the clauses that the judge reads it as
-  // What passes and speaks of other clauses alone passes, too.
+  // What passes and is about other clauses alone passes, too.
   bool all_speak = false;
 };
 

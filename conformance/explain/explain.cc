@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -16,16 +17,19 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/blame/contrast.h"
+#include "conformance/blame/part.h"
 #include "conformance/blame/step.h"
 #include "conformance/case/case_text.h"
 #include "conformance/case/cost.h"
 #include "conformance/case/plan_members.h"
 #include "conformance/case/windows.h"
+#include "conformance/circumstance/hypothesis.h"
 #include "conformance/explain/ask.h"
 #include "conformance/explain/donors.h"
 #include "conformance/explain/graft.h"
-#include "conformance/explain/hypothesis.h"
 #include "conformance/explain/limits.h"
+#include "conformance/explain/needless.h"
 #include "conformance/judge/legality.h"
 #include "conformance/result/ending.h"
 #include "core/random.h"
@@ -60,12 +64,21 @@ class Search {
   std::optional<RootCause> Run(const Case& start, const std::vector<std::string>& clauses,
                                AspectSet ever);
   [[nodiscard]] const Way& way() const { return way_; }
+  // Failing cases that it was found by.
+  [[nodiscard]] std::vector<CircumstanceValues> Failing() const {
+    std::vector<CircumstanceValues> failing;
+    for (const CircumstanceValues* values : failing_) failing.push_back(*values);
+    return failing;
+  }
   // Failing cases that were met on the way and are none of the cause's.
   [[nodiscard]] std::vector<CircumstanceValues> Foreign() const {
     std::vector<CircumstanceValues> foreign;
     for (const Question* question : foreign_) foreign.push_back(question->values);
     return foreign;
   }
+  // Conditions of clauses about features that some of the failing cases have, and others fail
+  // without.
+  [[nodiscard]] std::set<Condition> Without() const;
 
  private:
   [[nodiscard]] bool Begin(const Case& start, const std::vector<std::string>& clauses,
@@ -74,9 +87,15 @@ class Search {
   void MakeSteps();
   void MakeCrosses();
   void MakeBreaking();
+  void BeginBreaking() {
+    next_broken_ = 0;
+    all_broken_ = false;
+  }
   void Cross(const Case& donor, int share);
+  void Break(const Literal& literal, const Case& donor);
   std::size_t Below(std::size_t bound) { return static_cast<std::size_t>(random_.Next() % bound); }
-  void Offer(Case problem, std::string difference);
+  // False where it cannot be asked, or was made before.
+  bool Offer(Case problem, std::string difference);
   [[nodiscard]] bool IsOfSort(const Case& problem) const;
   std::vector<Question*> Choose();
   void ChooseInside(std::vector<Question*>& chosen);
@@ -86,6 +105,12 @@ class Search {
   // False where a failure comes and goes.
   bool Learn(const std::vector<Question*>& chosen);
   [[nodiscard]] bool AskAgain(Question& question);
+  // Whether the operator said nothing so far, and not by chance.
+  [[nodiscard]] bool IsSilent(Operator op) const {
+    const auto heard = heard_.find(op);
+    return heard != heard_.end() && !heard->second.said && heard->second.silent >= kSome;
+  }
+  void LeaveOut(Operator op);
   bool FailsWithOtherData(const Question& question, std::vector<Question*>& failed);
   bool TakeFailing(const std::vector<const CircumstanceValues*>& beside,
                    std::optional<double> spare = std::nullopt);
@@ -117,6 +142,11 @@ class Search {
   std::vector<Question*> asked_;   // that say something, this cause's
   std::vector<Question*> hidden_;  // that passed, and fail with other data
   std::vector<Question*> silent_;  // that say nothing
+  struct Heard {
+    std::size_t silent = 0;
+    bool said = false;
+  };
+  std::map<Operator, Heard> heard_;
   std::vector<const CircumstanceValues*> failing_;
   std::vector<Question*> failing_cases_;
   std::vector<Passing> passing_;
@@ -133,7 +163,7 @@ class Search {
       merged_at_;                // counts of failing cases at which others were taken for them
   double divided_at_ = 0;        // loss at which it was last asked whether that was right
   std::size_t next_broken_ = 0;  // of the plain conditions, the next one to be broken
-  bool all_broken_ = false;      // since the last surprise
+  bool all_broken_ = false;      // since the rule last changed
   bool surprised_ = true;        // by an answer of the last round
 };
 
@@ -165,24 +195,33 @@ double CellsLookedThrough(const Case& problem) {
 bool Search::IsOfSort(const Case& problem) const {
   const Legality legality = Classify(rules_, problem.calls.front(), problem.plan);
   if (!way_.refusal) return legality.kind != LegalityKind::kInvalid;
-  return legality.kind == LegalityKind::kInvalid && legality.Governing().size() == 1 &&
-         legality.HasRequired();
+  if (legality.kind != LegalityKind::kInvalid || legality.Governing().size() != 1) return false;
+  // An advisory clause beside it may ask for another answer.
+  const ExpectedStatus expected = ExpectationOf(*legality.Governing().front());
+  return legality.HasRequired() && legality.also_allowed.empty() &&
+         std::all_of(legality.breached.begin(), legality.breached.end(), [&](const Clause* clause) {
+           const ExpectedStatus own = ExpectationOf(*clause);
+           return own.any_error == expected.any_error && own.status == expected.status;
+         });
 }
 
-void Search::Offer(Case problem, std::string difference) {
-  if (!CheckPlan(problem.plan).ok()) return;
-  if (!lines_.insert(CaseLine(problem)).second) return;
+bool Search::Offer(Case problem, std::string difference) {
+  if (!CheckPlan(problem.plan).ok()) return false;
+  if (!lines_.insert(CaseLine(problem)).second) return false;
   const double most_cost = std::max(kMostCost, 2 * CostOf(start_->problem));
-  if (CostOf(problem) > most_cost || CellsLookedThrough(problem) > kMostWindowCellsLookedAt) return;
-  if (!IsOfSort(problem)) return;
+  if (CostOf(problem) > most_cost || CellsLookedThrough(problem) > kMostWindowCellsLookedAt)
+    return false;
+  if (IsSilent(problem.calls.front().op)) return false;
+  if (!IsOfSort(problem)) return false;
   auto question = std::make_unique<Question>();
   question->values = CircumstancesOf(problem, 0);
   question->problem = std::move(problem);
   question->difference = std::move(difference);
-  if (IsExplained(known_, question->values) || !AreLookedAt(question->values)) return;
+  if (IsExplained(known_, question->values) || !AreLookedAt(question->values)) return false;
   pool_.push_back(question.get());
   if (pool_.size() > kMade * kRounds / 2) pool_.erase(pool_.begin());
   all_.push_back(std::move(question));
+  return true;
 }
 
 bool Search::Begin(const Case& start, const std::vector<std::string>& clauses, AspectSet ever) {
@@ -319,8 +358,9 @@ void Search::Cross(const Case& donor, int share) {
 void Search::MakeBreaking() {
   const std::vector<Literal>& conditions = hypotheses_->conditions();
   const std::vector<Donor>& donors = donors_.Of(way_.refusal);
+  const Rule& rule = best_.front().rule;
   for (std::size_t i = 0; i < kAskedAtOnce; ++i) {
-    // The plain ones stand in front.
+    // The plain ones are in front.
     if (next_broken_ >= conditions.size() || BitsOf(conditions[next_broken_]) > kPlainBits) {
       next_broken_ = 0;
       all_broken_ = true;
@@ -328,13 +368,52 @@ void Search::MakeBreaking() {
     }
     const Literal literal = conditions[next_broken_++];
     std::vector<const Donor*> breaking;
+    std::vector<const Donor*> nearest;  // that keep most of the rule
+    std::ptrdiff_t kept_most = 0;
     for (const Donor& donor : donors) {
-      if (!literal.Holds(donor.values)) breaking.push_back(&donor);
+      if (literal.Holds(donor.values)) continue;
+      breaking.push_back(&donor);
+      const auto kept = std::count_if(rule.begin(), rule.end(),
+                                      [&](const Literal& own) { return own.Holds(donor.values); });
+      if (kept > kept_most) nearest.clear();
+      kept_most = std::max(kept_most, kept);
+      if (kept == kept_most) nearest.push_back(&donor);
     }
-    for (std::size_t k = 0; k < kSome + 1 && !breaking.empty(); ++k) {
+    if (breaking.empty()) continue;
+    Break(literal, nearest[Below(nearest.size())]->problem);
+    for (std::size_t k = 0; k < kSome; ++k) {
       Cross(breaking[Below(breaking.size())]->problem, k % 2 == 0 ? 15 : 35);
     }
   }
+}
+
+// A failing case with as little of the donor's as breaks the condition and keeps the rule: one
+// graft, or two where the first breaks the rule, too, or all of it.
+void Search::Break(const Literal& literal, const Case& donor) {
+  Rule wanted = best_.front().rule;
+  std::erase(wanted, literal);
+  wanted.push_back(Negated(literal));
+  const bool data = IsOfData(wanted);
+  // Looking at data is slow.
+  const auto is_wanted = [&](const Case& made) {
+    return MayHold(wanted, CircumstancesOf(made, 0, /*data=*/false)) &&
+           (!data || Holds(wanted, CircumstancesOf(made, 0)));
+  };
+  const Case& failing = failing_cases_[Below(failing_cases_.size())]->problem;
+  for (const Graft& graft : Grafts()) {
+    Case made = failing;
+    if (!graft.put(made, donor)) continue;
+    if (is_wanted(made)) {
+      if (Offer(made, "")) return;
+    } else if (literal.Holds(CircumstancesOf(made, 0, IsOfData({literal})))) {
+      continue;
+    }
+    for (const Graft& other : Grafts()) {
+      Case both = made;
+      if (other.put(both, donor) && is_wanted(both) && Offer(std::move(both), "")) return;
+    }
+  }
+  if (is_wanted(donor)) Offer(donor, "");
 }
 
 std::optional<std::size_t> Search::BrokenAlone(const CircumstanceValues& values) const {
@@ -532,6 +611,11 @@ bool Search::FailsWithOtherData(const Question& question, std::vector<Question*>
   return fails;
 }
 
+void Search::LeaveOut(Operator op) {
+  std::erase_if(pool_,
+                [&](const Question* question) { return question->problem.calls.front().op == op; });
+}
+
 // Takes failing cases beside the rule for those of its cause where one rule for all says it in
 // fewer bits than the rule and another one for them.
 bool Search::TakeFailing(const std::vector<const CircumstanceValues*>& beside,
@@ -588,8 +672,12 @@ bool Search::Learn(const std::vector<Question*>& chosen) {
     const std::optional<bool> fails = FailsIn(spec_, way_, *question);
     if (!fails) {
       silent_.push_back(question);
+      const Operator op = question->problem.calls.front().op;
+      ++heard_[op].silent;
+      if (IsSilent(op)) LeaveOut(op);
       continue;
     }
+    heard_[question->problem.calls.front().op].said = true;
     if (*fails) ++failures_;
     if (*fails != foretold) {
       if (!few_failures_ && !AskAgain(*question)) return false;
@@ -659,7 +747,7 @@ void Search::TakeBeside(std::vector<Question*> beside) {
   }
 }
 
-// Holds what stands against failing cases of the run that it does not explain. True where one of
+// Compares the rule with failing cases of the run that it does not explain. True where one of
 // them changed it.
 bool Search::Challenge() {
   std::size_t tried = 0;
@@ -673,18 +761,20 @@ bool Search::Challenge() {
   return false;
 }
 
-// Where nothing that speaks of the clauses passes, what passes at all tells when they are breached:
-// sums are right wherever no two gradients meet. True where that changed the rule.
+// Where nothing about the clauses passes, or too little, what passes at all tells when they are
+// breached: sums are right where no two gradients meet. True where there is more to ask then.
 bool Search::HearSilent() {
-  if (!best_.front().rule.empty() || way_.all_speak) return false;
+  const bool stands = Stands();
+  if (way_.all_speak || (stands && !best_.front().rule.empty())) return false;
   way_.all_speak = true;
+  heard_.clear();
   for (Question* question : silent_) {
     if (FailsIn(spec_, way_, *question) != false) continue;
     asked_.push_back(question);
     passing_.push_back({&question->values, kAskedWeight});
   }
   Fit();
-  return !best_.front().rule.empty();
+  return !stands || !best_.front().rule.empty();
 }
 
 bool Search::Stands() const {
@@ -716,16 +806,20 @@ std::optional<RootCause> Search::Run(const Case& start, const std::vector<std::s
     const std::vector<Question*> chosen = Choose();
     if (chosen.empty() || failures_ >= most_failures_) break;
     const bool in_time = asker_.Ask(chosen);
+    const Rule before = best_.front().rule;
     if (!Learn(chosen)) return std::nullopt;
     if (!in_time) break;
-    calm = surprised_ ? 0 : calm + 1;
-    if (surprised_) {
-      next_broken_ = 0;
-      all_broken_ = false;
+    const bool settled = !surprised_ && best_.front().rule == before;
+    calm = settled ? calm + 1 : 0;
+    if (!settled) BeginBreaking();
+    if (calm < 2 || !all_broken_) continue;
+    if (!Stands()) {
+      if (!HearSilent()) continue;
+    } else if (!Challenge() && !HearSilent()) {
+      break;
     }
-    if (calm < 2 || !all_broken_ || !Stands()) continue;
-    if (!Challenge() && !HearSilent()) break;
     calm = 0;
+    BeginBreaking();
   }
   while (Challenge()) {
   }
@@ -739,7 +833,7 @@ std::vector<std::string> Search::Free() const {
   std::vector<std::string> free;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const bool is_word = rows[row].kind == Circumstance::Kind::kWord;
-    if (!is_word && rows[row].measure == Circumstance::Measure::kNone) continue;
+    if (!is_word && !IsLength(rows[row])) continue;
     if (rows[row].of_data || rows[row].of_recipe || IsAbout(best_.front().rule, row)) continue;
     std::set<std::int64_t> values;
     for (const CircumstanceValues* failing : failing_) {
@@ -748,6 +842,34 @@ std::vector<std::string> Search::Free() const {
     if (values.size() >= (is_word ? 2 : 3)) free.push_back(rows[row].text);
   }
   return free;
+}
+
+std::set<Condition> Search::Without() const {
+  JudgeContext context;
+  context.spec = &spec_;
+  context.profile = rules_.profile();
+  std::map<Condition, std::size_t> with;
+  std::set<Condition> read;  // by the judge, of a case alone
+  std::size_t looked_at = 0;
+  for (const Question* question : failing_cases_) {
+    const Verdict& verdict = question->verdict;
+    const std::optional<FailureSort> sort = SortOf(verdict);
+    if (!sort || InfoOf(question->problem.calls.front().op).is_forward) continue;
+    ++looked_at;
+    std::set<Condition> features;
+    for (const Contrast& contrast : ContrastsFor(context, question->problem, *sort)) {
+      if (const Clause* clause = spec_.Find(contrast.clause)) features.insert(clause->condition);
+    }
+    for (const Condition condition : features) ++with[condition];
+    for (const std::string& id : ClausesOf(verdict)) {
+      if (const Clause* clause = spec_.Find(id)) read.insert(clause->condition);
+    }
+  }
+  std::set<Condition> without;
+  for (const auto& [condition, count] : with) {
+    if (looked_at - count >= kSome && !read.contains(condition)) without.insert(condition);
+  }
+  return without;
 }
 
 RootCause Search::Close() {
@@ -824,15 +946,15 @@ RootCauses ExplainFailures(const ProfileRules& rules, const MakeAsk& make_ask, i
   if (starts.empty()) return explained;
   const Donors donors(rules);
   Asker asker(make_ask, jobs, quit);
+  std::vector<FoundCause> found;
   std::vector<Rule> known;
-  std::vector<std::vector<CircumstanceValues>> foreign;
   AspectSet ever = 0;
   std::size_t barren = 0;
   for (const Start& start : starts) {
-    if (explained.causes.size() == kMostCauses || quit() || barren == kSome) break;
+    if (found.size() == kMostCauses || quit() || barren == kSome) break;
     if (IsExplained(known, start.values)) continue;
     Search search(rules, asker, donors, evidence, known, few_failures,
-                  0x9e3779b97f4a7c15U + explained.causes.size());
+                  0x9e3779b97f4a7c15U + found.size());
     std::optional<RootCause> cause = search.Run(*start.problem, start.failure->clauses, ever);
     if (!cause) {
       ++barren;
@@ -840,27 +962,26 @@ RootCauses ExplainFailures(const ProfileRules& rules, const MakeAsk& make_ask, i
     }
     known.push_back(RuleOf(*cause));
     if (cause->rule.empty()) ever |= search.way().aspects;
-    explained.aspects.push_back(search.way().aspects);
-    explained.causes.push_back(*std::move(cause));
-    foreign.push_back(search.Foreign());
+    found.push_back(
+        {*std::move(cause), search.way(), search.Failing(), search.Foreign(), search.Without()});
     if (few_failures) break;
   }
-  // What failed beside a rule, and no other one explains, says that it is not right.
-  for (std::size_t i = 0; i < foreign.size(); ++i) {
-    explained.causes[i].tested +=
-        std::count_if(foreign[i].begin(), foreign[i].end(), [&](const CircumstanceValues& values) {
+  explained.asked = !few_failures && !quit();
+  DropNeedless(found);
+  known.clear();
+  for (const FoundCause& one : found) known.push_back(RuleOf(one.cause));
+  for (FoundCause& one : found) {
+    // What failed beside a rule, and no other one explains, says that it is not right.
+    one.cause.tested += std::count_if(
+        one.foreign.begin(), one.foreign.end(), [&](const CircumstanceValues& values) {
           return std::none_of(known.begin(), known.end(),
                               [&](const Rule& rule) { return Holds(rule, values); });
         });
+    explained.aspects.push_back(
+        AspectsBeside(ever, one.cause.rule.empty(), one.way.aspects, found.size()));
+    explained.without.push_back(std::move(one.without));
+    explained.causes.push_back(std::move(one.cause));
   }
-  for (std::size_t i = 0; i < explained.causes.size(); ++i) {
-    if (ever == 0) {
-      explained.aspects[i] = kAllAspects;
-    } else if (!explained.causes[i].rule.empty()) {
-      explained.aspects[i] = kAllAspects & static_cast<AspectSet>(~ever);
-    }
-  }
-  if (explained.causes.size() == 1) explained.aspects.front() = kAllAspects;
   return explained;
 }
 

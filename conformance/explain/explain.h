@@ -2,7 +2,7 @@
 //
 // ExplainFailures: why a library fails, by experiment. From a failing case new cases are made that
 // differ from it in this and that; each answer leaves fewer rules that fit. What is asked next are
-// the cases on which the best rules disagree, until one stands that foretold each answer, inside
+// the cases on which the best rules disagree, until one is left that predicted each answer, inside
 // and just outside of what it says. Then the next failing case that no rule explains.
 //
 // The same for any number of jobs: what is asked follows from what was answered alone.

@@ -73,10 +73,22 @@ bool PutExtent(Case& to, const Case& from, std::size_t axis) {
   const Call& other = from.calls.front();
   const auto place = PlaceOf(call, axis);
   const auto theirs = PlaceOf(other, axis);
-  if (!place || !theirs || !IsRegular(call)) return false;
+  if (!place || !theirs) return false;
   Dims shape = call.tensor(Role::kSelf).shape;
+  const std::int64_t before = shape[*place];
   shape[*place] = other.tensor(Role::kSelf).shape[*theirs];
-  return Take(to, Reshape(call, shape, SpatialOutput(call)));
+  if (IsRegular(call)) return Take(to, Reshape(call, shape, SpatialOutput(call)));
+  // What does not fit together stays so: the operands that share self's extent take the new one.
+  Call changed = call;
+  for (const Role role : InfoOf(call.op).tensors) {
+    TensorSpec& tensor = changed.tensor(role);
+    const bool shares = tensor.shape.size() == shape.size() && tensor.shape[*place] == before;
+    const bool is_own = role == Role::kSelf || role == Role::kGradInput || axis >= kBatch;
+    if (!shares || !is_own) continue;
+    if (!tensor.strides.empty()) return false;
+    tensor.shape[*place] = shape[*place];
+  }
+  return Take(to, std::move(changed));
 }
 
 bool PutRank(Case& to, const Case& from) {

@@ -24,7 +24,7 @@ struct Graft {
   std::optional<Role> data = {};  // whose contents it puts
 };
 
-// The same for all cases, in a fixed order: what others follow from stands in front of them.
+// The same for all cases, in a fixed order: what others follow from is in front of them.
 const std::vector<Graft>& Grafts();
 
 // Puts about so many of a hundred parts of `from` into `to`. False where none was put.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The numbers that decide how far a failure is looked into, all of them, with their reasons.
+// The numbers that decide how far a failure is investigated, all of them, with their reasons.
 #ifndef POOLPROOF_CONFORMANCE_EXPLAIN_LIMITS_H_
 #define POOLPROOF_CONFORMANCE_EXPLAIN_LIMITS_H_
 
@@ -9,20 +9,11 @@
 
 namespace poolproof {
 
-// Conditions of a rule: what people can read, and three parts of a trigger beside the operator.
-inline constexpr std::size_t kMostConditions = 5;
-// Remainders that are looked for: vector lengths and blocks of rows that kernels use.
-inline constexpr std::int64_t kMostModulus = 16;
-// Rules of one length that are made longer: with fewer, conditions that tell nothing alone are
-// lost.
-inline constexpr std::size_t kBeam = 32;
 // Bits of a plain condition, at most: an extent and its border have them.
 inline constexpr double kPlainBits = 9.5;
-// Bits that a rule loses where it holds of a passing case: of one that was asked more than any
-// condition costs; of one of the run less, for a fault need not show wherever it strikes. As many
-// as the latter it may gain by one failing case where not all of them fit one rule.
+// Bits that a rule loses where it holds of a passing case that was asked: more than any condition
+// costs.
 inline constexpr double kAskedWeight = 14;
-inline constexpr double kSeenWeight = 3;
 // Bits by which a rule may be worse than the best and still be asked about.
 inline constexpr double kRivalBits = 12;
 // New cases inside a rule, and as many just outside it, that have to agree before it is confirmed:

@@ -26,9 +26,12 @@ namespace {
 class Prover {
  public:
   Prover(const ProfileRules& rules, Asker& asker, const std::vector<Rule>& causes)
-      : rules_(rules), asker_(asker), causes_(causes), donors_(rules) {
+      : rules_(rules), asker_(asker), causes_(causes), without_data_(causes), donors_(rules) {
+    for (Rule& rule : without_data_) {
+      std::erase_if(rule, [](const Literal& literal) { return IsOfData({literal}); });
+    }
     for (const Donor& donor : donors_.Of(/*refused=*/false)) {
-      if (IsOutside(donor.values)) outside_.push_back(&donor);
+      if (IsOutside(donor.values, causes_)) outside_.push_back(&donor);
     }
   }
 
@@ -37,16 +40,20 @@ class Prover {
 
  private:
   std::size_t Below(std::size_t bound) { return static_cast<std::size_t>(random_.Next() % bound); }
-  [[nodiscard]] std::vector<std::unique_ptr<Question>> Make(const HiddenClause& hidden);
-  std::optional<Case> Blend(const HiddenClause& hidden, const Case& base, const Case& other);
-  [[nodiscard]] bool IsOutside(const CircumstanceValues& values) const;
-  [[nodiscard]] bool IsOutside(const Case& problem) const {
-    return CostOf(problem) <= kMostCost && IsOutside(CircumstancesOf(problem, 0));
+  [[nodiscard]] std::vector<std::unique_ptr<Question>> Make(const HiddenClause& hidden, bool data);
+  std::optional<Case> Blend(const HiddenClause& hidden, const Case& base, const Case& other,
+                            bool data);
+  static bool IsOutside(const CircumstanceValues& values, const std::vector<Rule>& causes) {
+    return std::none_of(causes.begin(), causes.end(),
+                        [&](const Rule& rule) { return MayHold(rule, values); });
   }
+  // `data`: what data a case has may make it one of no cause. Looking at them is slow.
+  [[nodiscard]] bool IsOutside(const Case& problem, bool data) const;
 
   const ProfileRules& rules_;
   Asker& asker_;
   const std::vector<Rule>& causes_;
+  std::vector<Rule> without_data_;  // the causes' rules, without conditions on data
   const Donors donors_;
   std::vector<const Donor*> outside_;  // of them, of no known cause
   RandomStream random_{0x2545f4914f6cdd1dU};
@@ -59,17 +66,21 @@ bool IsThere(const HiddenClause& hidden, const Case& problem) {
   return !hidden.facet || (facets & BitOf(*hidden.facet)) != 0;
 }
 
-bool Prover::IsOutside(const CircumstanceValues& values) const {
-  return std::none_of(causes_.begin(), causes_.end(),
-                      [&](const Rule& rule) { return MayHold(rule, values); });
+bool Prover::IsOutside(const Case& problem, bool data) const {
+  if (CostOf(problem) > kMostCost) return false;
+  if (IsOutside(CircumstancesOf(problem, 0, /*data=*/false), without_data_)) return true;
+  return data && IsOutside(CircumstancesOf(problem, 0), causes_);
 }
 
-// `base` with as little of `other` as makes it a case of the place outside of all causes: nothing
-// or one part, where that does. nullopt where all of it does not.
-std::optional<Case> Prover::Blend(const HiddenClause& hidden, const Case& base, const Case& other) {
+// `base` with as little of `other` as makes it a legal case of the place outside of all causes:
+// nothing or one part, where that does. nullopt where all of it does not.
+std::optional<Case> Prover::Blend(const HiddenClause& hidden, const Case& base, const Case& other,
+                                  bool data) {
   const auto fits = [&](const Case& problem) {
     return problem.calls.front().op == base.calls.front().op && IsThere(hidden, problem) &&
-           IsOutside(problem);
+           CheckPlan(problem.plan).ok() &&
+           Classify(rules_, problem.calls.front(), problem.plan).kind == LegalityKind::kValid &&
+           IsOutside(problem, data);
   };
   if (fits(base)) return base;
   std::vector<const Graft*> grafts;
@@ -85,12 +96,13 @@ std::optional<Case> Prover::Blend(const HiddenClause& hidden, const Case& base, 
   return std::nullopt;
 }
 
-std::vector<std::unique_ptr<Question>> Prover::Make(const HiddenClause& hidden) {
+std::vector<std::unique_ptr<Question>> Prover::Make(const HiddenClause& hidden, bool data) {
   std::vector<std::unique_ptr<Question>> made;
   std::set<std::string> lines;
   std::vector<const Case*> others;
   for (const Donor* donor : outside_) {
-    if (donor->problem.calls.front().op == hidden.cases.front()->calls.front().op) {
+    if (donor->problem.calls.front().op == hidden.cases.front()->calls.front().op &&
+        (data || IsOutside(donor->values, without_data_))) {
       others.push_back(&donor->problem);
     }
   }
@@ -98,13 +110,8 @@ std::vector<std::unique_ptr<Question>> Prover::Make(const HiddenClause& hidden) 
     const Case& own = *hidden.cases[Below(hidden.cases.size())];
     const Case& other = *others[Below(others.size())];
     std::optional<Case> problem =
-        i % 2 == 0 ? Blend(hidden, own, other) : Blend(hidden, other, own);
-    if (!problem) continue;
-    if (!CheckPlan(problem->plan).ok()) continue;
-    if (Classify(rules_, problem->calls.front(), problem->plan).kind != LegalityKind::kValid) {
-      continue;
-    }
-    if (!lines.insert(CaseLine(*problem)).second) continue;
+        i % 2 == 0 ? Blend(hidden, own, other, data) : Blend(hidden, other, own, data);
+    if (!problem || !lines.insert(CaseLine(*problem)).second) continue;
     auto question = std::make_unique<Question>();
     question->problem = *std::move(problem);
     made.push_back(std::move(question));
@@ -124,7 +131,8 @@ bool Prover::Prove(const HiddenClause& hidden, std::vector<ProvenCase>& proven) 
     return true;
   }
   for (std::size_t round = 0; round < kSome; ++round) {
-    std::vector<std::unique_ptr<Question>> made = Make(hidden);
+    // Cases that are far from the cause tell more than those whose data hide it, and cost less.
+    std::vector<std::unique_ptr<Question>> made = Make(hidden, /*data=*/round + 1 == kSome);
     std::vector<Question*> questions;
     questions.reserve(made.size());
     for (const auto& question : made) questions.push_back(question.get());

@@ -50,7 +50,7 @@ class Corners {
     cases_.push_back({"corners", std::move(name), Case{{std::move(call)}, plan}});
   }
   // A call that breaches the operator's clause on the condition; none where it has none here.
-  // Index 0 lies in every plane: whoever carries the call out does no damage.
+  // Index 0 lies in every plane: one that carries the call out does no damage.
   void AddBreach(Operator op, Condition condition, const std::string& what, Call call,
                  CallPlan plan = {}) {
     const std::string id = rules_.IdOf(op, condition);
@@ -87,7 +87,7 @@ class Corners {
   // --- Two bad arguments
   // ---------------------------------------------------------------------------
 
-  // Each two arguments of a call, both null, or one null and the other wrong: whoever finds one of
+  // Each two arguments of a call, both null, or one null and the other wrong: one that finds one of
   // them must not look at the other as if it were right.
   void AddTwoBadArguments(Operator op) {
     const OperatorInfo& info = InfoOf(op);

@@ -298,7 +298,7 @@ class Forwards {
     }
   }
 
-  // Formats that a clause of their own speaks of.
+  // Formats that a clause of their own mentions.
   void AddFormats(Operator backward) {
     const Operator op = InfoOf(backward).forward;
     for (const SupportedFormat& row : InfoOf(op).formats) {

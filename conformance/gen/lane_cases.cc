@@ -201,8 +201,8 @@ class Lanes {
     }
   }
 
-  // All windows name their first cells, which differ, but for one that names the cell of the window
-  // `distance` behind it.
+  // All windows name their first cells, which differ, except for one that names the cell of the
+  // window `distance` behind it.
   void AddPairs(Operator op) {
     if (InfoOf(op).windows != WindowRule::kFixed) return;
     const bool deep = InfoOf(op).spatial_rank == 3;

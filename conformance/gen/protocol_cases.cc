@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Protocol cases: out-pointers, phase two alone, determinism, threads, histories, other poison,
-// growth of memory, and indices that the documents do not speak of. Names start with the clause
+// growth of memory, and indices that the documents do not mention. Names start with the clause
 // that a case was made for, or with "open" where none decides.
 #include <algorithm>
 #include <functional>
@@ -122,7 +122,7 @@ class ProtocolCollector {
     }
   }
 
-  // MP3-B30, AMP2-B30: the page of AdaptiveMaxPool3dBackward does not speak of determinism.
+  // MP3-B30, AMP2-B30: the page of AdaptiveMaxPool3dBackward does not mention determinism.
   void AddDeterminism(Operator op) {
     const std::string id = rules_.IdOf(op, Condition::kDeterministic);
     if (id.empty()) return;
@@ -367,7 +367,7 @@ class ProtocolCollector {
     }
   }
 
-  // 2P-10: what is told of a refusal is told of this call, not of the one before.
+  // 2P-10: the message of a refusal is about this call, not about the one before.
   void AddErrorTexts(Operator op) {
     const std::vector<Operator> others = rules_.CoveredBackwards();
     const auto place =

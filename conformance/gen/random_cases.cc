@@ -230,7 +230,7 @@ void DrawLayout(Draw& draw, TensorSpec& tensor, LayoutUse use, std::size_t spati
     step = step * tensor.shape[axis] + (draw.OneIn(3) ? draw.Between(1, 5) : 0);
   }
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    // The stride of an axis of extent 1 means nothing; whoever computes with it is wrong.
+    // The stride of an axis of extent 1 means nothing; one that computes with it is wrong.
     if (tensor.shape[axis] == 1 && draw.OneIn(2)) {
       tensor.strides[axis] = draw.Of<std::int64_t>({0, 1, 7, 1000003});
     }
@@ -462,7 +462,7 @@ Case PlaneFamily(Draw& draw, const ProfileRules& rules) {
     if (tensor.shape.size() <= spatial) continue;
     tensor.shape[batch ? 0 : tensor.shape.size() - spatial - 1] = planes;
   }
-  // What every plane holds is drawn anew; finding each one's maxima takes long.
+  // What every plane holds is drawn again; finding each one's maxima takes long.
   if (planes > 9999) call.tensor(Role::kIndices).data.kind = DataKind::kWindow;
   return WithMagnitudes(draw, std::move(call));
 }

@@ -2,7 +2,7 @@
 //
 // Status cases: for each status, constraint and support clause, calls that breach it and nothing
 // else, beside their nearest legal neighbours. Calls that breach a clause are made of rows of the
-// acceptance table, in turn, so that the clause is put to the proof by whatever the implementation
+// acceptance table, in turn, so that the clause is tested by whatever the implementation
 // accepts. The part of a name after the clause id says what the case is for: "legal-..." must
 // succeed, "open-..." has no documented answer, "pair-...-with-..." breaches two clauses; a support
 // clause's cases must succeed, all others must be refused.
@@ -533,7 +533,7 @@ class StatusCollector {
     if (values.size() > axes && values.size() == 3) values.erase(values.begin());
     return values;
   }
-  // Likewise of a shape with a batch axis or without.
+  // The same of a shape with a batch axis or without.
   static Dims Shape(Operator op, Dims shape) {
     if (InfoOf(op).spatial_rank == 2) shape.erase(shape.end() - 3);
     return shape;
@@ -597,7 +597,7 @@ class StatusCollector {
       };
       add(Condition::kKernelValue, word + "-1", list(2, 1), {1}, {0});
       add(Condition::kStrideValue, word + "-1", {2}, list(2, 1), {0});
-      // One window on an axis, wherever the next would start. Devices count in 32 bits, and no page
+      // One window on an axis, where the next would start. Devices count in 32 bits, and no page
       // says up to where a stride is legal: nothing beyond is asked of anyone.
       for (const std::int64_t stride : {std::int64_t{100}, kTwo31 - 1}) {
         add(Condition::kStrideValue, word + "-" + ValueWord(stride), {2}, list(2, stride), {0});
@@ -647,7 +647,7 @@ class StatusCollector {
   // Each operand alone in each layout, and all together.
   void AddLayouts(Operator op, int variant, DataType type) {
     const OperatorInfo& info = InfoOf(op);
-    // The page names indices among the non-contiguous ones, or another clause speaks of them.
+    // The page names indices among the non-contiguous ones, or another clause mentions them.
     const bool indices_apart = info.indices_view != Condition::kViews;
     for (const Layout layout : kLayouts) {
       const std::string suffix =

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kInt64Min = std::numeric_limits<std::int64_t>::min();
 
-// Parts of a call that a fault changes or relies on. Two faults can stand in one call where their
+// Parts of a call that a fault changes or relies on. Two faults can be in one call where their
 // parts are disjoint.
 constexpr unsigned kTypeBit = 1U << 0;    // one bit per role
 constexpr unsigned kFormatBit = 1U << 4;  // one bit per role
@@ -123,7 +123,7 @@ class FaultMaker {
   }
   [[nodiscard]] bool Applies(Condition condition) const { return rules_.Applies(op_, condition); }
 
-  // The list with `value` on one axis; the axis behind the last stands for a list of length 1.
+  // The list with `value` on one axis; the axis behind the last represents a list of length 1.
   [[nodiscard]] Dims WithValue(std::int64_t other, std::size_t axis, std::int64_t value) const {
     return ListWithValue(axes_, other, axis, value);
   }

@@ -20,7 +20,7 @@ namespace poolproof {
 struct Fault {
   Condition condition;
   std::string what;  // "length-2"
-  // Bits of the parts of a call that it changes or relies on. Two faults can stand in one call
+  // Bits of the parts of a call that it changes or relies on. Two faults can be in one call
   // where these are disjoint.
   unsigned parts;
   std::function<void(Call&)> apply;
@@ -36,7 +36,7 @@ std::vector<Fault> AllFaults(const ProfileRules& rules, Operator op);
 std::string ValueWord(std::int64_t value);
 std::string DimsWord(const Dims& dims);
 
-// A list for `axes` axes with `value` on one of them; axis number `axes` stands for a list of
+// A list for `axes` axes with `value` on one of them; axis number `axes` represents a list of
 // length 1. And the word for the axis in names: "d", "h", "w", "all".
 Dims ListWithValue(std::size_t axes, std::int64_t other, std::size_t axis, std::int64_t value);
 std::string AxisWord(std::size_t axes, std::size_t axis);

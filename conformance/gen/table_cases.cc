@@ -23,7 +23,7 @@ constexpr std::array kIndexKinds = {DataKind::kArgmax, DataKind::kWindow, DataKi
                                     DataKind::kLast, DataKind::kShared};
 constexpr std::array<char, 3> kAxisLetters = {'d', 'h', 'w'};
 
-// Geometry of one axis of a fixed window. stride 0 stands for an empty list: the kernel's.
+// Geometry of one axis of a fixed window. stride 0 represents an empty list: the kernel's.
 struct FixedAxis {
   std::int64_t input;
   std::int64_t kernel;

@@ -15,7 +15,7 @@ using Json = JsonReader::Json;
 
 constexpr std::size_t kShown = 60;
 
-// Cut before it is written: what stands in a wrong place may be megabytes.
+// Cut before it is written: what is in a wrong place may be megabytes.
 std::string Shown(const Json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "an array";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // JsonReader: a place in a JSON document whose shape is known, read with one error for the whole
-// document: where (a JSON pointer), what stands there, what was wanted. Used wherever JSON from
+// document: where (a JSON pointer), what was found, what was wanted. Used where JSON from
 // outside is read.
 #ifndef POOLPROOF_CONFORMANCE_JSON_JSON_READER_H_
 #define POOLPROOF_CONFORMANCE_JSON_JSON_READER_H_
@@ -37,7 +37,7 @@ class JsonReader {
   [[nodiscard]] JsonReader At(std::string_view member) const;
   // nullopt where the member is absent.
   [[nodiscard]] std::optional<JsonReader> Find(std::string_view member) const;
-  // The member must stand, and may be null: then nullopt.
+  // The member must be there, and may be null: then nullopt.
   [[nodiscard]] std::optional<JsonReader> AtOrNull(std::string_view member) const;
   [[nodiscard]] std::vector<JsonReader> Items() const;
   // Calls visit(item) for each item of an array until there is an error: for long ones.

@@ -32,7 +32,8 @@ Result<Json> ParseStrictJson(std::string_view text) {
   };
   try {
     Json value = Json::parse(text.begin(), text.end(), watch);
-    if (!repeated.empty()) return InvalidArgument("JSON: member \"" + repeated + "\" comes twice");
+    if (!repeated.empty())
+      return InvalidArgument("JSON: member \"" + repeated + "\" is given twice");
     return value;
   } catch (const typename Json::parse_error& error) {
     // Behind the library's own mark: "[json.exception.parse_error.101] parse error at line 1, ...".

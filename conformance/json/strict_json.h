@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // JSON text read strictly: one value, no trailing text, no member named twice, bounded nesting.
-// Used wherever JSON from outside becomes a case, a vector, a waiver or a report.
+// Used where JSON from outside becomes a case, a vector, a waiver or a report.
 #ifndef POOLPROOF_CONFORMANCE_JSON_STRICT_JSON_H_
 #define POOLPROOF_CONFORMANCE_JSON_STRICT_JSON_H_
 

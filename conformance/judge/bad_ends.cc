@@ -24,12 +24,12 @@ FindingKind EndKind(End end) {
   }
 }
 
-// A library may refuse a call that advisory clauses alone speak of, or that they leave open; to end
+// A library may refuse a call that advisory clauses alone mention, or that they leave open; to end
 // the process or to hang is no answer to it either.
 std::vector<std::string> WithSafety(const std::vector<const Clause*>& clauses, bool in_plane) {
   std::vector<std::string> ids;
   for (const Clause* clause : clauses) ids.push_back(clause->id);
-  // What indices outside the plane may do is left open, but for memory of others.
+  // What indices outside the plane may do is left open, except for memory of others.
   ids.emplace_back(in_plane ? "SAF-03" : "SAF-04");
   return ids;
 }

@@ -43,7 +43,7 @@ std::string DoubtOfErrorText(const Call& call, std::string_view text) {
   };
   for (const OperatorInfo& info : AllOperators()) {
     if (PairName(info.op) != PairName(call.op) && is_named(PairName(info.op))) {
-      return "speaks of another operator, aclnn" + std::string(info.name);
+      return "is about another operator, aclnn" + std::string(info.name);
     }
   }
   if (is_named(PairName(call.op))) return "";

@@ -167,8 +167,8 @@ CallExpectation SuccessOf(const PreparedCase& prepared, std::size_t number) {
   const bool forward = InfoOf(call.op).is_forward;
   expectation.must_return = true;
   if (!facts.in_window) {
-    expectation.why = facts.in_plane ? "an index lies outside its window, of which no page speaks"
-                                     : "an index lies outside the plane, of which no page speaks";
+    expectation.why = facts.in_plane ? "an index lies outside its window, and no page mentions that"
+                                     : "an index lies outside the plane, and no page mentions that";
     return expectation;
   }
   expectation.answer = CallExpectation::Answer::kSuccess;

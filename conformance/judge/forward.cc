@@ -73,7 +73,7 @@ class Ranking {
     return (bits & sign_) != 0 ? -rank : rank;
   }
   // Whether a number of that rank may count as zero: it is, or it is a subnormal. Such are alike to
-  // whoever takes subnormals for zero.
+  // one that takes subnormals for zero.
   [[nodiscard]] bool MayBeZero(const std::optional<std::int64_t>& rank) const {
     return rank && -least_normal_ < *rank && *rank < least_normal_;
   }

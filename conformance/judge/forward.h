@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Forward: what a valid call of a forward must answer. Its output is held against the maxima of the
-// windows, its indices against windows and maxima; whatever kept it from answering is charged to
-// the clause that says that it answers. Used by the judge's own files.
+// Forward: what a valid call of a forward must answer. Its output is compared with the maxima of
+// the windows, its indices against windows and maxima; whatever kept it from answering is charged
+// to the clause that says that it answers. Used by the judge's own files.
 #ifndef POOLPROOF_CONFORMANCE_JUDGE_FORWARD_H_
 #define POOLPROOF_CONFORMANCE_JUDGE_FORWARD_H_
 
@@ -17,7 +17,7 @@ namespace poolproof {
 // forward's views where an operand is one, else that of `condition`.
 std::string ForwardClause(const Judgement& judgement, const Call& call, Condition condition);
 
-// What a valid call of a forward proves that was carried out right; likewise what it would have
+// What a valid call of a forward proves that was carried out right, and what it would have
 // proven that was not.
 void ForwardEvidence(Judgement& judgement, const Call& call);
 void WithholdForwardEvidence(Judgement& judgement, std::size_t number);

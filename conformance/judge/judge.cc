@@ -27,8 +27,8 @@ namespace {
 constexpr std::int64_t kGrowthAllowance = std::int64_t{1} << 20;
 constexpr std::int64_t kGrowthAllowancePerCall = std::int64_t{2} << 10;
 // What each part of the calls may gain. A leak gains as much in every part, slack fills up: 256
-// bytes a call are found. Bytes in use are counted to the byte, but for what an allocator keeps at
-// hand; resident memory by pages, of which some may turn up late.
+// bytes a call are found. Bytes in use are counted to the byte, except for what an allocator keeps
+// at hand; resident memory by pages, of which some may turn up late.
 constexpr std::int64_t kHeapAllowance = std::int64_t{4} << 10;
 constexpr std::int64_t kHeapAllowancePerCall = 64;
 constexpr std::int64_t kResidentAllowance = std::int64_t{64} << 10;
@@ -48,7 +48,7 @@ void JudgeMemory(Judgement& judgement, const Call& call, const CallOutcome& outc
                  const std::string& where, bool undocumented_indices) {
   using Place = StrayAccess::Place;
   const OperatorInfo& info = InfoOf(call.op);
-  // What indices outside the plane may do is left open, but for memory of others (SAF-04).
+  // What indices outside the plane may do is left open, except for memory of others (SAF-04).
   const auto blame = [&](std::string id) {
     return undocumented_indices ? std::vector<std::string>{"SAF-04"}
                                 : std::vector<std::string>{std::move(id)};
@@ -62,7 +62,7 @@ void JudgeMemory(Judgement& judgement, const Call& call, const CallOutcome& outc
       judgement.Fail(blame("SAF-01"), FindingKind::kWroteOutside,
                      where + TouchText(*facts.guard_touch, role));
     } else if (!undocumented_indices) {
-      // Indices outside the plane may make it read anywhere: no clause speaks of that.
+      // Indices outside the plane may make it read anywhere: no clause mentions that.
       judgement.Fail({"SAF-07"}, FindingKind::kReadOutside,
                      where + TouchText(*facts.guard_touch, role));
     }
@@ -290,7 +290,7 @@ void JudgeValues(Judgement& judgement, const Call& call, const MaterializedCall&
 }
 
 // What is accepted though its dilation is not 1 has to give the numbers of windows whose elements
-// lie that far apart; whatever it gives instead is held against the clause that forbids it.
+// lie that far apart; whatever it gives instead is charged to the clause that forbids it.
 void JudgeDilated(Judgement& judgement, std::size_t number, const CallOutcome& outcome,
                   const std::string& where) {
   const Call& call = judgement.problem().calls[number];
@@ -351,11 +351,11 @@ void JudgeValid(Judgement& judgement, std::size_t number, const CallOutcome& out
   const CallPlan& plan = judgement.problem().plan;
   if (judgement.prepared().calls[number].undocumented_values) {
     JudgeMemory(judgement, call, outcome, where, !facts.in_plane);
-    judgement.Open(where + "NaN or infinities among the inputs: no page speaks of them");
+    judgement.Open(where + "NaN or infinities among the inputs: no page mentions them");
     return;
   }
   if (!facts.in_window) {
-    // Any answer will do, a refusal too; memory of others must stay as it is all the same.
+    // Any answer will do, a refusal too; memory of others must still stay as it is.
     JudgeMemory(judgement, call, outcome, where, !facts.in_plane);
     judgement.Open(
         where + (facts.in_plane ? "indices outside their windows" : "indices outside the plane") +
@@ -403,7 +403,7 @@ void JudgeValid(Judgement& judgement, std::size_t number, const CallOutcome& out
 }
 
 // Calls that are under way together share a stream. What one of them is refused for when it runs is
-// told to whoever synchronises first, and undocumented indices are held against no call.
+// reported to the first that synchronises, and undocumented indices are charged to no call.
 bool MayBeAnothersRefusal(const PreparedCase& prepared, const CallOutcome& outcome) {
   return prepared.problem.plan.order != Order::kInTurn && outcome.synchronise.value_or(0) != 0 &&
          std::any_of(prepared.calls.begin(), prepared.calls.end(), [](const PreparedCall& other) {
@@ -538,8 +538,8 @@ Verdict WhereHeldUp(Verdict verdict, const Outcome& outcome) {
   verdict.evidence.clear();
   verdict.by_acceptance.clear();
   verdict.note =
-      "the stream could not be held up: aclrtMemcpyAsync is not exported, is done at once, or is "
-      "waited for by whatever comes after it";
+      "the stream could not be held up: aclrtMemcpyAsync is not exported, is done at once, or the "
+      "next call waits for it";
   return verdict;
 }
 
@@ -557,7 +557,7 @@ void LeaveOpenLateWork(const JudgeContext& context, Verdict& verdict) {
   if (verdict.findings.empty()) {
     verdict.kind = VerdictKind::kInconclusive;
     verdict.note = "the library does its work elsewhere than on the stream that it is given (" +
-                   std::string(kStreamClause) + "), and what went wrong here may come of that";
+                   std::string(kStreamClause) + "), and this may be the cause here";
     verdict.withheld.clear();
   }
   verdict.withheld.insert(verdict.withheld.end(), open.begin(), open.end());
@@ -597,7 +597,7 @@ Verdict Judge(const JudgeContext& context, const PreparedCase& prepared, const O
           JudgeMemory(judgement, call, outcome.calls[k], where, undocumented_indices);
           judgement.Open(where + "synchronise returned " +
                          std::to_string(*outcome.calls[k].synchronise) +
-                         ", which may speak of the other call on the stream, whose indices lie "
+                         ", which may be about the other call on the stream, whose indices lie "
                          "outside their windows");
           break;
         }

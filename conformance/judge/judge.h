@@ -17,7 +17,7 @@ struct JudgeContext {
   const Spec* spec = nullptr;
   Profile profile = Profile::kAtlasA2;
   // False where the library was seen to work on another stream than the given one: what may come of
-  // that is then held against no clause.
+  // that is then charged to no clause.
   bool keeps_to_stream = true;
 
   [[nodiscard]] ProfileRules rules() const { return {*spec, profile}; }
@@ -27,7 +27,7 @@ struct JudgeContext {
 Verdict Judge(const JudgeContext& context, const PreparedCase& prepared, const Outcome& outcome);
 
 // Where the library is known to work on other streams, takes away what may come of that: the
-// clauses that it was held against are open, and so is the case where nothing else was found.
+// clauses that it was charged to are open, and so is the case where nothing else was found.
 void LeaveOpenLateWork(const JudgeContext& context, Verdict& verdict);
 
 }  // namespace poolproof

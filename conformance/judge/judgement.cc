@@ -35,7 +35,7 @@ Verdict Judgement::Finish() && {
   }
   if (!verdict_.findings.empty()) {
     verdict_.kind = VerdictKind::kFailed;
-    // Beside wrong answers nothing is proven; beside a mere side effect the rest stands.
+    // Beside wrong answers nothing is proven; beside a mere side effect the rest is still proven.
     std::set<std::string> withheld;
     if (HasWrongAnswer(verdict_) || withhold_) {
       withheld.merge(evidence_);

@@ -53,7 +53,7 @@ class Judgement {
   void SetCallNumber(std::size_t number) { call_number_ = static_cast<int>(number); }
 
   // The call is in order only by these advisory clauses: whatever goes wrong with its answer or its
-  // numbers is held against them alone. Empty: by the pages.
+  // numbers is compared with them alone. Empty: by the pages.
   void SetAdvice(const std::vector<const Clause*>& clauses) {
     advice_.clear();
     for (const Clause* clause : clauses) advice_.push_back(clause->id);

@@ -148,7 +148,7 @@ class Classifier {
   void CheckPlatform() {
     if (!Applies(Condition::kPlatform)) {
       // DD-17: AdaptiveMaxPool3dBackward under Ascend 950.
-      Open("no page of " + std::string(info_.name) + " speaks of " +
+      Open("no page of " + std::string(info_.name) + " mentions " +
            std::string(InfoOf(rules_.profile()).name));
       return;
     }
@@ -212,7 +212,7 @@ class Classifier {
       if (IsPrivateFormat(tensor->format)) Breach(Condition::kPrivateFormat);
       if (!IsPublicFormat(tensor->format)) all_public = false;
       if (!IsPublicFormat(tensor->format) && !IsPrivateFormat(tensor->format)) {
-        doubtful_format_ = "format " + FormatName(tensor->format) + " is none that a page lists";
+        doubtful_format_ = "format " + FormatName(tensor->format) + " is not one that a page lists";
       }
     }
     for (const FormatRule& rule : info_.format_rules) {
@@ -295,7 +295,7 @@ class Classifier {
     const TensorSpec* indices = Present(Role::kIndices);
     if (!Applies(Condition::kPlaneLimit) && indices != nullptr &&
         indices->type == DataType::kInt32) {
-      // MP3-S50 leaves Ascend 950 out, MP3-B25 speaks of INT64 indices only.
+      // MP3-S50 leaves Ascend 950 out, MP3-B25 mentions INT64 indices only.
       Open("the plane has more elements than INT32 indices can name, and no limit is stated for " +
            std::string(InfoOf(rules_.profile()).name));
     }
@@ -451,7 +451,7 @@ Legality ClassifyForward(const ProfileRules& rules, const Call& call, const Call
   backward.tensor(Role::kGradOutput) = call.tensor(Role::kOut);
   backward.tensor(Role::kSelf) = call.tensor(Role::kSelf);
   backward.tensor(Role::kIndices) = call.tensor(Role::kIndices);
-  // gradInput stands in for self's shape and type alone; self may be any view.
+  // gradInput replaces self's shape and type alone; self may be any view.
   backward.tensor(Role::kGradInput) = MakeTensor(DataType::kFloat, call.tensor(Role::kSelf).shape);
   for (const Role role : GradientRoles()) backward.tensor(role).type = DataType::kFloat;
   for (const Role role : BackwardRoles()) backward.tensor(role).format = Format::kNd;

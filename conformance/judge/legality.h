@@ -26,7 +26,7 @@ struct Legality {
   LegalityKind kind = LegalityKind::kValid;
   std::vector<const Clause*> breached;  // kInvalid: required ones first
   std::string open_reason;              // kOpen: why
-  // kOpen: clauses that speak of such calls without naming an answer (MP3-S51, AMP2-C01). To come
+  // kOpen: clauses that mention such calls without naming an answer (MP3-S51, AMP2-C01). To come
   // back without harm is all that they ask.
   std::vector<const Clause*> left_open_by;
   // kValid: advisory support clauses (MP3-B27, AMP3-B25) without which the call would be open. A
@@ -39,7 +39,7 @@ struct Legality {
   bool phase_one_only = false;
 
   // kInvalid: the breached clauses whose expectation counts: the required ones, or, where none is,
-  // all. Advisory clauses never widen what a required one expects, but for null out-pointers.
+  // all. Advisory clauses never widen what a required one expects, except for null out-pointers.
   [[nodiscard]] std::vector<const Clause*> Governing() const;
   // kInvalid: whether phase one may answer with `status`. Never true for 0: a late refusal is asked
   // for on its own.

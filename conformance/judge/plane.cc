@@ -76,7 +76,7 @@ PlaneGroups::PlaneGroups(std::span<const std::int64_t> indices, std::int64_t pla
       if (i == 0 || index != destinations_.back()) add(index, static_cast<std::uint32_t>(i));
     }
   } else {
-    // A counting sort. Counts stand two places on, so that placing leaves each start where it
+    // A counting sort. Counts are two places on, so that placing leaves each start where it
     // belongs.
     std::vector<std::uint32_t> starts(static_cast<std::size_t>(plane_size) + 2, 0);
     for (const std::int64_t index : indices) ++starts[static_cast<std::size_t>(index) + 2];

@@ -22,7 +22,7 @@ struct PreparedCall {
   Legality legality;
   std::optional<Membership> membership;  // nullopt: the operands do not fit together
   DataFacts facts;
-  // NaN or infinities stand among the inputs, of which the operator's pages do not speak.
+  // NaN or infinities are among the inputs, of which the operator's pages do not speak.
   bool undocumented_values = false;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a case could prove, without an outcome: so that a clause whose cases are all outside an
-// implementation's capabilities is told from one that has no case.
+// implementation's capabilities is distinguished from one that has no case.
 #ifndef POOLPROOF_CONFORMANCE_JUDGE_PROMISE_H_
 #define POOLPROOF_CONFORMANCE_JUDGE_PROMISE_H_
 

@@ -3,7 +3,7 @@
 // SumRule: which bits one destination of the scatter may hold, from its contributions alone.
 // The rules are those of floating-point summation in unknown order: round-to-nearest additions,
 // each in the storage type or wider, in any association (Jeannerod and Rump 2013; Lange and Rump
-// 2017). No document speaks of subnormals: whatever is one on the way, a contribution, a partial
+// 2017). No document mentions subnormals: whatever is one on the way, a contribution, a partial
 // sum or the result, may be kept or count as zero, each by itself.
 #ifndef POOLPROOF_CONFORMANCE_JUDGE_SUM_RULE_H_
 #define POOLPROOF_CONFORMANCE_JUDGE_SUM_RULE_H_

@@ -76,8 +76,9 @@ std::optional<std::int64_t> WhereTo(const CellContext& context, std::uint32_t gr
   return std::nullopt;
 }
 
-// The gradients but for zeros, ascending, with their numbers, where every subset has a sum of its
-// own (magnitudes above the sum of all smaller ones, as coded data are); nullopt: not such data.
+// The gradients except for zeros, ascending, with their numbers, where every subset has a sum of
+// its own (magnitudes above the sum of all smaller ones, as coded data are); nullopt: not such
+// data.
 using Terms = std::vector<std::pair<double, std::size_t>>;
 std::optional<Terms> CodedTerms(std::span<const std::uint32_t> gradients, DataType type) {
   constexpr std::size_t kMostCodes = 300;  // more than the exponents that a type has

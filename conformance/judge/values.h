@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values: holds gradInput against the definition of the scatter, destination by destination, and
+// Values: compares gradInput with the definition of the scatter, destination by destination, and
 // says what went wrong in the terms of the clauses.
 #ifndef POOLPROOF_CONFORMANCE_JUDGE_VALUES_H_
 #define POOLPROOF_CONFORMANCE_JUDGE_VALUES_H_

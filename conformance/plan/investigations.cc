@@ -23,7 +23,7 @@ constexpr int kPerSymptom = 3;
 constexpr std::size_t kSearchedPerKinds = 2;
 // Of so few failures, all.
 constexpr std::size_t kFewFailures = 64;
-// Failures that end their worker, of the same findings, for each that is looked into where workers
+// Failures that end their worker, of the same findings, for each that is investigated where workers
 // take long to start: so many starts, too, show what of it is to blame. Where there are fewer, one
 // start shows whether it comes again.
 constexpr std::size_t kPerWorkerEnded = 16;
@@ -49,7 +49,7 @@ Need NeedOf(const std::vector<Blame>& blames) {
   return std::all_of(blames.begin(), blames.end(), refusal) ? Need::kRefusal : Need::kCause;
 }
 
-// Positions of what can be looked into, those that cost least first.
+// Positions of what can be investigated, those that cost least first.
 std::vector<std::size_t> ByCost(const std::vector<FailureRef>& failures) {
   std::vector<std::size_t> order(failures.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which failing cases a run looks into, and which of them it makes small. The choice follows from
-// the failing cases alone; a shard, which sees some of them, looks into all that any number of
+// Which failing cases a run investigates, and which of them it makes small. The choice follows from
+// the failing cases alone; a shard, which sees some of them, investigates all that any number of
 // shards together could choose.
 #ifndef POOLPROOF_CONFORMANCE_PLAN_INVESTIGATIONS_H_
 #define POOLPROOF_CONFORMANCE_PLAN_INVESTIGATIONS_H_
@@ -21,21 +21,21 @@
 
 namespace poolproof {
 
-// How many failures a run looks into, and how far: counts, not clocks, so that the blame does not
+// How many failures a run investigates, and how far: counts, not clocks, so that the blame does not
 // depend on the machine or on --jobs.
 struct InvestigationPlan {
-  std::size_t failures;           // looked into for their blame
+  std::size_t failures;           // investigated for their blame
   std::size_t timeouts;           // of them, calls that hung: each costs its deadline again
   std::size_t shrunk;             // of them, made small
   std::chrono::minutes safety;    // a net for libraries that make every attempt slow
   std::size_t dear_per_findings;  // of those that take seconds for each attempt
-  // Workers take long to start: failures that each end one are looked into by few of them.
+  // Workers take long to start: failures that each end one are investigated by few of them.
   bool few_starts = false;
   // The run is of some of the cases: what is chosen holds what is chosen of all.
   bool is_part = false;
 };
 InvestigationPlan PlanInvestigations(CaseSet set);
-// Of cases that failed before, to see whether they still do: a few are looked into, so that the
+// Of cases that failed before, to see whether they still do: a few are investigated, so that the
 // answer comes soon.
 InvestigationPlan PlanReruns(CaseSet set);
 // A shard's: bounded by the symptoms it meets.
@@ -64,13 +64,13 @@ struct FailureRef {
 FailureRef FailureRefOf(std::int64_t number, const CaseClass& kind,
                         const FailedCase* failed = nullptr);
 
-// A failure to look into: the so many-th of its symptom, and its position among the failures.
+// A failure to investigate: the so many-th of its symptom, and its position among the failures.
 struct Choice {
   int rank;
   std::size_t position;
 };
 
-// Of few_starts: how many workers may be started to look into the failures that end one, by their
+// Of few_starts: how many workers may be started to investigate the failures that end one, by their
 // position: together no more than one for each such failure. `chosen`: of these failures; others
 // that end a worker are worth none.
 std::map<std::size_t, int> StartsToSpend(const std::vector<FailureRef>& failures,
@@ -84,7 +84,7 @@ std::vector<Blame> AtIssue(const std::vector<Blame>& blames);
 // seen all symptoms; among the first ones those come first whose findings no other has, then a
 // second one with the same findings, and so on; among these, wrong numbers and crashes come first.
 // Of each symptom those that cost least are chosen, and so the first of each family of cases; of
-// few failures all, but for those that are dear, of which some with the same findings are.
+// few failures all, except for those that are slow, of which some with the same findings are.
 // `failures` ascend by number.
 std::vector<Choice> ChooseInvestigations(const std::vector<FailureRef>& failures,
                                          const InvestigationPlan& plan);
@@ -95,13 +95,13 @@ struct Turns {
   std::vector<Choice> first;
   std::vector<Choice> second;
 };
-// What an investigation found a failing case to breach, for whoever compares; nullopt where nothing
-// came of it. Of one that is behind others nothing else is told.
+// What an investigation found a failing case to breach, for comparison; nullopt where nothing
+// came of it. Of one that is behind others nothing else is known.
 using FoundClauses = std::optional<std::set<std::string>>;
 FoundClauses FoundBy(const Refinement* refined);
 FoundClauses FoundOfOthers();
 Turns InTurns(const std::vector<Choice>& chosen, const std::vector<FailureRef>& failures);
-// Which of the second turn are left to look into. `found`: of the first turn's.
+// Which of the second turn are left to investigate. `found`: of the first turn's.
 std::vector<Choice> LeftOfSecond(const Turns& turns, const std::vector<FailureRef>& failures,
                                  const std::function<FoundClauses(std::int64_t number)>& found);
 

@@ -32,7 +32,7 @@ struct PlanOptions {
   std::optional<std::string> filter;
   // Where given, only these are judged.
   std::optional<std::vector<NamedCase>> case_file_cases;
-  // A campaign: explores, looks into failures while it goes on, ends when its time is over.
+  // A campaign: explores, investigates failures while it goes on, ends when its time is over.
   bool campaign = false;
   std::optional<std::chrono::milliseconds> time;
 };

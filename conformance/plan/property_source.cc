@@ -66,7 +66,7 @@ NamedCase Make(const Spec& spec, Relation relation, Profile profile, std::uint64
   result.name = std::to_string(index);
   const ProfileRules rules(spec, profile);
   const std::vector<const RandomFamily*> families = BaseFamilies();
-  // Bases of their own, apart from those that the families put to the library by themselves.
+  // Bases of their own, apart from those that the families give to the library by themselves.
   const std::uint64_t own_seed =
       seed + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(relation);
   for (std::uint64_t attempt = 0; attempt < kTries; ++attempt) {

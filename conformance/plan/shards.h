@@ -33,13 +33,13 @@ inline constexpr std::int64_t kLargeBatchSize = 16384;
 
 // The slot of a case: a stable hash of its line. Slot s belongs to shard s modulo their number.
 std::int64_t SlotOf(std::string_view case_line, std::int64_t slots);
-// Likewise, by what a device loads for the case: cases of one slot use few kernels. Requires
+// The same, by what a device loads for the case: cases of one slot use few kernels. Requires
 // `slots` to be FewSlots of something.
 std::int64_t KernelSlotOf(const Case& problem, std::string_view case_line, std::int64_t slots);
 // Slots of a plan with so many cases: small plans have fewer, so that workers still see several
 // cases.
 std::int64_t SlotCount(std::int64_t planned);
-// Likewise, where workers are to be few; a power of two.
+// The same, where workers are to be few; a power of two.
 std::int64_t FewSlots(std::int64_t planned);
 
 // What the digest of a plan starts with.

@@ -29,7 +29,7 @@ inline constexpr std::int64_t kMaxTimeouts = 16;
 inline constexpr std::int64_t kRareTimeouts = 64;
 inline constexpr std::int64_t kMaxRareTimeouts = 64;
 
-// Whether a failing case breaches a required clause, as the judge reads it. What looking into it
+// Whether a failing case breaches a required clause, as the judge reads it. What investigating it
 // finds comes later, and may not change where a run ends.
 inline bool BreachesRequired(const Spec& spec, const CaseClass& kind) {
   return std::any_of(kind.blames.begin(), kind.blames.end(), [&](const Blame& blame) {

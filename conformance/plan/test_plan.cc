@@ -37,7 +37,7 @@ std::vector<T> Spread(const std::vector<T>& items) {
 
 }  // namespace
 
-// Case r of a stratum of n stands at (r + 1/2) / sqrt(n): by the time that t of the way is gone, t
+// Case r of a stratum of n is at (r + 1/2) / sqrt(n): by the time that t of the way is gone, t
 // sqrt(n) of its cases have been. A delay is in the same unit.
 std::vector<TestPlan::Entry> TestPlan::Interleave(const std::vector<std::vector<Member>>& strata) {
   struct Place {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Conservation: every gradient arrives once, so that the elements of a plane of gradInput add up to
-// those of the same plane of gradOutput, but for what rounding may take.
+// those of the same plane of gradOutput, except for what rounding may take.
 #include <cmath>
 
 #include "conformance/judge/membership.h"

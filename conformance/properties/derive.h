@@ -21,7 +21,7 @@ inline constexpr std::size_t kMaxWritten = 512;
 // The base with followers and the relation. Requires a base of one call.
 Case WithFollowers(const Case& base, Relation relation, std::vector<Call> followers);
 
-// Likewise with one follower; nullopt where there is none.
+// The same with one follower; nullopt where there is none.
 std::optional<Case> WithFollower(const Case& base, Relation relation, std::optional<Call> follower);
 
 // `call` in the place of the base's, its data stable under a change of layout, with what `follow`

@@ -17,7 +17,7 @@ Comparison Discarded(std::string why) {
   return {RelationState::kDiscarded, std::move(why), std::nullopt};
 }
 
-// Why the results of the calls cannot be held against one another; nullopt: they can.
+// Why the results of the calls cannot be compared with one another; nullopt: they can.
 std::optional<std::string> WhyNot(const PreparedCase& prepared) {
   if (prepared.problem.plan.descriptors_only) return "the calls are not carried out";
   for (std::size_t i = 0; i < prepared.calls.size(); ++i) {
@@ -25,7 +25,7 @@ std::optional<std::string> WhyNot(const PreparedCase& prepared) {
     const PreparedCall& call = prepared.calls[i];
     if (call.legality.kind != LegalityKind::kValid) return "a call is not valid";
     if (!call.facts.in_window) return "an index lies outside its window";
-    if (call.undocumented_values) return "a call holds values of which its pages do not speak";
+    if (call.undocumented_values) return "a call has values that its pages do not mention";
   }
   return std::nullopt;
 }
@@ -90,7 +90,7 @@ void AddComparison(const JudgeContext& context, const PreparedCase& prepared,
   const bool says_nothing_new =
       AnyFinding(verdict, [](const Finding& finding) { return IsWrongNumber(finding.kind); });
   if (says_nothing_new) return;
-  // Calls that advisory clauses alone allow are held against those.
+  // Calls that advisory clauses alone allow are charged to those.
   std::set<std::string> advice;
   for (const PreparedCall& call : prepared.calls) {
     for (const Clause* clause : call.legality.by_advice) advice.insert(clause->id);

@@ -41,7 +41,7 @@ struct Property {
   // The related case: the base, changed as little as it takes to meet the precondition, and its
   // followers. Deriving again from its first call gives it again. nullopt: out of reach.
   std::optional<Case> (*derive)(const Case& base) = nullptr;
-  // The precondition, on what was really put to the library: why the calls are not related so;
+  // The precondition, on what was really given to the library: why the calls are not related so;
   // nullopt: they are. Requires `calls` results.
   std::optional<std::string> (*unrelated)(std::span<const CallResult> results) = nullptr;
   // Requires related, valid calls with indices inside their windows.

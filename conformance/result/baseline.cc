@@ -11,6 +11,9 @@
 namespace poolproof {
 namespace {
 
+// New cases did not confirm it: it may come out otherwise in the next run of the same library.
+bool IsSuspected(const RootCause& cause) { return cause.tested > 0 && !IsConfirmed(cause); }
+
 bool IsKnown(const RootCause& cause, const std::vector<RootCause>& causes) {
   return std::any_of(causes.begin(), causes.end(), [&](const RootCause& known) {
     return SameRule(cause, known) && std::includes(known.clauses.begin(), known.clauses.end(),
@@ -56,9 +59,15 @@ BaselineComparison CompareWithBaseline(const Report& report, const Report& basel
   if (!KnowsCauses(report) || !KnowsCauses(before)) return comparison;
   for (std::size_t i = 0; i < report.root_causes.size(); ++i) {
     const RootCause& cause = report.root_causes[i];
-    if (!cause.advisory && !IsKnown(cause, before.root_causes)) comparison.causes.push_back(i);
+    if (cause.advisory || IsSuspected(cause)) continue;
+    if (!IsKnown(cause, before.root_causes)) comparison.causes.push_back(i);
   }
-  comparison.unexplained = std::max<std::int64_t>(0, report.unexplained - before.unexplained);
+  // What was not explained then may be what is not explained now.
+  const bool explained =
+      before.unexplained == 0 &&
+      std::none_of(before.root_causes.begin(), before.root_causes.end(), &IsSuspected) &&
+      std::none_of(report.root_causes.begin(), report.root_causes.end(), &IsSuspected);
+  if (explained) comparison.unexplained = report.unexplained;
   return comparison;
 }
 

@@ -32,7 +32,7 @@ std::optional<AcceptRule> AcceptedTypes(const DeclaredCapabilities& declared, bo
   return AcceptRule{std::nullopt, std::move(text), std::move(predicate).value()};
 }
 
-// The first of them that speaks of the call and does not hold for it.
+// The first of them that mentions the call and does not hold for it.
 const AcceptRule* RefusedBy(const std::vector<AcceptRule>& accepts, const Call& call,
                             const Case& problem, Told told) {
   for (const AcceptRule& accepted : accepts) {
@@ -59,7 +59,7 @@ std::vector<DataType> TypesIn(const Call& call, const std::vector<SupportedType>
   return types;
 }
 
-// The calls of one gradient type and one index type that stand for `call`, which was made of
+// The calls of one gradient type and one index type that represent `call`, which was made of
 // `base`. Types that no page lists must be refused whatever is accepted: they play no part.
 std::vector<Call> Readings(const Call& call, const Call& base, Told told) {
   const OperatorInfo& info = InfoOf(call.op);
@@ -75,7 +75,7 @@ std::vector<Call> Readings(const Call& call, const Call& base, Told told) {
         if (told == Told::kTypes) tensor.null = false;
       }
       if (types.empty()) {
-        // Nothing is told: a null tensor has no type.
+        // Nothing is known: a null tensor has no type.
         next.push_back(reading);
         if (told != Told::kAll) next.back().tensor(role).null = true;
       }

@@ -34,7 +34,7 @@ struct AcceptRule {
 struct DeclaredCapabilities {
   std::optional<std::vector<Operator>> operators;
   std::optional<std::vector<DataType>> types;
-  std::vector<AcceptRule> accepts;    // all that speak of a call must hold for it
+  std::vector<AcceptRule> accepts;    // all that mention a call must hold for it
   bool forward_indices_only = false;  // "indices": "forward": only indices that a forward makes
   bool refuses_nothing = false;       // "refusals": "none": calls that must be refused are not made
   friend bool operator==(const DeclaredCapabilities&, const DeclaredCapabilities&) = default;
@@ -62,7 +62,7 @@ struct Capabilities {
 Capabilities CapabilitiesOf(const std::vector<std::string>& exported,
                             DeclaredCapabilities declared);
 
-// By what a case is held against the capabilities.
+// What of a case is compared with the capabilities.
 struct CaseFacts {
   Told told = Told::kAll;
   const Call* base = nullptr;  // the legal call that each of the case's was made of

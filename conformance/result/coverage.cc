@@ -57,7 +57,7 @@ struct AxisUse {
 };
 AxisUse UseOf(const std::vector<WindowSpan>& spans, std::int64_t extent) {
   AxisUse use;
-  std::int64_t covered = 0;  // elements below this are covered, but for dilated gaps
+  std::int64_t covered = 0;  // elements below this are covered, except for dilated gaps
   for (const WindowSpan& span : spans) {
     use.shares = use.shares || span.first < covered;
     use.leaves = use.leaves || span.first > covered || span.step > 1;

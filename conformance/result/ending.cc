@@ -81,13 +81,13 @@ std::string CauseText(const CrashSite& crash) {
     case CrashCause::kNoMemory:
       return doing + " an address where there is no memory";
     case CrashCause::kForbidden:
-      return doing + (crash.executing ? " what is no code" : " memory that does not allow it");
+      return doing + (crash.executing ? " what is not code" : " memory that does not allow it");
     case CrashCause::kStackOverflow:
       return doing + " memory behind the end of its stack";
     case CrashCause::kBadAddress:
       return "using an address that is invalid, or not aligned";
     case CrashCause::kNoFile:
-      return doing + " mapped memory that its file lacks";
+      return doing + " mapped memory beyond the end of its file";
     case CrashCause::kDivision:
       return "dividing an integer by zero, or with overflow";
     case CrashCause::kFloatingPoint:
@@ -97,7 +97,7 @@ std::string CauseText(const CrashSite& crash) {
     case CrashCause::kUnknown:
       break;
   }
-  return crash.executing ? "executing what is no code" : "";
+  return crash.executing ? "executing what is not code" : "";
 }
 
 const EndWords& WordsOf(End end) { return kEnds[static_cast<std::size_t>(end)]; }

@@ -27,7 +27,7 @@ std::string SignalText(int signal);
 // Such a text as people read it: with the names of signals.
 std::string ShownEnd(std::string_view end_text);
 
-// What stands behind it and the phase: ", reading address 0x10 at libfoo.so+0x1a3f (Foo+0x2f)";
+// What is written after it and the phase: ", reading address 0x10 at libfoo.so+0x1a3f (Foo+0x2f)";
 // empty where nothing is known.
 std::string CrashText(const std::optional<CrashSite>& crash);
 // The word for a cause in files: "null-pointer", ...

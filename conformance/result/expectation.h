@@ -33,7 +33,7 @@ struct CallExpectation {
   enum class Answer : std::uint8_t {
     kSuccess,   // status 0 throughout, and the numbers below
     kRefusal,   // one of `statuses` from phase one, or any error
-    kAnything,  // no page says; memory of others must stay as it is all the same
+    kAnything,  // no page says; memory of others must still stay as it is
   };
   Answer answer = Answer::kAnything;
   std::string why;                      // the clauses that say so, in words

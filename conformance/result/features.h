@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CaseFeature: what of a case is not plain, as far as it can tell failures apart. Failing cases
+// CaseFeature: what of a case is not plain, as far as it can separate failures. Failing cases
 // with the same findings and features have the same symptom.
 #ifndef POOLPROOF_CONFORMANCE_RESULT_FEATURES_H_
 #define POOLPROOF_CONFORMANCE_RESULT_FEATURES_H_
@@ -26,7 +26,7 @@ enum CaseFeature : std::uint32_t {
   kFeatureOtherType = 1U << 6U,     // neither of them nor FLOAT
   kFeatureFormat = 1U << 7U,        // another format than ND
   kFeatureSpecial = 1U << 8U,       // NaN or infinities among the gradients
-  kFeatureShortList = 1U << 9U,     // lists that stand for longer ones
+  kFeatureShortList = 1U << 9U,     // lists that represent longer ones
   kFeatureSeveral = 1U << 10U,      // several calls, or one repeated
   kFeaturePlan = 1U << 11U,         // another plan than one plain call after the other
   kFeatureDescriptors = 1U << 12U,  // phase one alone
@@ -39,7 +39,7 @@ std::uint32_t FeaturesOf(const Case& problem);
 std::string FeaturesText(std::uint32_t features);
 std::optional<std::uint32_t> ParseFeatures(std::string_view text);
 
-// The conditions of the clauses on views, types, ranks and formats that speak of such features.
+// The conditions of the clauses on views, types, ranks and formats that mention such features.
 std::vector<Condition> ConditionsOf(Operator op, std::uint32_t features);
 
 }  // namespace poolproof

@@ -41,7 +41,7 @@ enum class FindingKind : std::uint8_t {
   kRelationBroken,  // the calls are right by themselves and not beside one another
   kReadOutside,
   kStreamFailed,  // both phases accepted a valid call, and the stream did not carry it out
-  kErrorText,     // what is told of a refusal is not about the call
+  kErrorText,     // the message of a refusal is not about the call
   kNotOnStream,   // the work is not done where the stream of phase two has it
 };
 inline constexpr std::size_t kFindingKindCount = 30;
@@ -52,13 +52,13 @@ enum class Aspect : std::uint8_t {
   kAnswer,      // how it is answered
   kEnd,         // the process or the stream did not survive it, or it did not return
   kResult,      // what it puts out
-  kSideEffect,  // something beside answers that may all the same be right
+  kSideEffect,  // something beside answers that may still be right
 };
 
 // Where a finding is seen.
 enum class Field : std::uint8_t { kStatuses, kNumbers, kMemory, kProcess };
 
-// What the document speaks of that the finding contradicts.
+// What the document mentions that the finding contradicts.
 enum class Duty : std::uint8_t {
   kRefusal,  // how a call that must be refused is answered
   kValid,    // that a valid call is carried out
@@ -93,7 +93,7 @@ inline bool IsWrongNumber(FindingKind kind) {
   return IsWrongOutput(kind) && kind != FindingKind::kWrongMaximum &&
          kind != FindingKind::kWrongIndex;
 }
-// What a feature that a call cannot stand does to it: no result, or a wrong one.
+// What a feature that a call does not support does to it: no result, or a wrong one.
 inline bool SpoilsResult(FindingKind kind) {
   return IsWrongOutput(kind) || IsBadEnd(kind) || kind == FindingKind::kRefused;
 }

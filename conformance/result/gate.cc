@@ -39,7 +39,8 @@ Gate Unbroken(const Report& report, const std::string& good) {
     const ShardInfo& shard = run.shards.front();
     return {0,
             {"shard " + std::to_string(shard.index) + " of " + std::to_string(shard.of) +
-             " judged all its cases and " + good + "; the verdict is that of `poolproof merge`"}};
+             " judged all its cases and " + good +
+             "; `poolproof merge` gives the verdict of all shards"}};
   }
   std::vector<std::string> reasons;
   const std::vector<std::string> open = report.baseline

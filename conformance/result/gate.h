@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gate: what becomes of a run in CI: its exit status and why.
+// Gate: what happens to a run in CI: its exit status and why.
 #ifndef POOLPROOF_CONFORMANCE_RESULT_GATE_H_
 #define POOLPROOF_CONFORMANCE_RESULT_GATE_H_
 

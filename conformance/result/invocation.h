@@ -41,7 +41,21 @@ struct CallArguments {
   POOLPROOF_EQUALITY(CallArguments);
 };
 
+inline constexpr std::int32_t kMostTimedRounds = 1000;
+inline constexpr std::int32_t kMostOperandSets = 4096;
+
+// How a call is timed, instead of being watched.
+struct Timing {
+  std::int32_t rounds = 0;    // 0: calls are not timed
+  std::int64_t round_ns = 0;  // a round goes on for so long, and makes at least one call
+  std::int32_t sets = 1;      // of operands, which take turns
+  bool cpu_clock = false;     // time of the process's CPUs instead of time that passes
+  POOLPROOF_EQUALITY(Timing);
+};
+
 struct Invocation {
+  // Where it is timed: one, whose tensors may hold less than their storages, which is then repeated
+  // over them; or none, to go on with the one before.
   std::vector<CallArguments> calls;
   CallPlan plan;
   // Bytes of canary before and after every storage and the workspace; a multiple of 64, so that
@@ -50,6 +64,7 @@ struct Invocation {
   // Whether all work of the device is waited for once a call's stream is synchronised: of a library
   // that is known to work on other streams. Not where plan.look asks for that.
   bool awaits_device = false;
+  Timing timing;
   POOLPROOF_EQUALITY(Invocation);
 };
 

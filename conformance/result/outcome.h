@@ -50,7 +50,7 @@ struct GuardTouch {
   POOLPROOF_EQUALITY(GuardTouch);
 };
 
-// What became of one tensor argument's memory.
+// What happened to one tensor argument's memory.
 struct MemoryFacts {
   bool guard_before_intact = true;
   bool guard_after_intact = true;
@@ -68,9 +68,9 @@ struct CallOutcome {
   Phase reached = Phase::kSetup;
   std::optional<std::int32_t> phase_one;    // its status, if it returned
   std::optional<std::int32_t> phase_two;    // nullopt: not made or not returned
-  std::optional<std::int32_t> synchronise;  // likewise
+  std::optional<std::int32_t> synchronise;  // the same
   bool workspace_size_set = false;  // phase one wrote the out-pointer (it was poisoned before)
-  bool executor_set = false;        // likewise, and it is not null
+  bool executor_set = false;        // the same, and it is not null
   std::uint64_t workspace_size = 0;
   bool phase_one_wrote = false;    // operand bytes differed right after phase one
   std::string phase_one_wrote_to;  // the operand's name
@@ -103,7 +103,7 @@ struct ProcessFacts {
   // are open that calls may come to lack them, or a device failed in one of the further calls.
   bool spent = false;
   // Memory that each of kGrowthSpans equal parts of plan.growth_calls further calls gained: bytes
-  // in use of the C library's heap, resident bytes, and bytes of the device in use by whomever,
+  // in use of the C library's heap, resident bytes, and bytes of the device in use by any process,
   // none where nobody says or its memory is the host's. Before them calls are made until pools are
   // full.
   using Gains = std::array<std::int64_t, kGrowthSpans>;
@@ -141,12 +141,20 @@ struct CrashSite {
   CrashCause cause = CrashCause::kUnknown;
   Access access = Access::kUnknown;
   bool executing = false;  // what is there is no code; the place is the caller's, if any is named
-  std::uint64_t address = 0;  // of causes about memory, but for kBadAddress
+  std::uint64_t address = 0;  // of causes about memory, except for kBadAddress
   std::string module;         // file name of the library or program; empty: code of no file
   std::uint64_t offset = 0;   // of the instruction, from where the module begins in memory
   std::string symbol;         // of the module's function that holds it; empty: not known
   std::uint64_t symbol_offset = 0;
   POOLPROOF_EQUALITY(CrashSite);
+};
+
+// Calls that were made one after the other for their time.
+struct TimedRound {
+  std::uint64_t calls = 0;
+  std::uint64_t call_ns = 0;    // the median call, phase one to the end of synchronise
+  std::uint64_t device_ns = 0;  // the same by events of the library; 0: it has none
+  POOLPROOF_EQUALITY(TimedRound);
 };
 
 struct Outcome {
@@ -165,6 +173,9 @@ struct Outcome {
   // Of an instrumented library: edges that no earlier invocation of the worker had reached,
   // ascending. An edge has the same number in every worker.
   std::vector<std::uint32_t> reached_edges;
+  std::vector<TimedRound> rounds;  // Invocation::timing
+  // Whether each output of a timed call repeats the bytes that `calls` holds of it.
+  bool outputs_repeat = true;
   POOLPROOF_EQUALITY(Outcome);
 };
 

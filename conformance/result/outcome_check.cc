@@ -95,7 +95,7 @@ class CallCheck {
       return false;
     };
     Want(outcome_.phase_one_wrote ? is_operand() : outcome_.phase_one_wrote_to.empty(),
-         "writes of phase one to no operand of the call");
+         "phase one wrote to an operand that the call does not have");
   }
 
   void Looks() {
@@ -170,7 +170,7 @@ class CallCheck {
 std::string WholeMisfit(const ExpectedAnswer& expected, const Outcome& outcome) {
   const bool returned = outcome.end == End::kReturned;
   if (!returned && outcome.end != End::kThrew && outcome.end != End::kHarness) {
-    return "an end that only others can tell";
+    return "an end that only the runner can report";
   }
   const std::size_t count = outcome.calls.size();
   if (returned ? count != expected.call_count() : count > expected.call_count()) {
@@ -200,7 +200,16 @@ std::string WholeMisfit(const ExpectedAnswer& expected, const Outcome& outcome) 
            std::to_string(expected.plan.growth_calls) + " further runs";
   }
   if (process.spent && !process.file_descriptors_changed && process.runs_otherwise == 0) {
-    return "a process that is spent for no reason";
+    return "a process that ended without a reason";
+  }
+  if (outcome.rounds.size() > static_cast<std::size_t>(expected.timing.rounds) ||
+      (returned && outcome.rounds.size() != static_cast<std::size_t>(expected.timing.rounds))) {
+    return std::to_string(outcome.rounds.size()) + " rounds, expected " +
+           std::to_string(expected.timing.rounds);
+  }
+  if (std::any_of(outcome.rounds.begin(), outcome.rounds.end(),
+                  [](const TimedRound& round) { return round.calls == 0; })) {
+    return "a round without calls";
   }
   const std::vector<std::uint32_t>& edges = outcome.reached_edges;
   if (edges.size() > kMostReachedEdges ||
@@ -214,7 +223,7 @@ std::string WholeMisfit(const ExpectedAnswer& expected, const Outcome& outcome) 
 }  // namespace
 
 ExpectedAnswer::ExpectedAnswer(const Invocation& invocation)
-    : calls(invocation.calls.size()), plan(invocation.plan) {
+    : calls(invocation.calls.size()), plan(invocation.plan), timing(invocation.timing) {
   for (std::size_t i = 0; i < calls.size(); ++i) {
     for (const TensorArgument& tensor : invocation.calls[i].tensors) {
       calls[i][static_cast<std::size_t>(tensor.role)] = {!tensor.null, tensor.is_output,
@@ -230,7 +239,7 @@ std::size_t ExpectedAnswer::call_count() const {
 
 std::optional<Misfit> FindMisfit(const ExpectedAnswer& expected, const Outcome& outcome) {
   if (std::string what = WholeMisfit(expected, outcome); !what.empty()) return Misfit{0, what};
-  // Of an attempt that broke off nothing but its end is told.
+  // Of an attempt that broke off nothing but its end is reported.
   if (outcome.end != End::kReturned) return std::nullopt;
   const auto repeat = static_cast<std::size_t>(expected.plan.repeat);
   for (std::size_t k = 0; k < outcome.calls.size(); ++k) {

@@ -32,6 +32,7 @@ struct ExpectedAnswer {
 
   std::vector<std::array<Operand, kRoleCount>> calls;  // by Role
   CallPlan plan;
+  Timing timing;
 };
 
 struct Misfit {

@@ -363,7 +363,7 @@ class PredicateParser {
     return Add(std::move(node));
   }
 
-  // A parameter, or a value that can be held against the parameter `beside` of that name; -1: a
+  // A parameter, or a value that can be compared with the parameter `beside` of that name; -1: a
   // parameter.
   Term TermHere(std::string_view name, int beside) {
     Skip();

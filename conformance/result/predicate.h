@@ -30,7 +30,7 @@ enum class Told : std::uint8_t {
 
 class Predicate {
  public:
-  // errors: kInvalidArgument with the position, what stands there and what was wanted.
+  // errors: kInvalidArgument with the position, what was found and what was wanted.
   static Result<Predicate> Parse(std::string_view text);
 
   // Of the first call. A comparison with a parameter that the case lacks is false.

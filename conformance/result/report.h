@@ -47,14 +47,14 @@ struct ClauseResult {
   std::int64_t waived = 0;  // of the failures
   // Calls of the acceptance table beside which refusals prove it: "f32-i32-batched-contiguous".
   std::vector<std::string> proven_by = {};
-  // Failing cases that may be of this clause and whose cause was not looked into.
+  // Failing cases that may be of this clause and whose cause was not investigated.
   std::int64_t not_looked_into = 0;
   // The edition that says it so; nullopt: all of them do.
   std::optional<Edition> edition = {};
   friend bool operator==(const ClauseResult&, const ClauseResult&) = default;
 };
 
-// A metamorphic property: calls held against one another.
+// A metamorphic property: calls compared with one another.
 struct PropertyResult {
   Relation relation = Relation::kNone;
   ClauseVerdict verdict = ClauseVerdict::kNotRun;
@@ -121,7 +121,7 @@ struct CauseBorder {
 
 // Failing cases that one rule explains: it holds of them and of hardly any that pass.
 struct RootCause {
-  // Of advisory failures, which are looked into where no required clause fails.
+  // Of advisory failures, which are investigated where no required clause fails.
   bool advisory = false;
   std::vector<RuleCondition> rule;  // all of them hold; empty: every case of its clauses
   std::int64_t failing = 0;         // failing cases of which it holds
@@ -237,7 +237,7 @@ enum class WaiverState : std::uint8_t {
   kUndecided,      // it waived nothing, and the run was of selected cases or ended early
 };
 
-// A waiver and what became of it.
+// A waiver and what happened to it.
 struct WaiverResult {
   std::string id;
   std::string owner;
@@ -261,13 +261,13 @@ struct BaselineComparison {
   std::vector<std::string> clauses;     // required, ids: they fail now and did not
   std::vector<std::string> signatures;  // of failures of required clauses, sorted
   std::vector<std::size_t> causes;      // places in root_causes, ascending
-  std::int64_t unexplained = 0;         // failing cases of no root cause, beyond those of then
+  std::int64_t unexplained = 0;         // failing cases of no root cause, where there was none then
   std::vector<std::string> unanswered;  // required clauses without an answer, which had one
   friend bool operator==(const BaselineComparison&, const BaselineComparison&) = default;
 };
 
-// A failing case whose line, put to the library alone, may be named otherwise than it is read here:
-// nobody looked into it.
+// A failing case whose line, given to the library alone, may be named otherwise than it is read
+// here: it was not investigated.
 struct AlsoFailed {
   std::int64_t case_number = 0;
   std::string signature;
@@ -286,12 +286,12 @@ struct Report {
   RunInfo run;
   Summary summary;
   std::vector<LeftOut> left_out;           // ascending by operator
-  std::vector<Operator> not_judged;        // exported, and no clause of the profile speaks of them
+  std::vector<Operator> not_judged;        // exported, and no clause of the profile mentions them
   std::vector<AcceptedCall> acceptance;    // what the run asked first
   std::vector<ClauseResult> clauses;       // every clause of the spec, in its order
   std::vector<PropertyResult> properties;  // every property, in the order of Relation
   std::vector<Failure> failures;           // in the order of case_number
-  // Beside failures of the same signatures that were looked into; in the order of case_number.
+  // Beside failures of the same signatures that were investigated; in the order of case_number.
   std::vector<AlsoFailed> also_failed;
   // Why they fail, by what most of them have in common first. Of failures that breach required
   // clauses and are not waived; none where nobody knows the plan's cases.

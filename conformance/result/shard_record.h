@@ -45,8 +45,8 @@ struct CaseClass {
   RelationState relation_state = RelationState::kNone;
   std::uint32_t traits = 0;  // CaseTraits
   std::optional<CoverageKey> coverage;
-  // Backwards that it put to the implementation. kUnsupported: that it would have, but for what is
-  // declared; none where one is not exported.
+  // Backwards that it gave to the implementation. kUnsupported: that it would have, except for
+  // what is declared; none where one is not exported.
   std::vector<Operator> operators;
   std::vector<std::string> evidence;  // clauses that it speaks for, or would have, sorted
   // As Verdict's; `base` is NamedCase::base, the neighbour that the first two rest on.
@@ -102,7 +102,7 @@ struct FailedCase {
   std::string clause;                   // NamedCase::clause
   std::string end;                      // EndText
   Verdict verdict;                      // the judge's
-  std::optional<Refinement> refined;    // looked into
+  std::optional<Refinement> refined;    // investigated
   std::string output = {};              // KeptOutput of what the library printed last
   std::optional<CrashSite> crash = {};  // KeptCrash of where the process died
   friend bool operator==(const FailedCase&, const FailedCase&) = default;
@@ -148,7 +148,7 @@ Verdict KeptVerdict(Verdict verdict);
 // What is made of a case that fails behind others, and alone passes, where these were not looked
 // for: how a process fares does not depend on this call's operands (2P-07).
 Refinement BehindOthers(const FailedCase& failed);
-// Whether the line of a case that was looked into may pass, put to the library alone.
+// Whether the line of a case that was investigated may pass, given to the library alone.
 bool PassesAlone(const FailedCase& failed, const Refinement& refined);
 // A case that was made for a clause (empty: for none) and ended without an answer.
 std::optional<UnansweredCase> UnansweredOf(std::int64_t number, const std::string& clause,

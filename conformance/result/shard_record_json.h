@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ShardRecord as JSON, as reports and journals hold it. Write and read are inverse, but for bytes
-// in messages that are no UTF-8.
+// ShardRecord as JSON, as reports and journals hold it. Write and read are inverse, except for
+// bytes in messages that are no UTF-8.
 #ifndef POOLPROOF_CONFORMANCE_RESULT_SHARD_RECORD_JSON_H_
 #define POOLPROOF_CONFORMANCE_RESULT_SHARD_RECORD_JSON_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Side effects: misbehaviour beside answers that may all the same be right. A fault that shows in
+// Side effects: misbehaviour beside answers that may still be right. A fault that shows in
 // every call (a byte written outside, an input changed) must not hide what else is wrong.
 #ifndef POOLPROOF_CONFORMANCE_RESULT_SIDE_EFFECT_H_
 #define POOLPROOF_CONFORMANCE_RESULT_SIDE_EFFECT_H_

@@ -12,7 +12,7 @@
 
 namespace poolproof {
 
-// Where several apply, the first one is told.
+// Where several apply, the first one is reported.
 enum class StopReason : std::uint8_t {
   kNone,
   kInterrupt,      // Ctrl-C

@@ -27,7 +27,7 @@ enum class VerdictKind : std::uint8_t {
   kRecorded,      // unspecified: no clause covers the call, so it counts neither for nor against
 };
 
-// What became of the relation that a case's plan names.
+// What happened to the relation that a case's plan names.
 enum class RelationState : std::uint8_t {
   kNone,  // the plan names none, or the calls did not return
   kHeld,
@@ -102,7 +102,7 @@ struct Verdict {
   // Clauses for which this case is evidence of conformance. Empty for a failed case, except for
   // clauses that the failure does not touch.
   std::vector<std::string> evidence;
-  // Likewise under a condition: by a refusal, that its legal neighbour is accepted; by an
+  // The same under a condition: by a refusal, that its legal neighbour is accepted; by an
   // acceptance whose numbers were not asked for, that the numbers of its neighbour are right.
   std::vector<std::string> by_refusal = {};
   std::vector<std::string> by_acceptance = {};

@@ -26,9 +26,9 @@ constexpr std::chrono::milliseconds kMostSmallWork{100};
 constexpr double kTimesLongest = 5;
 constexpr std::chrono::milliseconds kLeastPatience{500};
 constexpr std::chrono::milliseconds kLeastInHurry{250};
-// First uses: what one may take where nothing is known of it, how often that may be in vain, and
-// how many times as long as the longest so far another one may take; all of an invocation's
-// together take this long at most, since one that hangs takes as long.
+// First uses: what one may take where nothing is known of it, how often that may be without
+// success, and how many times as long as the longest so far another one may take; all of an
+// invocation's together take this long at most, since one that hangs takes as long.
 constexpr std::chrono::seconds kUnknownFirstUse{10};
 constexpr std::chrono::seconds kMostFirstUses{60};
 constexpr int kMostInVain = 2;

@@ -42,8 +42,8 @@ std::chrono::milliseconds Hurried(std::chrono::milliseconds deadline);
 // then. Used by all workers of an implementation together, from any thread.
 class Patience {
  public:
-  // The whole deadline, until some calls were waited for so in vain; then several times what calls
-  // that returned took for as much work, half a second at least.
+  // The whole deadline, until some calls were waited for so without success; then several times
+  // what calls that returned took for as much work, half a second at least.
   std::chrono::milliseconds Of(std::chrono::milliseconds deadline);
   // For a call among many that may hang, whose answer is asked for again: a fifth at most, less
   // where what returns is fast.
@@ -92,8 +92,8 @@ class FirstUses {
  public:
   // What a deadline grows by where a worker is about to use `kernels` for the first time: by a
   // multiple of what first uses took, and by seconds for what nobody has used before, by a minute
-  // at most. What nobody has used is waited for until that was in vain, so that calls that hang do
-  // not hold up a run.
+  // at most. What nobody has used is waited for until that was without success, so that calls that
+  // hang do not hold up a run.
   std::chrono::milliseconds Allow(const std::set<Kernel>& kernels);
   // A worker has launched what it had not before.
   void Note(const Launches& launches);

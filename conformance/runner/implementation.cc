@@ -48,7 +48,7 @@ Result<Implementation> ResolveBuiltIn(std::string_view name, const fs::path& pro
     return implementation;
   }
   return NotFound("implementation " + InQuotes(name) + ": " + file +
-                  " is neither in ../lib of this program nor beside it");
+                  " is neither in ../lib of this program nor in its folder");
 }
 
 bool NamesPython(std::string_view text) {
@@ -358,7 +358,7 @@ Result<Implementation> Located(Manifest manifest, const fs::path& folder) {
                                     look_up.found.end());
   }
   if (implementation.libraries.empty()) {
-    return NotFound("libraries: none of the alternatives is found, so that there is no library");
+    return NotFound("libraries: none of the alternatives was found");
   }
   if (!manifest.open_given && implementation.libraries.size() > 1) {
     implementation.open = OpenMode::kLazyGlobal;
@@ -472,7 +472,7 @@ Result<Implementation> ResolveImplementation(std::string_view text, Place place)
 std::string ManifestText(const Implementation& implementation, const fs::path& folder) {
   Json manifest = {{"schema", kManifestSchema}, {"name", implementation.name}};
   Json libraries = Json::array();
-  // A Python module stands for the library that calls it, which is the program's own.
+  // A Python module represents the library that calls it, which is the program's own.
   auto environment = implementation.environment;
   std::string module;
   if (const auto found = environment["*"].extract(kPythonModule)) module = found.mapped();
@@ -534,7 +534,7 @@ Result<std::string> FindWorkerProgram() {
     std::error_code error;
     if (fs::is_regular_file(candidate, error)) return candidate.lexically_normal().string();
   }
-  return NotFound("poolproof-worker is neither beside this program nor in its ../bin");
+  return NotFound("poolproof-worker is neither in the folder of this program nor in its ../bin");
 }
 
 std::vector<LibraryIdentity> IdentifyLibraries(const Implementation& implementation) {

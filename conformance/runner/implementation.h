@@ -41,7 +41,7 @@ struct Implementation {
   Limits limits;
   std::vector<std::int32_t> devices = {0};
   DeclaredCapabilities capabilities;
-  // Starts the workers elsewhere (ssh, docker, an emulator), by the shell; {worker} stands for the
+  // Starts the workers elsewhere (ssh, docker, an emulator), by the shell; {worker} represents the
   // worker program and its argument. Empty: they are started here. Not a manifest's.
   std::string worker_command;
   friend bool operator==(const Implementation&, const Implementation&) = default;
@@ -58,7 +58,7 @@ enum class Place : std::uint8_t {
 // libraries are looked for in ../lib beside the running program's folder, and in that folder.
 // errors: kNotFound for a file that does not exist, kInvalidArgument for a manifest that is wrong.
 Result<Implementation> ResolveImplementation(std::string_view text, Place place = Place::kHere);
-// Likewise, with the folder of the program given.
+// The same, with the folder of the program given.
 Result<Implementation> ResolveImplementation(std::string_view text,
                                              const std::filesystem::path& program_folder,
                                              Place place = Place::kHere);

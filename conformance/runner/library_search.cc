@@ -80,7 +80,7 @@ Result<std::vector<std::string>> FindOne(const std::string& name, const SearchPl
   }
   const std::size_t texts = expansion->texts.size();
   if (texts > 1 && texts * folders.paths.size() > kMostTexts) {
-    return InvalidArgument("libraries: " + QuotedPart(name) + ": stands for more than " +
+    return InvalidArgument("libraries: " + QuotedPart(name) + ": matches more than " +
                            std::to_string(kMostTexts) + " files");
   }
   std::vector<std::string> found;
@@ -144,7 +144,7 @@ Result<Expansion> Expand(std::string_view text, const Variables& variables) {
         variable == variables.end() ? std::vector<std::string>() : SplitAtColons(variable->second);
     if (values.empty()) return Expansion{{}, std::string(name)};
     if (expansion.texts.size() * values.size() > kMostTexts) {
-      return InvalidArgument(QuotedPart(text) + ": stands for more than " +
+      return InvalidArgument(QuotedPart(text) + ": matches more than " +
                              std::to_string(kMostTexts) + " texts");
     }
     std::vector<std::string> longer;

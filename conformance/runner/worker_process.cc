@@ -25,6 +25,7 @@
 #include "conformance/cann/system.h"
 #include "conformance/result/ending.h"
 #include "conformance/result/outcome_check.h"
+#include "conformance/result/storage_size.h"
 #include "conformance/runner/spawn.h"
 #include "conformance/wire/codec.h"
 #include "conformance/wire/elsewhere.h"
@@ -62,6 +63,15 @@ struct Request {
 constexpr std::size_t kMaxUnderWay = 32;
 constexpr std::size_t kMaxBytesUnderWay = std::size_t{128} << 10;
 
+// Bytes of the operands of a timed call, in all its sets.
+std::int64_t TimedBytes(const Invocation& invocation) {
+  std::int64_t bytes = 0;
+  for (const CallArguments& call : invocation.calls) {
+    for (const TensorArgument& tensor : call.tensors) bytes += StorageSize(tensor);
+  }
+  return bytes * invocation.timing.sets;
+}
+
 // Bytes that carrying out an invocation takes by itself: they are no sign of a leak.
 std::int64_t OwnBytes(const Invocation& invocation) {
   std::int64_t bytes = 0;
@@ -70,6 +80,8 @@ std::int64_t OwnBytes(const Invocation& invocation) {
       bytes += static_cast<std::int64_t>(tensor.bytes.size());
     }
   }
+  // A timed call: frame, decoded copy, copy that is kept, outcome; and sets of whole operands.
+  if (invocation.timing.rounds > 0) return bytes * 4 + TimedBytes(invocation);
   // Frame, decoded copy; per thread image, device block, outcome; per repetition an outcome.
   return bytes * (3 + 3 * std::max(invocation.plan.threads, 1) +
                   2 * std::max(invocation.plan.repeat, 1) * std::max(invocation.plan.threads, 1));
@@ -86,7 +98,8 @@ std::uint64_t MaxOutcomeBytes(const Invocation& invocation) {
   }
   const auto runs = static_cast<std::uint64_t>(std::max(invocation.plan.repeat, 1)) *
                     static_cast<std::uint64_t>(std::max(invocation.plan.threads, 1));
-  return once * runs + kMostReachedEdges * sizeof(std::uint32_t) + 65536;
+  return once * runs + kMostReachedEdges * sizeof(std::uint32_t) +
+         static_cast<std::uint64_t>(invocation.timing.rounds) * sizeof(TimedRound) + 65536;
 }
 
 std::string FirstLine(std::string_view text, std::size_t limit) {
@@ -192,10 +205,14 @@ class WorkerProcess::Impl {
   }
 
   void Submit(const Invocation& invocation, milliseconds deadline, milliseconds step) {
+    // What a timed call takes is held until another one comes.
+    const bool timed = invocation.timing.rounds > 0;
+    if (timed && !invocation.calls.empty()) timed_bytes_ = OwnBytes(invocation);
+    const std::int64_t own_bytes = timed_bytes_ + (timed ? 0 : OwnBytes(invocation));
     std::vector<std::byte> message = Encode(invocation);
     AppendNumber(++submitted_, message);
     requests_.push_back({deadline, step, submitted_, ExpectedAnswer(invocation),
-                         MaxOutcomeBytes(invocation), OwnBytes(invocation), message.size()});
+                         MaxOutcomeBytes(invocation), own_bytes, message.size()});
     messages_.push_back(std::move(message));
   }
 
@@ -204,7 +221,7 @@ class WorkerProcess::Impl {
       requests_.pop_front();
       Outcome outcome;
       outcome.end = End::kHarness;
-      outcome.detail = "the worker is spent";
+      outcome.detail = "the worker cannot be used again";
       return outcome;
     }
     // What a request that is under way made the library print may have been read already.
@@ -604,6 +621,7 @@ class WorkerProcess::Impl {
   std::deque<Request> requests_;                 // handed over, their outcomes not collected
   std::deque<std::vector<std::byte>> messages_;  // of the last of them, not yet sent
   std::uint64_t submitted_ = 0;                  // requests, so far
+  std::int64_t timed_bytes_ = 0;                 // that the timed call takes
   std::size_t under_way_ = 0;
   std::size_t bytes_under_way_ = 0;
   Probe probe_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WorkerProcess: one implementation opened in a process of its own, and what becomes of invocations
+// WorkerProcess: one implementation opened in a process of its own, and what happens to invocations
 // sent there. Crashes, hangs and memory exhaustion of the library end in an Outcome, never here.
 // Used by the session; objects are independent, so each thread may have its own.
 #ifndef POOLPROOF_CONFORMANCE_RUNNER_WORKER_PROCESS_H_

@@ -21,12 +21,12 @@ namespace poolproof {
 
 // A call of the table that was not asked.
 AcceptedCall NotAsked(const NamedCase& named);
-// Notes what became of it. Requires an attempt that no fault of ours ended.
+// Notes what happened to it. Requires an attempt that no fault of ours ended.
 void NoteAnswer(const Attempt& attempt, AcceptedCall& call);
 
 struct ProbedAcceptance {
   std::vector<AcceptedCall> answers;
-  // Operators none of whose calls was accepted, and several lost their worker; what became of the
+  // Operators none of whose calls was accepted, and several lost their worker; what happened to the
   // last: "signal 11", "status 507015".
   std::map<Operator, std::string> losing;
 };

@@ -144,10 +144,14 @@ Readied MakeReady(const JudgeContext& context, const CapabilityCheck* check, con
     return readied;
   }
   Result<PreparedCase> prepared = Prepare(context.rules(), problem);
-  if (prepared.ok()) {
-    readied.prepared = std::move(prepared).value();
-  } else {
+  if (!prepared.ok()) {
     readied.verdict = Inconclusive(prepared.status().message());
+  } else if (auto outside =
+                 check != nullptr ? check->Outside(problem, prepared->data) : std::nullopt) {
+    readied.verdict.kind = VerdictKind::kUnsupported;
+    readied.verdict.note = *std::move(outside);
+  } else {
+    readied.prepared = std::move(prepared).value();
   }
   return readied;
 }
@@ -200,9 +204,9 @@ bool IsOfTheAnswer(const FailureKind& kind, bool host_memory) {
 }
 
 // Failures of answers, first in a used worker and then in a fresh one. Where several were the same
-// in both and none was not, one is believed of a used worker, but for the 8th, 64th, ... time. The
-// first failure of an investigation, from which all else is concluded, is so where its like was the
-// same several times at the beginning of one, of the same operator.
+// in both and none was not, one is believed of a used worker, except for the 8th, 64th, ... time.
+// The first failure of an investigation, from which all else is concluded, is so where its like was
+// the same several times at the beginning of one, of the same operator.
 class Believed {
  public:
   void SameInBoth(const FailureKind& kind, const Case& problem, bool is_first) {

@@ -25,7 +25,7 @@ using JudgeFunction =
     std::function<Verdict(const JudgeContext&, const PreparedCase&, const Outcome&)>;
 // A worker of the run's profile, started afresh.
 using FreshWorker = std::function<Result<std::unique_ptr<Worker>>()>;
-// Whether whoever waits should give up. Called from several threads at once.
+// Whether one that waits should give up. Called from several threads at once.
 using AskToQuit = std::function<bool()>;
 // For those whom nobody asks to.
 inline bool NeverQuit() { return false; }
@@ -53,7 +53,7 @@ Attempt AttemptCase(const JudgeContext& context, const JudgeFunction& judge,
 Result<std::unique_ptr<Worker>> StartWithRetry(const FreshWorker& start, const AskToQuit& quit);
 
 // The same for a start that tells whether there is anything to judge: what will be as it is in a
-// moment (all but kBusy) is told at once.
+// moment (all but kBusy) is reported at once.
 Result<std::unique_ptr<Worker>> StartFirst(const FreshWorker& start, const AskToQuit& quit);
 
 // Attempts in a fresh worker each. What cannot be run ends inconclusive. `context` and what the
@@ -62,7 +62,7 @@ Result<std::unique_ptr<Worker>> StartFirst(const FreshWorker& start, const AskTo
 FreshAttempt MakeFreshAttempt(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
                               const CapabilityCheck* check, AskToQuit quit);
 
-// Gives whoever looks into a failure what to try cases with.
+// Gives one that investigates a failure what to try cases with.
 using MakeAttempt = std::function<FreshAttempt()>;
 
 // The same with few starts, for one investigation after the other: a worker is kept while nothing
@@ -71,7 +71,7 @@ using MakeAttempt = std::function<FreshAttempt()>;
 // fresh one, whose answer counts, unless one has failed in the same way, and not by what earlier
 // calls may have left behind in memory: on its device, by what it left open, or by an answer, where
 // those of used workers were the same as those of fresh ones each time that this was looked at.
-// Whoever keeps what was found so asks for it once more, afresh.
+// One that keeps what was found so asks for it once more, afresh.
 MakeAttempt MakeKeptAttempts(const JudgeContext& context, JudgeFunction judge, FreshWorker start,
                              const CapabilityCheck* check, AskToQuit quit);
 

@@ -21,10 +21,15 @@ class CapabilityCheck {
   CapabilityCheck(const ProfileRules& rules, const Capabilities& capabilities);
 
   // Why the case is outside the capabilities, by its descriptors; nullopt where it is inside. A
-  // call that breaches something is held against them by the case of the acceptance table that it
+  // call that breaches something is charged to them by the case of the acceptance table that it
   // was made of, `base`; where that is not known, by its data types.
   [[nodiscard]] std::optional<std::string> Outside(const Case& problem,
                                                    std::string_view base = {}) const;
+  // The same by its bytes.
+  [[nodiscard]] std::optional<std::string> Outside(const Case& problem,
+                                                   const Materialized& data) const {
+    return IndicesOutsideCapabilities(capabilities_, problem, data);
+  }
 
  private:
   const ProfileRules rules_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What becomes of the cases and findings of campaigns: united, made fewer, judged again. Used by
+// What happens to the cases and findings of campaigns: united, made fewer, judged again. Used by
 // `poolproof corpus`.
 #ifndef POOLPROOF_CONFORMANCE_SESSION_CORPUS_CARE_H_
 #define POOLPROOF_CONFORMANCE_SESSION_CORPUS_CARE_H_
@@ -31,7 +31,7 @@ struct MinimizedCorpus {
   std::vector<CaseFileEntry> entries;
   Combinations::Count covered;  // by the cases, before and after
   std::int64_t placeless = 0;   // cases without a place in the parameter space, which are kept
-  std::int64_t edges = 0;       // cases that reached edges, likewise
+  std::int64_t edges = 0;       // cases that reached edges, the same
 };
 
 // Few of the cases that cover every pair and triple of classes which all of them cover: in turn the

@@ -34,7 +34,7 @@ struct ToInvestigate {
 struct Attempts {
   FreshAttempt patient;
   FreshAttempt afresh;  // a worker of its own for each
-  // Empty where starts are dear:
+  // Empty where starts are slow:
   FreshAttempt hurried;  // workers' deadlines are short
   FreshAttempt thrifty;  // a worker in which nothing happens is used again
 };
@@ -46,7 +46,7 @@ class Investigations {
   bool Run();
 
  private:
-  // Of the time that is left, looks into failures until that share of it has passed: where each
+  // Of the time that is left, investigates failures until that share of it has passed: where each
   // attempt is slow, what confirms a guess must not wait for the last of what was chosen.
   void AllowShare(double share) {
     const Clock::time_point now = Clock::now();
@@ -100,7 +100,7 @@ void Investigations::TakeNoted() {
   noted_.clear();
 }
 
-// Looks into the chosen failures, as far as time allows, and notes what is found.
+// Investigates the chosen failures, as far as time allows, and notes what is found.
 template <typename Look>
 void Investigations::LookInto(const std::vector<ToInvestigate>& chosen, const Look& look) {
   std::atomic<std::size_t> next{0};
@@ -318,7 +318,7 @@ void Investigations::FindAllBlame(const std::vector<Choice>& chosen) {
   search(more);
 }
 
-// Looks into cases whose clause is so far a guess; returns them.
+// Investigates cases whose clause is so far a guess; returns them.
 std::set<std::int64_t> Investigations::ConfirmReadings() {
   const auto cases = [&] {
     std::vector<FailedReading> readings;
@@ -347,7 +347,7 @@ std::set<std::int64_t> Investigations::ConfirmReadings() {
 }
 
 bool Investigations::Run() {
-  // Not made smaller where starts are dear, of which that takes many.
+  // Not made smaller where starts are slow, of which that takes many.
   std::set<std::int64_t> kept_as_they_are;
   const bool few_starts = run_.limits.few_starts;
   for (const JudgedCase& judged : record_.cases) {

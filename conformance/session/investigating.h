@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// InvestigateFailures: looks into failing cases of a run: what each of them breaches, and the
+// InvestigateFailures: investigates failing cases of a run: what each of them breaches, and the
 // smallest case of each kind of failure. Which ones, and how far, is bounded by counts. Private to
 // the session.
 #ifndef POOLPROOF_CONFORMANCE_SESSION_INVESTIGATING_H_
@@ -31,7 +31,7 @@ struct Investigating {
   const TestPlan& plan;
   Recorder& recorder;
   InvestigationPlan limits;
-  int jobs;   // threads that look into failures
+  int jobs;   // threads that investigate failures
   int large;  // of them, those that may do so with large cases
   FreshWorker fresh;
   AttemptsOf attempts;

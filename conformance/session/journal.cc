@@ -222,7 +222,7 @@ Status Journal::WriteLocked(const Json& line) {
   const auto now = std::chrono::steady_clock::now();
   if (now - synced_ >= kSyncInterval) {
     synced_ = now;
-    // A file that cannot be synced (a pipe, some network file systems) serves all the same.
+    // A file that cannot be synced (a pipe, some network file systems) still works.
     (void)fdatasync(file_);
   }
   return OkStatus();

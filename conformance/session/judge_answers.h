@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // JudgeAnswers: judges what an implementation answered to problems in files, case by case as a run
-// does. Nobody can be asked again: no failure is looked into, and clauses that need a process have
+// does. Nobody can be asked again: no failure is investigated, and clauses that need a process have
 // no answer.
 #ifndef POOLPROOF_CONFORMANCE_SESSION_JUDGE_ANSWERS_H_
 #define POOLPROOF_CONFORMANCE_SESSION_JUDGE_ANSWERS_H_

@@ -140,7 +140,7 @@ class Batch {
   std::vector<std::int64_t> seen_;  // by the present worker
   std::vector<std::int64_t> deferred_;
   bool lost_ = false;  // no worker could be had
-  // The present worker carried out a forbidden call, and starts are dear: what fails in it is
+  // The present worker carried out a forbidden call, and starts are slow: what fails in it is
   // judged in another one.
   bool doubtful_ = false;
 };
@@ -321,8 +321,9 @@ void Batch::Settle(Attempt attempt, bool is_kept, bool ended) {
   at_once_ = std::min(2 * at_once_, kReadyCases);
 }
 
-// What was submitted behind the case that is judged is put to the next worker, at first one case at
-// a time: where many cases end their worker, what is queued behind them is carried out for nothing.
+// What was submitted behind the case that is judged is given to the next worker, at first one case
+// at a time: where many cases end their worker, what is queued behind them is carried out for
+// nothing.
 void Batch::LeaveWorker() {
   worker_.reset();
   submitted_ = 0;
@@ -336,7 +337,7 @@ void Batch::NextSeesNothing() {
   seen_.clear();
 }
 
-// The next worker shall have seen what the one that is gone had.
+// The next worker must have seen what the one that is gone had.
 void Batch::SeeAgain() {
   std::deque<ReadyCase> rest;
   rest.swap(ready_);

@@ -49,7 +49,7 @@ struct Judging {
   const TestPlan& plan;
   const StopBound& bound;
   const JudgedBefore& before;
-  bool few_workers;  // starts are dear, and memory is the device's
+  bool few_workers;  // starts are slow, and memory is the device's
   const SparedCases& spared;
   Crew& crew;                                 // of which the caller is one
   const std::atomic<bool>& stop;              // the user ends the run

@@ -82,6 +82,13 @@ class ProcessWorker : public Worker {
     return Collect();
   }
   void Submit(Invocation invocation) override {
+    if (invocation.timing.rounds > 0) {
+      // Rounds are long, and each call is a step.
+      const std::chrono::milliseconds deadline = TimedDeadline();
+      process_->Submit(invocation, deadline, deadline);
+      under_way_.push_back({{}, deadline, /*timed=*/true});
+      return;
+    }
     invocation.awaits_device = awaits_device_;
     const bool on_device = !probe().host_memory;
     Request request;
@@ -96,6 +103,7 @@ class ProcessWorker : public Worker {
     Outcome outcome = process_->Collect();
     const Request request = std::move(under_way_.front());
     under_way_.pop_front();
+    if (request.timed) return outcome;
     if (outcome.end == End::kReturned) {
       Launches launches = NewLaunches(request.kernels, loaded_, outcome);
       learnt_->first_uses.Note(launches);
@@ -119,7 +127,14 @@ class ProcessWorker : public Worker {
   struct Request {
     std::vector<Kernel> kernels;  // one for each call
     std::chrono::milliseconds deadline{0};
+    bool timed = false;
   };
+
+  [[nodiscard]] std::chrono::milliseconds TimedDeadline() const {
+    constexpr double kSeconds = 60;
+    return std::chrono::milliseconds(
+        static_cast<std::int64_t>(implementation_->limits.case_s.value_or(kSeconds) * 1000));
+  }
 
   // What calls took tells how long to wait for one where nothing else takes its time.
   [[nodiscard]] bool IsNear() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recorder: collects what became of the cases of a shard into its ShardRecord, from several
+// Recorder: collects what happened to the cases of a shard into its ShardRecord, from several
 // threads. What it holds in the end does not depend on the order in which cases came.
 #ifndef POOLPROOF_CONFORMANCE_SESSION_RECORDER_H_
 #define POOLPROOF_CONFORMANCE_SESSION_RECORDER_H_
@@ -22,7 +22,7 @@
 
 namespace poolproof {
 
-// What became of one case.
+// What happened to one case.
 struct CaseResult {
   std::int64_t number = 0;
   CaseClass kind;
@@ -42,7 +42,7 @@ struct CaseResult {
 CaseResult MakeCaseResult(const Spec& spec, std::int64_t number, const NamedCase& named,
                           const PreparedCase& prepared, const std::string& end_text, End end,
                           Verdict verdict);
-// Of a case that was not put to a worker; kInconclusive says why in `note`.
+// Of a case that was not given to a worker; kInconclusive says why in `note`.
 CaseResult MakeCaseResult(std::int64_t number, const NamedCase& named, CaseState state,
                           const std::string& note);
 

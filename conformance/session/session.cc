@@ -99,14 +99,14 @@ class SessionRun {
       return MakeFreshAttempt(context_, parts_.judge, start, &*check_, quit);
     };
   }
-  // Each further start would be waited for in vain.
+  // Each further start would be waited for without success.
   [[nodiscard]] bool NothingStarts() const { return failed_starts_ >= 15 * jobs_; }
   // A library whose memory is not the host's is one for a device: there it takes seconds to start a
   // process and to load a kernel.
   [[nodiscard]] bool FewWorkers() const { return !identity_.probe.host_memory; }
   [[nodiscard]] bool WaitsLess() const { return subject_.waits_less && !FewWorkers(); }
-  // Those that look into failures wait more than they work, for results that may come late and for
-  // calls that hang, and so do those that judge a library that hangs: several for each of the
+  // Those that investigate failures wait more than they work, for results that may come late and
+  // for calls that hang, and so do those that judge a library that hangs: several for each of the
   // workers that were asked for, where these are few.
   [[nodiscard]] int WaitingThreads() const {
     const bool one_by_one = jobs_ == 1 || subject_.max_workers || FewWorkers();
@@ -114,7 +114,7 @@ class SessionRun {
   }
   [[nodiscard]] bool Quit();
   [[nodiscard]] Shard OwnShard() const { return options_.shard.value_or(Shard()); }
-  // Until when failures may be looked into and rules be tried, from now on.
+  // Until when failures may be investigated and rules be tried, from now on.
   [[nodiscard]] Clock::time_point End() const {
     Clock::time_point end = Clock::now() + PlanInvestigations(options_.set).safety;
     if (options_.deadline) end = std::min(end, begin_ + *options_.deadline);
@@ -159,7 +159,7 @@ class SessionRun {
   std::unique_ptr<Journal> journal_;
   std::atomic<std::int64_t> workers_{0};
   std::atomic<int> lost_in_a_row_{0};  // batches, since a worker started
-  std::atomic<int> failed_starts_{0};  // likewise
+  std::atomic<int> failed_starts_{0};  // the same
   std::atomic<bool> deadline_passed_{false};
   std::atomic<bool> time_passed_{false};
   bool few_failures_ = false;        // some cost a worker that takes long to start
@@ -544,7 +544,7 @@ std::string SessionRun::PlanSha256() {
       PlanHeader(options_.seed, spec_.sha256(), InfoOf(profile_).name, plan_->size()), jobs_);
 }
 
-// What judging and looking into failures left of the time is spent on questions.
+// What judging and investigating failures left of the time is spent on questions.
 AskToQuit SessionRun::AtTheEnd() {
   return [this, latest = End()] {
     return stop_ || has_error_ || NothingStarts() || Clock::now() >= latest;
@@ -554,7 +554,13 @@ AskToQuit SessionRun::AtTheEnd() {
 MakeAsk SessionRun::Asking(const Report& report) {
   // About half of the new cases fail as the known ones do.
   const FreshWorker start = report.summary.timed_out > 0 ? Hurried(Fresh()) : Fresh();
-  return [this, start, quit = AtTheEnd()] { return MakeAttempts(start, quit)(); };
+  return [this, start, quit = AtTheEnd()]() -> FreshAttempt {
+    progress_.stage = SessionProgress::Stage::kExplaining;
+    return [this, attempt = MakeAttempts(start, quit)()](const Case& problem) {
+      ++progress_.asked;
+      return attempt(problem);
+    };
+  };
 }
 
 // A shard's root causes are those of a part of the cases: those of the whole are found by `merge`.
@@ -564,7 +570,7 @@ RootCauses SessionRun::Explain(const CauseEvidence& evidence, const Report& repo
                         few_failures_, report, evidence);
 }
 
-// What the causes of the report leave to be shown. Where each failing case is dear, nothing is
+// What the causes of the report leave to be shown. Where each failing case is slow, nothing is
 // asked that may be one.
 std::vector<CaseClass> SessionRun::Prove(const std::vector<HiddenClause>& hidden,
                                          const Report& report) {

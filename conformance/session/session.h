@@ -96,12 +96,12 @@ struct SessionParts {
 // The parts as they are meant: StandardSources, JudgeWithProperties, Investigate,
 // MakeSmaller, ReasonNotExercised.
 SessionParts StandardParts(const Spec& spec, CaseSet set, std::uint64_t seed);
-// Likewise, of a campaign where the options say so.
+// The same, of a campaign where the options say so.
 SessionParts PartsFor(const Spec& spec, const PlanOptions& options);
 
-// Read by whoever shows progress while the session runs.
+// Read by one that shows progress while the session runs.
 struct SessionProgress {
-  enum class Stage : std::uint8_t { kStarting, kJudging, kInvestigating, kDone };
+  enum class Stage : std::uint8_t { kStarting, kJudging, kInvestigating, kExplaining, kDone };
   std::atomic<Stage> stage{Stage::kStarting};
   std::atomic<std::int64_t> planned{0};
   std::atomic<std::int64_t> judged{0};
@@ -115,9 +115,10 @@ struct SessionProgress {
   std::atomic<std::int64_t> resumed{0};   // cases that the journal held already
   std::atomic<std::int64_t> investigations{0};
   std::atomic<std::int64_t> investigated{0};
+  std::atomic<std::int64_t> asked{0};  // new cases, to find root causes and to prove what they hide
 };
 
-// `stop` becomes true when the run shall end with what was judged so far.
+// `stop` becomes true when the run must end with what was judged so far.
 // errors: what StartWorker returns; kUnavailable where the implementation offers no operator, has
 // no device, or its SoC belongs to another profile than the one asked for. A fault later in the run
 // ends it with a report whose verdict is kError.
@@ -128,7 +129,7 @@ Result<Report> RunSession(const Spec& spec, const Subject& subject, const Sessio
 // The cases of a run with these options.
 TestPlan MakeTestPlan(Profile profile, const PlanOptions& options, const SessionParts& parts);
 
-// What a plan with these options holds, whoever judges it.
+// What a plan with these options holds, no matter who judges it.
 struct PlanFacts {
   std::int64_t planned = 0;
   std::string sha256;

@@ -17,7 +17,7 @@ bool HasValidCallOf(const ProfileRules& rules, const Case& problem, Operator op)
   });
 }
 
-// Nothing is peculiar that a clause speaks of: what becomes of any other call is no evidence on it.
+// Nothing is peculiar that a clause mentions: what happens to any other call is no evidence on it.
 bool IsPlain(const Case& problem) {
   return problem.calls.size() == 1 && (FacetsOf(problem) & BitOf(Facet::kView)) == 0 &&
          PlanFacetsOf(problem) == 0 &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SparedCases: cases that are not carried out where starts are dear, since every valid call of one
+// SparedCases: cases that are not carried out where starts are slow, since every valid call of one
 // of their operators takes its worker along: all but a few of a plan would cost a start each and
 // tell the same.
 #ifndef POOLPROOF_CONFORMANCE_SESSION_SPARED_CASES_H_
@@ -26,7 +26,7 @@ class SparedCases {
 
   // None.
   SparedCases() = default;
-  // `losing`: the operators, and what becomes of their calls (ProbedAcceptance).
+  // `losing`: the operators, and what happens to their calls (ProbedAcceptance).
   SparedCases(const ProfileRules& rules, const TestPlan& plan,
               const std::map<Operator, std::string>& losing);
 

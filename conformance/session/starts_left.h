@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// StartsLeft: the workers that may still be started to look into failing cases, by number; into
+// StartsLeft: the workers that may still be started to investigate failing cases, by number; into
 // others, as many as it takes. From several threads, a case on one at a time. Private to the
 // session.
 #ifndef POOLPROOF_CONFORMANCE_SESSION_STARTS_LEFT_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TableClasses: what an implementation may not take at all, as far as the calls of the acceptance
-// table tell it apart: a type, an index type, a rank, a format, a layout. Used by ProbeAcceptance
+// table distinguish it: a type, an index type, a rank, a format, a layout. Used by ProbeAcceptance
 // and ProposeCapabilities.
 #ifndef POOLPROOF_CONFORMANCE_SESSION_TABLE_CLASSES_H_
 #define POOLPROOF_CONFORMANCE_SESSION_TABLE_CLASSES_H_

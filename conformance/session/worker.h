@@ -32,7 +32,7 @@ class Worker {
 
   // Run in two steps: a worker may carry out what was submitted while its caller does other things.
   // Outcomes come in the order of submission. After an outcome that ends the worker, what was
-  // submitted behind it is not carried out and must be put to another one.
+  // submitted behind it is not carried out and must be given to another one.
   virtual void Submit(Invocation invocation) { submitted_.push_back(std::move(invocation)); }
   // Requires a submitted invocation whose outcome was not collected, and alive().
   virtual Outcome Collect() {

@@ -45,13 +45,13 @@ inline constexpr int kListCount = 5;
 enum class WindowRule : std::uint8_t { kFixed, kAdaptive };
 
 // A data type that a page lists. It is supported under the profiles for which the operator's clause
-// of this condition applies; without one, wherever the operator is.
+// of this condition applies; without one, where the operator is.
 struct SupportedType {
   DataType type = DataType::kUndefined;
   std::optional<Condition> by;
 };
 
-// Likewise a format, of tensors with or without a batch axis, or of both.
+// Also a format, of tensors with or without a batch axis, or of both.
 struct SupportedFormat {
   Format format = Format::kUndefined;
   std::optional<Condition> by;

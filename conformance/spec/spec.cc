@@ -95,7 +95,7 @@ void Overlay(Json& list, Edition edition) {
   }
 }
 
-// The edition that alone says what stands at `place`; nullopt: all say it.
+// The edition that alone says what is at `place`; nullopt: all say it.
 std::optional<Edition> EditionAt(const JsonReader& place, Edition edition) {
   if (const auto only = place.Find(kOnly)) return only->Enum(&ParseEdition, "an edition");
   if (place.Find(kNewest)) return edition;

@@ -106,7 +106,7 @@ class Spec {
   [[nodiscard]] const std::vector<RegisteredDiscrepancy>& discrepancies() const {
     return discrepancies_;
   }
-  // Of the text and, but for the newest, the edition.
+  // Of the text and, except for the newest, the edition.
   [[nodiscard]] const std::string& sha256() const { return sha256_; }
   // nullptr for an unknown id.
   [[nodiscard]] const Clause* Find(std::string_view id) const;

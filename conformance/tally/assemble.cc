@@ -146,8 +146,18 @@ class Assembly {
   [[nodiscard]] std::vector<CoverageCell> CountCoverage() const;
   [[nodiscard]] bool IsSure(const Entry& entry) const;
   void FindRootCauses();
+  void Count();
+  [[nodiscard]] Blames OfNeeded(std::int64_t number, Blames blames) const;
+  [[nodiscard]] const CaseClass& KindOf(std::int64_t number) const;
+  struct ConfirmedCause {
+    Rule rule;
+    AspectSet aspects = 0;  // in which what it counts for goes wrong
+  };
+  void GatherConfirmed();
+  bool IsExplained(const Entry& entry);
   void CountNotLookedInto();
   void ProveTheRest();
+  void ExplainHoles();
   [[nodiscard]] TallyContext Context() const;
   void ObserveStandards();
   [[nodiscard]] std::vector<Operator> NotJudged() const;
@@ -159,7 +169,7 @@ class Assembly {
     const auto place = details_.find(number);
     return place == details_.end() ? nullptr : place->second;
   }
-  // What was made of a failing case; nullptr where it was not looked into.
+  // What was made of a failing case; nullptr where it was not investigated.
   [[nodiscard]] const Refinement* RefinedOf(std::int64_t number) const {
     const auto place = refined_.find(number);
     return place == refined_.end() ? nullptr : place->second;
@@ -180,6 +190,10 @@ class Assembly {
   Neighbours neighbours_;
   EvidenceCount evidence_;
   Readings readings_;
+  std::optional<RootCauses> asked_;
+  std::vector<NotBreached> not_breached_;
+  std::vector<ConfirmedCause> confirmed_;
+  std::unordered_map<std::int64_t, bool> explained_;  // failing cases, by number
   std::set<std::string> single_faults_;
   Waiving waiving_;
   // Failing cases that breach required clauses and are not waived; those of advisory ones alone.
@@ -359,6 +373,7 @@ void Assembly::DropWhatNeighboursGet() {
 // Most cases first, of as many by their words.
 std::vector<InconclusiveReason> ByCount(const std::map<std::string, std::int64_t>& counts) {
   std::vector<InconclusiveReason> reasons;
+  reasons.reserve(counts.size());
   for (const auto& [reason, cases] : counts) {
     // Records of older versions do not say.
     reasons.push_back({reason.empty() ? "nothing says why" : reason, cases});
@@ -528,7 +543,7 @@ void Assembly::CountFailures() {
   report_.summary.advisory = 0;
   waived_.assign(frame_.spec.clauses().size(), 0);
   for (auto& [entry, read] : failures) {
-    const Blames blame = NarrowPairs(std::move(read), single_faults_);
+    const Blames blame = OfNeeded(entry->number, NarrowPairs(std::move(read), single_faults_));
     const std::set<std::string> clauses = ClausesOf(blame);
     const std::vector<std::string> required = evidence_.AddFailure(clauses);
     const Refinement* refined = RefinedOf(entry->number);
@@ -539,7 +554,7 @@ void Assembly::CountFailures() {
     std::vector<std::string> waived_by =
         Waive(*entry, {clauses.begin(), clauses.end()}, required, signature);
     // What is waived is known not to work: the rest is judged without it. Beside an advisory clause
-    // nothing is withheld, but for what a forward that does not answer leaves open.
+    // nothing is withheld, except for what a forward that does not answer leaves open.
     const Clause* answers = frame_.spec.Of(entry->kind->op, Condition::kForwardAnswers);
     const bool unanswered = answers != nullptr && clauses.contains(answers->id);
     const bool unknown = clauses.empty();
@@ -575,8 +590,47 @@ void Assembly::CountFailures() {
   });
 }
 
-// Whether the case's line, put to the library alone, was seen to breach what the case is read as:
-// it was looked into, or its clauses are plain.
+// Of a case that was judged.
+const CaseClass& Assembly::KindOf(std::int64_t number) const {
+  return *std::lower_bound(
+              entries_.begin(), entries_.end(), number,
+              [](const Entry& entry, std::int64_t wanted) { return entry.number < wanted; })
+              ->kind;
+}
+
+// Without clauses about features that the confirmed cause of the failure does not need. What was
+// charged to them alone is charged as the judge read it.
+Blames Assembly::OfNeeded(std::int64_t number, Blames blames) const {
+  std::vector<CircumstanceValues> calls;
+  for (const NotBreached& known : not_breached_) {
+    const auto is_its = [&](const std::string& id) {
+      const Clause* clause = frame_.spec.Find(id);
+      return clause != nullptr && known.conditions.contains(clause->condition);
+    };
+    const auto charges = [&](const Blame& blame) {
+      return (AspectsOf({blame}) & known.aspects) != 0 &&
+             std::any_of(blame.clauses.begin(), blame.clauses.end(), is_its);
+    };
+    if (std::none_of(blames.begin(), blames.end(), charges)) continue;
+    if (calls.empty()) calls = CircumstancesIn(*frame_.plan)(number, /*data=*/true);
+    const bool holds = std::any_of(calls.begin(), calls.end(),
+                                   [&](const auto& values) { return Holds(known.rule, values); });
+    if (!holds) continue;
+    for (Blame& blame : blames) {
+      if (!charges(blame)) continue;
+      std::vector<std::string> needed = blame.clauses;
+      std::erase_if(needed, is_its);
+      for (const Blame& read : KindOf(number).blames) {
+        if (needed.empty() && read.kind == blame.kind) needed = read.clauses;
+      }
+      if (!needed.empty()) blame.clauses = std::move(needed);
+    }
+  }
+  return blames;
+}
+
+// Whether the case's line, given to the library alone, was seen to breach what the case is read as:
+// it was investigated, or its clauses are plain.
 bool Assembly::IsSure(const Entry& entry) const {
   const Refinement* refined = RefinedOf(entry.number);
   if (refined != nullptr) return !PassesAlone(*DetailOf(entry.number), *refined);
@@ -597,12 +651,41 @@ void Assembly::FindRootCauses() {
     return {DetailOf(number), RefinedOf(number)};
   };
   try {
-    AddRootCauses(frame_, required_failures_, advisory_failures_, passing, looked_into, report_);
+    not_breached_ = AddRootCauses(frame_, required_failures_, advisory_failures_, passing,
+                                  looked_into, asked_, report_);
   } catch (const std::bad_alloc&) {
-    // The verdict stands without an explanation.
+    // The verdict needs no explanation.
     report_.root_causes.clear();
     report_.unexplained = static_cast<std::int64_t>(required_failures_.size());
   }
+}
+
+// Counts what the cases are evidence for and what they breach, and finds why they fail. Once more
+// where that says that some clauses are not breached.
+void Assembly::Count() {
+  const EvidenceCount evidence = evidence_;
+  const Waiving waiving = waiving_;
+  const Report report = report_;
+  const auto count = [this] {
+    CountEvidence();
+    CountFailures();
+    FindRootCauses();
+  };
+  count();
+  if (std::none_of(required_failures_.begin(), required_failures_.end(),
+                   [&](const UnwaivedFailure& failure) {
+                     return OfNeeded(failure.number, failure.blames) != failure.blames;
+                   })) {
+    return;
+  }
+  evidence_ = evidence;
+  waiving_ = waiving;
+  report_ = report;
+  single_faults_.clear();
+  required_failures_.clear();
+  advisory_failures_.clear();
+  waived_relations_.clear();
+  count();
 }
 
 TallyContext Assembly::Context() const {
@@ -616,41 +699,71 @@ TallyContext Assembly::Context() const {
   return context;
 }
 
-// Failing cases that may be of clauses which nobody found them to breach. One that goes wrong as a
-// confirmed cause says is that cause's.
-void Assembly::CountNotLookedInto() {
-  struct Cause {
-    Rule rule;
-    AspectSet aspects = 0;  // in which what it counts for goes wrong
-  };
-  std::vector<Cause> causes;
-  bool data = false;
+void Assembly::GatherConfirmed() {
   for (const RootCause& cause : report_.root_causes) {
     if (cause.advisory || !IsConfirmed(cause)) continue;
-    causes.push_back({RuleOf(cause), 0});
-    data = data || IsOfData(causes.back().rule);
+    ConfirmedCause& own = confirmed_.emplace_back();
+    own.rule = RuleOf(cause);
     const std::set<std::string> clauses(cause.clauses.begin(), cause.clauses.end());
     for (const UnwaivedFailure& failure : required_failures_) {
       const bool is_its = std::any_of(failure.clauses.begin(), failure.clauses.end(),
                                       [&](const auto& id) { return clauses.contains(id); });
-      if (is_its) causes.back().aspects |= AspectsOf(failure.blames);
+      if (is_its) own.aspects |= AspectsOf(failure.blames);
     }
   }
-  const auto is_explained = [&](const Entry& entry) {
-    if (causes.empty()) return false;
-    const AspectSet fails = AspectsOf(entry.kind->blames);
-    const std::vector<CircumstanceValues> calls = CircumstancesIn(*frame_.plan)(entry.number, data);
-    return std::any_of(causes.begin(), causes.end(), [&](const Cause& cause) {
-      return (fails & static_cast<AspectSet>(~cause.aspects)) == 0 &&
-             std::any_of(calls.begin(), calls.end(),
-                         [&](const auto& values) { return Holds(cause.rule, values); });
-    });
-  };
+}
+
+// Whether a failing case goes wrong as a confirmed cause says.
+bool Assembly::IsExplained(const Entry& entry) {
+  if (confirmed_.empty()) return false;
+  const auto [known, added] = explained_.emplace(entry.number, false);
+  if (!added) return known->second;
+  const bool data = std::any_of(confirmed_.begin(), confirmed_.end(),
+                                [](const ConfirmedCause& cause) { return IsOfData(cause.rule); });
+  const AspectSet fails = AspectsOf(entry.kind->blames);
+  const std::vector<CircumstanceValues> calls = CircumstancesIn(*frame_.plan)(entry.number, data);
+  known->second =
+      std::any_of(confirmed_.begin(), confirmed_.end(), [&](const ConfirmedCause& cause) {
+        return (fails & static_cast<AspectSet>(~cause.aspects)) == 0 &&
+               std::any_of(calls.begin(), calls.end(),
+                           [&](const auto& values) { return Holds(cause.rule, values); });
+      });
+  return known->second;
+}
+
+// Failing cases that may be of clauses which nobody found them to breach.
+void Assembly::CountNotLookedInto() {
   for (const Entry& entry : entries_) {
     if (entry.state != CaseState::kFailed || RefinedOf(entry.number) != nullptr) continue;
     const std::set<std::string> ids = readings_.NotLookedInto(*entry.kind);
-    if (ids.empty() || is_explained(entry)) continue;
+    if (ids.empty() || IsExplained(entry)) continue;
     for (const std::string& id : ids) evidence_.AddNotLookedInto(id);
+  }
+}
+
+// Where all calls of a part fail for confirmed causes, the other parts decide. What says something
+// of one clause alone is what that clause is about.
+void Assembly::ExplainHoles() {
+  if (confirmed_.empty()) return;
+  std::map<std::pair<Facet, std::optional<Operator>>, bool> known;
+  const auto all_explained = [&](Facet facet, std::optional<Operator> op) {
+    bool any = false;
+    for (const Entry& entry : entries_) {
+      const std::vector<Operator>& own = entry.kind->operators;
+      if (entry.state != CaseState::kFailed || (entry.kind->facets & BitOf(facet)) == 0) continue;
+      if (op && std::find(own.begin(), own.end(), *op) == own.end()) continue;
+      if (!IsExplained(entry)) return false;
+      any = true;
+    }
+    return any;
+  };
+  for (const Hole& hole : OpenHoles(Context(), evidence_.counted())) {
+    if (!hole.facet || ConditionOf(*hole.facet)) continue;
+    const std::optional<Operator> op =
+        ParseOperator(frame_.spec.clauses()[hole.clause].operator_name);
+    const auto [place, added] = known.emplace(std::pair(*hole.facet, op), false);
+    if (added) place->second = all_explained(*hole.facet, op);
+    if (place->second) evidence_.AddExplained(hole);
   }
 }
 
@@ -660,6 +773,8 @@ void Assembly::ProveTheRest() {
   constexpr std::size_t kMost = 16;  // cases to begin with, of each place
   std::vector<HiddenClause> hidden;
   for (const Hole& hole : OpenHoles(Context(), evidence_.counted())) {
+    // Where the legal neighbour is refused, no other case would tell more.
+    if (hole.refused) continue;
     HiddenClause one = {frame_.spec.clauses()[hole.clause].id, hole.facet, hole.op, {}};
     for (const Entry& entry : entries_) {
       if (one.cases.size() == kMost) break;
@@ -757,7 +872,7 @@ std::vector<CoverageCell> Assembly::CountCoverage() const {
   return counted;
 }
 
-// What the library exports and would be asked, but that no page of the profile speaks of it.
+// What the library exports and would be asked, but that no page of the profile mentions it.
 std::vector<Operator> Assembly::NotJudged() const {
   const ProfileRules rules(frame_.spec, frame_.profile);
   std::vector<Operator> operators;
@@ -786,11 +901,11 @@ Result<Report> Assembly::Run() {
     return InvalidArgument("case " + std::to_string(first) +
                            " of the plan was judged by no shard, and all came to their end");
   }
-  CountEvidence();
-  CountFailures();
-  FindRootCauses();
+  Count();
+  GatherConfirmed();
   CountNotLookedInto();
   ProveTheRest();
+  ExplainHoles();
   ObserveStandards();
 
   Tally tally = TallyClauses(Context(), evidence_.counted());

@@ -47,12 +47,12 @@ struct RunFrame {
   std::string today = {};  // a date, by which waivers expire
   const TestPlan* plan = nullptr;
   int jobs = 1;  // threads that look at cases for root causes
-  // The library is not at hand, so that nobody can look into a failure: clauses are charged by the
-  // judge's own reading of the answers.
+  // The library is not at hand, so that nobody can investigate a failure: clauses are charged by
+  // the judge's own reading of the answers.
   bool answers_alone = false;
   // Where the library is at hand: finds the root causes of a report by experiment.
   std::function<RootCauses(const CauseEvidence&, const Report&)> explain = {};
-  // Likewise: finds cases that pass and show such clauses beside the causes of the report.
+  // The same: finds cases that pass and show such clauses beside the causes of the report.
   std::function<std::vector<CaseClass>(const std::vector<HiddenClause>&, const Report&)> prove = {};
 };
 

@@ -43,7 +43,7 @@ bool Neighbours::IsAnsweredAsNeighbour(const CaseClass& kind) const {
 }
 
 EvidenceCount::EvidenceCount(const Spec& spec, const Neighbours& neighbours)
-    : spec_(spec), neighbours_(neighbours) {
+    : spec_(&spec), neighbours_(&neighbours) {
   const std::size_t clauses = spec.clauses().size();
   for (std::size_t i = 0; i < clauses; ++i) positions_.emplace(spec.clauses()[i].id, i);
   counted_.cases.assign(clauses, 0);
@@ -81,7 +81,7 @@ void EvidenceCount::AddEvidence(const CaseClass& kind, const std::vector<std::st
     CountFacets(position, facets, ops, proof.shown, proof.shown_by);
   };
   add(evidence, [&](std::size_t position) { show(position, kind.facets, kind.operators); });
-  const AcceptedCall* known = neighbours_.Of(kind);
+  const AcceptedCall* known = neighbours_->Of(kind);
   if (known == nullptr) return;
   const AcceptedCall& neighbour = *known;
   const std::vector<Operator> ops = {neighbour.op};
@@ -100,7 +100,7 @@ void EvidenceCount::AddAnsweredAsNeighbour(const CaseClass& kind) {
   for (const Blame& blame : kind.blames) {
     for (const std::string& id : blame.clauses) {
       const std::optional<std::size_t> position = PositionOf(id);
-      if (position) WithholdBeside(*neighbours_.RefusedBeside(kind), *position);
+      if (position) WithholdBeside(*neighbours_->RefusedBeside(kind), *position);
     }
   }
 }
@@ -112,14 +112,14 @@ std::vector<std::string> EvidenceCount::AddFailure(const std::set<std::string>& 
     if (!position) continue;
     ++counted_.cases[*position];
     ++counted_.failures[*position];
-    if (spec_.clauses()[*position].strength == Strength::kRequired) required.push_back(id);
+    if (spec_->clauses()[*position].strength == Strength::kRequired) required.push_back(id);
   }
   return required;
 }
 
 void EvidenceCount::Withhold(const CaseClass& kind, const std::set<std::string>& breached) {
   std::set<std::string> withheld(kind.withheld.begin(), kind.withheld.end());
-  // What the judge held it against, and what looking into it took back.
+  // The clauses that the judge charged, and what investigating it took back.
   for (const Blame& blame : kind.blames) {
     withheld.insert(blame.clauses.begin(), blame.clauses.end());
   }
@@ -154,7 +154,7 @@ void EvidenceCount::CountFacets(std::size_t position, Facets facets,
                                 const std::vector<Operator>& operators,
                                 std::array<std::int64_t, kFacetCount>& counts,
                                 std::map<Operator, std::int64_t>& by_operator) const {
-  if (operators.size() <= 1 || !ParseOperator(spec_.clauses()[position].operator_name)) {
+  if (operators.size() <= 1 || !ParseOperator(spec_->clauses()[position].operator_name)) {
     for (std::size_t i = 0; i < kFacetCount; ++i) {
       if ((facets & BitOf(static_cast<Facet>(i))) != 0) ++counts[i];
     }

@@ -23,7 +23,7 @@
 
 namespace poolproof {
 
-// The table of accepted valid calls, by the cases that stand beside them.
+// The table of accepted valid calls, by the cases that are beside them.
 class Neighbours {
  public:
   // Requires `calls` to outlive it and to stay as it is.
@@ -36,7 +36,7 @@ class Neighbours {
   // first call of the table, which is the operator's plainest.
   [[nodiscard]] const AcceptedCall* RefusedBeside(const CaseClass& kind) const;
 
-  // Whether all that is held against the library is a status other than that of the clause, where
+  // Whether all that the library is charged with is a status other than that of the clause, where
   // it refuses the legal neighbour with another one, too: then that is what shows.
   [[nodiscard]] bool IsAnsweredAsNeighbour(const CaseClass& kind) const;
 
@@ -58,7 +58,7 @@ class EvidenceCount {
   void AddUnsupported(const CaseClass& kind);
   // A case that was judged, whatever came of it.
   void AddJudged(const CaseClass& kind);
-  // What a case speaks for, but for the clauses that it breaches.
+  // What a case speaks for, except for the clauses that it breaches.
   void AddEvidence(const CaseClass& kind, const std::vector<std::string>& evidence,
                    const std::set<std::string>& breached);
   // A case that failed as its refused neighbour does, and so is of no clause.
@@ -67,8 +67,12 @@ class EvidenceCount {
   std::vector<std::string> AddFailure(const std::set<std::string>& clauses);
   // What a failing case would have spoken for.
   void Withhold(const CaseClass& kind, const std::set<std::string>& breached);
-  // A failing case that may be of the clause and was not looked into.
+  // A failing case that may be of the clause and was not investigated.
   void AddNotLookedInto(const std::string& id);
+  // All calls of the part fail for a confirmed root cause.
+  void AddExplained(const Hole& hole) {
+    counted_.proof[hole.clause].explained |= BitOf(*hole.facet);
+  }
   // A case that was made for the clause ended without an answer.
   void AddInconclusive(const std::string& id, const std::string& note);
 
@@ -80,8 +84,8 @@ class EvidenceCount {
                    std::array<std::int64_t, kFacetCount>& counts,
                    std::map<Operator, std::int64_t>& by_operator) const;
 
-  const Spec& spec_;
-  const Neighbours& neighbours_;
+  const Spec* spec_;
+  const Neighbours* neighbours_;
   std::unordered_map<std::string, std::size_t> positions_;
   ClauseEvidence counted_;
 };

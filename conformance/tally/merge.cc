@@ -79,7 +79,7 @@ Status Join(Found& known, ShardInfo more, const std::string& file) {
     return InvalidArgument(file + ": shard " + std::to_string(more.index) +
                            " has another result there than in " + known.file);
   }
-  // What an earlier merge left out of the one may stand in the other.
+  // What an earlier merge left out of the one may be in the other.
   std::vector<FailedCase>& failures = known.info.record->failures;
   for (FailedCase& failed : more.record->failures) {
     if (FindFailed(*known.info.record, failed.number) != nullptr) continue;
@@ -177,7 +177,7 @@ Result<Report> MergeReports(const Spec& spec,
     }
     if (Status status = SamePlan(reports.front(), named); !status.ok()) return status;
   }
-  // What is told of the machine and of the library's ways is that of the first shard.
+  // What is known of the machine and of the library's ways is that of the first shard.
   std::stable_sort(reports.begin(), reports.end(), [](const NamedReport& a, const NamedReport& b) {
     const auto key = [](const Report& report) {
       const ShardInfo& first = report.run.shards.front();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // MergeReports: one report of the reports of a plan's shards. Associative, commutative and
-// idempotent, but for what says how and when it was made.
+// idempotent, except for what says how and when it was made.
 #ifndef POOLPROOF_CONFORMANCE_TALLY_MERGE_H_
 #define POOLPROOF_CONFORMANCE_TALLY_MERGE_H_
 

@@ -144,7 +144,7 @@ Blames Readings::Guess(const CaseClass& kind) const {
     return IsWrongNumber(blame.kind) && !is_confirmed(blame);
   });
   if (narrowed.empty()) narrowed = kind.blames;
-  // A clause that speaks of every call is no better guess than one on a feature of this case that
+  // A clause about every call is no better guess than one on a feature of this case that
   // is known to be breached.
   std::vector<std::string> features;
   for (const std::string& id : FeatureClauses(kind.op, kind.features)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Readings: what failing cases are charged with that were not looked into, by those that were.
+// Readings: what failing cases are charged with that were not investigated, by those that were.
 #ifndef POOLPROOF_CONFORMANCE_TALLY_READINGS_H_
 #define POOLPROOF_CONFORMANCE_TALLY_READINGS_H_
 
@@ -25,8 +25,8 @@ class Readings {
  public:
   explicit Readings(const ProfileRules& rules) : rules_(rules) {}
 
-  // A case of the class was looked into. Requires `verdict` to outlive the readings. The first of a
-  // symptom counts.
+  // A case of the class was investigated. Requires `verdict` to outlive the readings. The first of
+  // a symptom counts.
   void Learn(const CaseClass& kind, const Verdict& verdict);
 
   // How the others of the class are read: by the first of their symptom; without one, by the first
@@ -34,14 +34,14 @@ class Readings {
   // out to be. A wrong number charges no clause by a guess: such a blame may name none.
   [[nodiscard]] Blames Read(const CaseClass& kind) const;
 
-  // The same with the clauses that nobody confirmed: what to look into next.
+  // The same with the clauses that nobody confirmed: what to investigate next.
   [[nodiscard]] Blames Guess(const CaseClass& kind) const;
 
-  // Whether a case that was looked into breaches the clause.
+  // Whether a case that was investigated breaches the clause.
   [[nodiscard]] bool IsConfirmed(const std::string& id) const { return confirmed_.contains(id); }
 
   // The clauses that such a case may be of, as far as its cause is not plain and no case of its
-  // symptom was looked into: those of the judge's reading and those of its features.
+  // symptom was investigated: those of the judge's reading and those of its features.
   [[nodiscard]] std::set<std::string> NotLookedInto(const CaseClass& kind) const;
 
  private:
@@ -58,23 +58,23 @@ class Readings {
   std::map<Operator, std::set<std::string>> confirmed_for_;
 };
 
-// A failing case, and what was made of it where it was looked into.
+// A failing case, and what was made of it where it was investigated.
 struct FailedReading {
   std::int64_t number = 0;
   const CaseClass* kind = nullptr;
   const Refinement* refined = nullptr;
-  bool kept = true;  // whole, so that it can be looked into
+  bool kept = true;  // whole, so that it can be investigated
 };
 
-// Cases that were not looked into and are read as breaches of clauses which no case that was looked
-// into turned out to breach: a clause fails by what was found, not by a guess. `cases` ascend by
+// Cases that were not investigated and are read as breaches of clauses which no investigated case
+// turned out to breach: a clause fails by what was found, not by a guess. `cases` ascend by
 // number, and so does the result: of each clause some, with symptoms that differ; none of `tried`.
 std::vector<std::int64_t> UnconfirmedReadings(const ProfileRules& rules,
                                               const std::vector<FailedReading>& cases,
                                               const std::set<std::int64_t>& tried);
 
-// Looks into such cases until there are none, or for some rounds; returns those that it took.
-// `cases` gives the failing cases as they stand.
+// Investigates such cases until there are none, or for some rounds; returns those that it took.
+// `cases` gives the failing cases as they are.
 std::set<std::int64_t> ConfirmReadings(
     const ProfileRules& rules, const std::function<std::vector<FailedReading>()>& cases,
     const std::function<void(const std::vector<std::int64_t>&)>& look_into);

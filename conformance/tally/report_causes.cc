@@ -14,7 +14,7 @@ namespace {
 using LookInto = std::function<LookedInto(std::int64_t)>;
 
 // Of what fails only after other calls, or repeated, those of the sequence. Where most of what was
-// looked into is such, nothing is known of failing calls of which the calls before were not found.
+// investigated is such, nothing is known of failing calls of which the calls before were not found.
 CircumstancesOfCase CircumstancesOfFailures(const TestPlan& plan, const LookInto& looked_into,
                                             const std::vector<CauseCase>& failing) {
   std::map<std::int64_t, const Case*> sequences;
@@ -49,8 +49,9 @@ class Finder {
       : frame_(frame), passed_(passed), looked_into_(looked_into), report_(report) {}
 
   // `beside`: cases that pass as far as these failures go.
-  void Find(bool advisory, const std::vector<UnwaivedFailure>& failures,
-            const std::vector<UnwaivedFailure>& beside);
+  void Find(const std::vector<UnwaivedFailure>& failures,
+            const std::vector<UnwaivedFailure>& beside, std::optional<RootCauses>* asked);
+  [[nodiscard]] std::vector<NotBreached> TakeNotBreached() { return std::move(not_breached_); }
 
  private:
   [[nodiscard]] bool IsAnswer(const std::string& id) const { return SaysRefusal(frame_.spec, id); }
@@ -65,10 +66,12 @@ class Finder {
   const std::vector<CauseCase>& passed_;
   const LookInto& looked_into_;
   Report& report_;
+  std::vector<NotBreached> not_breached_;
 };
 
-// What breaches advisory clauses passes as far as required ones go, but for a wrong result of which
-// no clause that others breach says that it is right, and for what goes wrong as it does there.
+// What breaches advisory clauses passes as far as required ones go, except for a wrong result of
+// which no clause that others breach says that it is right, and for what goes wrong as it does
+// there.
 std::vector<CauseCase> Finder::Passing(const std::vector<UnwaivedFailure>& failures,
                                        const std::vector<UnwaivedFailure>& beside) const {
   std::vector<CauseCase> passing = passed_;
@@ -95,8 +98,9 @@ std::vector<CauseCase> Finder::Passing(const std::vector<UnwaivedFailure>& failu
   return passing;
 }
 
-void Finder::Find(bool advisory, const std::vector<UnwaivedFailure>& failures,
-                  const std::vector<UnwaivedFailure>& beside) {
+// `asked`: null of advisory failures.
+void Finder::Find(const std::vector<UnwaivedFailure>& failures,
+                  const std::vector<UnwaivedFailure>& beside, std::optional<RootCauses>* asked) {
   if (failures.empty()) return;
   std::vector<CauseCase> failing;
   for (const UnwaivedFailure& failure : failures) {
@@ -117,14 +121,22 @@ void Finder::Find(bool advisory, const std::vector<UnwaivedFailure>& failures,
   CauseEvidence evidence(CircumstancesOfFailures(*frame_.plan, looked_into_, failing), failing,
                          passing, frame_.jobs);
   RootCauses found;
-  if (frame_.explain && !advisory) found = frame_.explain(evidence, report_);
+  if (frame_.explain && asked != nullptr) {
+    if (!*asked) *asked = frame_.explain(evidence, report_);
+    found = **asked;
+  }
   evidence.FindRest(found);
   evidence.Close(found);
+  for (std::size_t i = 0; i < found.causes.size(); ++i) {
+    const RootCause& cause = found.causes[i];
+    if (found.without[i].empty() || !IsConfirmed(cause)) continue;
+    not_breached_.push_back({RuleOf(cause), found.aspects[i], found.without[i]});
+  }
   for (RootCause& cause : found.causes) {
-    cause.advisory = advisory;
+    cause.advisory = asked == nullptr;
     report_.root_causes.push_back(std::move(cause));
   }
-  if (!advisory) report_.unexplained = found.unexplained;
+  if (asked != nullptr) report_.unexplained = found.unexplained;
 }
 
 // The kinds of finding by which failures breach one of the clauses.
@@ -167,16 +179,18 @@ bool IsLawful(const Spec& spec, const Blame& blame) {
 
 }  // namespace
 
-void AddRootCauses(const RunFrame& frame, std::vector<UnwaivedFailure> required,
-                   std::vector<UnwaivedFailure> advisory, const std::vector<CauseCase>& passing,
-                   const LookInto& looked_into, Report& report) {
+std::vector<NotBreached> AddRootCauses(const RunFrame& frame, std::vector<UnwaivedFailure> required,
+                                       std::vector<UnwaivedFailure> advisory,
+                                       const std::vector<CauseCase>& passing,
+                                       const LookInto& looked_into,
+                                       std::optional<RootCauses>& asked, Report& report) {
   for (UnwaivedFailure& failure : required) KeepBlames(failure);
   std::erase_if(advisory, [&](const UnwaivedFailure& failure) {
     return std::all_of(failure.blames.begin(), failure.blames.end(),
                        [&](const Blame& blame) { return IsLawful(frame.spec, blame); });
   });
   Finder finder(frame, passing, looked_into, report);
-  finder.Find(false, required, advisory);
+  finder.Find(required, advisory, &asked);
   // Advisory failures that no root cause of others explains: what always goes wrong may breach
   // another clause in calls that are not judged by required ones.
   std::vector<Rule> rules;
@@ -202,7 +216,8 @@ void AddRootCauses(const RunFrame& frame, std::vector<UnwaivedFailure> required,
       });
     });
   }
-  finder.Find(true, advisory, {});
+  finder.Find(advisory, {}, nullptr);
+  return finder.TakeNotBreached();
 }
 
 }  // namespace poolproof

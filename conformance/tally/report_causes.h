@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,17 +26,27 @@ struct UnwaivedFailure {
   std::vector<std::string> kept;     // clauses that it keeps as far as it is carried out
 };
 
-// What was made of a failing case; null where it was not kept, or not looked into.
+// What was made of a failing case; null where it was not kept, or not investigated.
 struct LookedInto {
   const FailedCase* failed = nullptr;
   const Refinement* refined = nullptr;
 };
 
+// Clauses that nothing of a confirmed cause breaches: calls fail without what they are about.
+struct NotBreached {
+  Rule rule;  // of the cause
+  AspectSet aspects = 0;
+  std::set<Condition> conditions;
+};
+
 // Adds to `report` what explains the failures. All are in ascending order of number; `frame` has a
-// plan. What is required is looked into by experiment, where the frame says how.
-void AddRootCauses(const RunFrame& frame, std::vector<UnwaivedFailure> required,
-                   std::vector<UnwaivedFailure> advisory, const std::vector<CauseCase>& passing,
-                   const std::function<LookedInto(std::int64_t)>& looked_into, Report& report);
+// plan. What is required is investigated by experiment, where the frame says how: what was found is
+// left in `asked`, and nothing is asked where it is there.
+std::vector<NotBreached> AddRootCauses(const RunFrame& frame, std::vector<UnwaivedFailure> required,
+                                       std::vector<UnwaivedFailure> advisory,
+                                       const std::vector<CauseCase>& passing,
+                                       const std::function<LookedInto(std::int64_t)>& looked_into,
+                                       std::optional<RootCauses>& asked, Report& report);
 
 }  // namespace poolproof
 

@@ -5,10 +5,13 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "conformance/circumstance/circumstances.h"
+#include "conformance/circumstance/hypothesis.h"
 #include "conformance/plan/shards.h"
 #include "conformance/result/side_effect.h"
 #include "conformance/tally/cause_border.h"
@@ -19,9 +22,8 @@ namespace {
 // Cases that rules are learnt of, where a run has more.
 constexpr std::size_t kMostFailing = 2000;
 constexpr std::size_t kMostPassing = 4000;
-constexpr std::size_t kMostElsewhere = 2000;
-// What goes wrong in this share of the calls that tell is there in every call.
-constexpr double kEverPresent = 0.9;
+// Of the cases that a rule holds of, this share fails: a fault may be invisible in the rest.
+constexpr double kNearlyAll = 0.9;
 
 // As many of them, by a hash of their numbers, in their order.
 std::vector<const CauseCase*> Sample(std::vector<const CauseCase*> cases, std::size_t most) {
@@ -87,6 +89,11 @@ AspectSet AspectsOf(const std::vector<Blame>& blames) {
   return aspects;
 }
 
+AspectSet AspectsBeside(AspectSet ever, bool always, AspectSet own, std::size_t causes) {
+  if (ever == 0 || causes == 1) return kAllAspects;
+  return always ? own : kAllAspects & static_cast<AspectSet>(~ever);
+}
+
 bool GotResult(AspectSet fails) {
   return (fails & (AspectOf(Aspect::kAnswer) | AspectOf(Aspect::kEnd))) == 0;
 }
@@ -100,6 +107,10 @@ bool IsPast(AspectSet fails, AspectSet aspects) {
 bool CauseEvidence::HoldsOfAny(const Rule& rule, const Known& known) {
   return std::any_of(known.calls.begin(), known.calls.end(),
                      [&](const CircumstanceValues& values) { return Holds(rule, values); });
+}
+
+bool CauseEvidence::IsSingle(const Known* known) {
+  return known->calls.size() == 1 && known->calls.front() != NothingKnown();
 }
 
 bool CauseEvidence::MayHide(const Known& known) {
@@ -139,32 +150,11 @@ CauseEvidence::CauseEvidence(CircumstancesOfCase circumstances,
     breached.insert(judged.clauses->begin(), judged.clauses->end());
   }
   std::vector<const CauseCase*> near;
-  std::vector<const CauseCase*> elsewhere;
   for (const CauseCase& judged : passing) {
-    (Meets(*judged.clauses, breached) ? near : elsewhere).push_back(&judged);
+    if (Meets(*judged.clauses, breached)) near.push_back(&judged);
   }
   failing_ = Look(fails, kMostFailing);
   near_ = Look(near, kMostPassing);
-  elsewhere_ = Look(elsewhere, kMostElsewhere);
-}
-
-AspectSet CauseEvidence::EverPresent() const {
-  AspectSet ever = 0;
-  for (const Aspect aspect :
-       {Aspect::kAnswer, Aspect::kEnd, Aspect::kResult, Aspect::kSideEffect}) {
-    double all = 0;
-    double fail = 0;
-    double past = 0;
-    for (const Known& known : failing_) {
-      if (known.judged->answer) continue;
-      const AspectSet aspects = AspectsOf(*known.judged);
-      ++all;
-      if ((aspects & AspectOf(aspect)) != 0) ++fail;
-      if (IsPast(aspects, AspectOf(aspect))) ++past;
-    }
-    if (fail > all / 2 && fail >= kEverPresent * (fail + past)) ever |= AspectOf(aspect);
-  }
-  return ever;
 }
 
 std::vector<const CauseEvidence::Known*> CauseEvidence::Past(AspectSet aspects) const {
@@ -190,6 +180,17 @@ std::vector<const CauseEvidence::Known*> CauseEvidence::Compared(
   return compared;
 }
 
+std::set<std::string> CauseEvidence::ShownBeside(AspectSet aspects) const {
+  std::set<std::string> shown;
+  for (const Known& known : near_) {
+    shown.insert(known.judged->clauses->begin(), known.judged->clauses->end());
+  }
+  for (const Known* known : Past(aspects)) {
+    if (!MayHide(*known)) shown.insert(known->judged->kept->begin(), known->judged->kept->end());
+  }
+  return shown;
+}
+
 std::vector<const CircumstanceValues*> CauseEvidence::PassingBeside(
     const std::set<std::string>& clauses, AspectSet aspects, bool refusal) const {
   std::vector<const CircumstanceValues*> passing;
@@ -204,115 +205,144 @@ std::vector<const CircumstanceValues*> CauseEvidence::FailingIn(
     const std::set<std::string>& clauses, AspectSet aspects, bool refusal) const {
   std::vector<const CircumstanceValues*> failing;
   for (const Known& known : failing_) {
-    if (known.calls.back() == NothingKnown() || known.judged->answer != refusal ||
+    // Of a sequence any call may be the one that fails.
+    if (!IsSingle(&known) || known.judged->answer != refusal ||
         (AspectsOf(*known.judged) & aspects) == 0 || !Meets(*known.judged->clauses, clauses)) {
       continue;
     }
-    failing.push_back(&known.calls.back());
+    failing.push_back(&known.calls.front());
   }
   return failing;
 }
 
-// What else fails than what goes wrong in every call, beside the cases in which that alone does.
-std::vector<Rule> CauseEvidence::LearnApart(const std::vector<const Known*>& failing,
-                                            AspectSet aspects) const {
-  std::vector<Example> examples;
+// The rule that these keep, all of them that are known, and hardly any that passes.
+std::optional<Rule> CauseEvidence::RuleOfAll(const std::vector<const Known*>& failing,
+                                             AspectSet aspects) const {
+  std::vector<const CircumstanceValues*> own;
   std::set<std::string> clauses;
-  for (const Known* known : failing) {
-    if (known->judged->answer || (AspectsOf(*known->judged) & aspects) == 0) continue;
-    if (known->calls.size() > 1 || known->calls.front() == NothingKnown()) continue;
-    examples.push_back({known->calls.front(), Label::kFails});
-    clauses.merge(BreachedIn(*known->judged, aspects));
-  }
-  const auto add = [&](const Known& known, bool near) {
-    if (known.judged->answer) return;
-    for (const CircumstanceValues& values : known.calls) {
-      const bool passes = near && !MayHideAFault(values);
-      examples.push_back({values, passes ? Label::kPasses : Label::kPassesElsewhere});
-    }
-  };
-  for (const Known* known : Past(aspects)) add(*known, Meets(*known->judged->kept, clauses));
-  for (const Known& known : near_) add(known, Meets(*known.judged->clauses, clauses));
-  for (const Known& known : elsewhere_) add(known, false);
-  std::vector<Rule> rules = LearnRules(std::move(examples));
-  std::erase_if(rules, [](const Rule& rule) { return rule.empty(); });
-  return rules;
-}
-
-// First of what fails although it is carried out, beside what is; then of the rest, beside all.
-std::vector<Rule> CauseEvidence::Learn(const std::vector<const Known*>& failing) const {
   // Of a sequence it is open which call failed: it teaches something only where nothing else does.
-  const bool single = std::any_of(failing.begin(), failing.end(), [](const Known* known) {
-    return known->calls.size() == 1 && known->calls.front() != NothingKnown();
-  });
-  std::vector<Rule> rules;
-  for (const bool answers : {false, true}) {
-    std::vector<Example> examples;
-    // What holds of all calls that are carried out says nothing of those that must be refused.
-    const bool always =
-        std::any_of(rules.begin(), rules.end(), [](const Rule& rule) { return rule.empty(); });
-    const auto add = [&](const Known& known, Label label) {
-      if ((single && known.calls.size() > 1) || (known.judged->answer && !answers)) return;
-      if (label == Label::kFails && !known.judged->answer && always) return;
-      for (const CircumstanceValues& values : known.calls) {
-        const bool hides = label == Label::kPasses && MayHideAFault(values);
-        examples.push_back({values, hides ? Label::kPassesElsewhere : label});
-        if (label == Label::kFails) break;
-      }
-    };
-    for (const Known* known : failing) add(*known, Label::kFails);
-    for (const Known& known : near_) add(known, Label::kPasses);
-    for (const Known& known : elsewhere_) add(known, Label::kPassesElsewhere);
-    std::vector<Example> left = examples;
-    std::erase_if(left, [&](const Example& example) {
-      return example.label == Label::kFails &&
-             std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) {
-               return !rule.empty() && MayHold(rule, example.values);
-             });
-    });
-    const bool more = !rules.empty();
-    for (Rule& rule : LearnRules(std::move(left))) rules.push_back(std::move(rule));
-    if (more) MergeRules(rules, examples);
+  const bool single = std::any_of(failing.begin(), failing.end(), &IsSingle);
+  for (const Known* known : failing) {
+    clauses.merge(BreachedIn(*known->judged, aspects));
+    if (IsSingle(known) || (!single && known->calls.back() != NothingKnown())) {
+      own.push_back(&known->calls.back());
+    }
   }
-  DropParts(rules);
-  return rules;
+  std::vector<Passing> passing;
+  for (const CircumstanceValues* values :
+       PassingBeside(clauses, aspects, failing.front()->judged->answer)) {
+    passing.push_back({values, kSeenWeight});
+  }
+  if (passing.empty()) {
+    // A fault may be invisible in all that passes.
+    for (const Known& known : near_) {
+      if (Meets(*known.judged->clauses, clauses) && IsSingle(&known)) {
+        passing.push_back({&known.calls.front(), kSeenWeight});
+      }
+    }
+  }
+  if (passing.empty()) return Rule();
+  if (own.empty()) return std::nullopt;
+  Rule rule = Hypotheses(own, passing).Best().front().rule;
+  const auto passes = std::count_if(passing.begin(), passing.end(),
+                                    [&](const Passing& one) { return Holds(rule, *one.values); });
+  const auto fails = static_cast<double>(own.size());
+  if (fails < kNearlyAll * (fails + static_cast<double>(passes))) return std::nullopt;
+  return rule;
 }
 
-// Where all that is carried out fails, nothing tells apart what of it a rule holds of.
-void CauseEvidence::DropParts(std::vector<Rule>& rules) const {
-  const auto always = [](const Rule& rule) { return rule.empty(); };
-  if (std::none_of(rules.begin(), rules.end(), always)) return;
-  std::erase_if(rules, [&](const Rule& rule) {
-    return !always(rule) && std::none_of(failing_.begin(), failing_.end(), [&](const Known& known) {
-      return known.judged->answer && HoldsOfAny(rule, known);
-    });
+// Of what `rest` lets through: what goes wrong in one way, the most common one first. What fails in
+// two ways may have one cause, which most of its cases show.
+std::vector<CauseEvidence::Group> CauseEvidence::ByWay(
+    const std::function<bool(const Known&)>& rest) const {
+  std::vector<Group> groups;
+  for (const bool answer : {false, true}) {
+    for (const AspectSet aspects : {kAllAspects, AspectOf(Aspect::kAnswer), AspectOf(Aspect::kEnd),
+                                    AspectOf(Aspect::kResult), AspectOf(Aspect::kSideEffect)}) {
+      Group group = {answer, aspects, {}};
+      for (const Known& known : failing_) {
+        const AspectSet own = AspectsOf(*known.judged);
+        const bool unknown = own == kAllAspects;
+        const bool alike = aspects == kAllAspects ? unknown : !unknown && (own & aspects) != 0;
+        if (known.judged->answer == answer && alike && rest(known)) group.failing.push_back(&known);
+      }
+      if (!group.failing.empty()) groups.push_back(std::move(group));
+    }
+  }
+  std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
+    return a.failing.size() > b.failing.size();
   });
+  return groups;
+}
+
+// Adds the rule that these cases of the group keep. False where there is none.
+bool CauseEvidence::AddRule(const Group& group, const std::vector<const Known*>& failing,
+                            std::vector<Seen>& rules) const {
+  std::optional<Rule> rule = RuleOfAll(failing, group.aspects);
+  if (!rule) return false;
+  const auto told = std::find_if(rules.begin(), rules.end(),
+                                 [&](const Seen& seen) { return seen.rule == *rule; });
+  if (told == rules.end()) {
+    rules.push_back({*std::move(rule), group.answer, group.aspects});
+  } else {
+    told->aspects |= group.aspects;
+  }
+  return true;
+}
+
+std::vector<CauseEvidence::Seen> CauseEvidence::RulesByWay(
+    const std::function<bool(const Known&)>& rest) const {
+  std::vector<Seen> rules;
+  for (Group& group : ByWay(rest)) {
+    std::erase_if(group.failing, [&](const Known* known) {
+      return std::any_of(rules.begin(), rules.end(), [&](const Seen& seen) {
+        return !seen.rule.empty() && MayHoldOfAny(seen.rule, *known);
+      });
+    });
+    if (group.failing.empty() || AddRule(group, group.failing, rules)) continue;
+    // More than one cause: each clause may have its own.
+    std::map<std::vector<std::string>, std::vector<const Known*>> parts;
+    for (const Known* known : group.failing) parts[*known->judged->clauses].push_back(known);
+    for (const auto& [clauses, part] : parts) {
+      if (parts.size() > 1) AddRule(group, part, rules);
+    }
+  }
+  return rules;
 }
 
 void CauseEvidence::FindRest(RootCauses& found) const {
-  const bool first = found.causes.empty();
-  std::vector<Rule> rules;
-  for (const RootCause& cause : found.causes) rules.push_back(RuleOf(cause));
-  std::vector<const Known*> rest;
-  for (const Known& known : failing_) {
-    const bool sequence = known.calls.size() > 1 || known.calls.front() == NothingKnown();
-    const bool explained = std::any_of(rules.begin(), rules.end(),
-                                       [&](const Rule& rule) { return MayHoldOfAny(rule, known); });
-    if (!explained && (first || sequence)) rest.push_back(&known);
-  }
-  if (rest.empty()) return;
-  const auto add = [&](const Rule& rule, AspectSet aspects) {
-    found.causes.push_back(CauseOf(rule));
-    found.aspects.push_back(aspects);
+  std::vector<Rule> known_rules;
+  for (const RootCause& cause : found.causes) known_rules.push_back(RuleOf(cause));
+  const auto is_left = [&](const Known& known) {
+    return std::none_of(known_rules.begin(), known_rules.end(),
+                        [&](const Rule& rule) { return MayHoldOfAny(rule, known); });
   };
-  for (const Rule& rule : Learn(rest)) {
-    add(rule, kAllAspects);
-    const AspectSet ever = rule.empty() ? EverPresent() : AspectSet{0};
-    if (ever == 0 || ever == kAllAspects) continue;
-    const AspectSet others = kAllAspects & static_cast<AspectSet>(~ever);
-    const std::vector<Rule> apart = LearnApart(rest, others);
-    if (!apart.empty()) found.aspects.back() = ever;
-    for (const Rule& other : apart) add(other, others);
+  std::map<AspectSet, std::set<std::string>> shown;
+  // Asking did not explain why this call fails and others of its clauses pass: it comes and goes.
+  const auto comes_and_goes = [&](const Known& known) {
+    if (!found.asked || !IsSingle(&known)) return false;
+    if (!found.causes.empty()) return true;
+    const AspectSet aspects = AspectsOf(*known.judged);
+    const auto [place, added] = shown.emplace(aspects, std::set<std::string>());
+    if (added) place->second = ShownBeside(aspects);
+    return Meets(BreachedIn(*known.judged, aspects), place->second);
+  };
+  // What such calls fail in is not of what ran before others, either.
+  AspectSet unsteady = 0;
+  for (const Known& known : failing_) {
+    if (is_left(known) && comes_and_goes(known)) unsteady |= AspectsOf(*known.judged);
+  }
+  const std::vector<Seen> rules = RulesByWay([&](const Known& known) {
+    return (AspectsOf(*known.judged) & unsteady) == 0 && is_left(known);
+  });
+  AspectSet ever = 0;
+  for (const Seen& seen : rules) {
+    if (seen.rule.empty() && !seen.answer) ever |= seen.aspects;
+  }
+  for (const Seen& seen : rules) {
+    found.causes.push_back(CauseOf(seen.rule));
+    found.aspects.push_back(AspectsBeside(ever, seen.rule.empty(), seen.aspects, rules.size()));
+    found.without.emplace_back();
   }
 }
 
@@ -442,6 +472,7 @@ void CauseEvidence::Count(RootCauses& found) const {
   for (const std::size_t i : order) {
     sorted.causes.push_back(std::move(found.causes[i]));
     sorted.aspects.push_back(found.aspects[i]);
+    sorted.without.push_back(std::move(found.without[i]));
   }
   found = std::move(sorted);
 }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -64,7 +65,15 @@ struct RootCauses {
   // Of each cause, what it is a cause of. Where something goes wrong in every call, the rest has
   // root causes of its own.
   std::vector<AspectSet> aspects = {};
+  // Of each cause, conditions of clauses about features that calls fail without.
+  std::vector<std::set<Condition>> without = {};
+  // The library was asked about the failing cases of one call until nothing was left to ask.
+  bool asked = false;
 };
+
+// What a cause of `causes` is a cause of, `own` where something else does not fail in every call.
+// `ever`: what does; `always`: it is a cause of that.
+AspectSet AspectsBeside(AspectSet ever, bool always, AspectSet own, std::size_t causes);
 
 // The circumstances of each call of a case of the plan, those of its data only if `data`.
 using CircumstancesOfCase =
@@ -80,13 +89,13 @@ class CauseEvidence {
   CauseEvidence(CircumstancesOfCase circumstances, const std::vector<CauseCase>& failing,
                 const std::vector<CauseCase>& passing, int jobs = 1);
 
-  // Adds what the cases themselves say of those that `found` does not explain: where it explains
-  // some, of sequences alone, since who could ask would have asked of the others. Counts nothing.
+  // Adds what the cases themselves say of those that `found` does not explain: where all was asked,
+  // nothing of calls that pass and fail for no reason that was found. Counts nothing.
   void FindRest(RootCauses& found) const;
 
-  // Of the cases that are learnt from: those of one call that pass in these aspects, about the
-  // clauses, and would hardly do so by luck; and those that fail in them, sequences by their last
-  // call. `refusal`: of calls that must be refused.
+  // Of the cases of one call that are learnt from: those that pass in these aspects, about the
+  // clauses, and would hardly do so by chance; and those that fail in them. `refusal`: of calls
+  // that must be refused.
   [[nodiscard]] std::vector<const CircumstanceValues*> PassingBeside(
       const std::set<std::string>& clauses, AspectSet aspects, bool refusal) const;
   [[nodiscard]] std::vector<const CircumstanceValues*> FailingIn(
@@ -101,20 +110,32 @@ class CauseEvidence {
     std::vector<CircumstanceValues> calls;
   };
   static bool HoldsOfAny(const Rule& rule, const Known& known);
+  static bool IsSingle(const Known* known);
   static bool MayHide(const Known& known);
   static bool MayHoldOfAny(const Rule& rule, const Known& known);
   [[nodiscard]] std::vector<Known> Look(const std::vector<const CauseCase*>& cases,
                                         std::size_t most) const;
-  // Of failing cases; `failing`: those to be explained.
-  [[nodiscard]] std::vector<Rule> Learn(const std::vector<const Known*>& failing) const;
-  void DropParts(std::vector<Rule>& rules) const;
-  // What goes wrong in nearly every call that is carried out.
-  [[nodiscard]] AspectSet EverPresent() const;
-  [[nodiscard]] std::vector<Rule> LearnApart(const std::vector<const Known*>& failing,
-                                             AspectSet aspects) const;
+  struct Seen {
+    Rule rule;
+    bool answer = false;
+    AspectSet aspects = 0;
+  };
+  struct Group {
+    bool answer = false;
+    AspectSet aspects = 0;
+    std::vector<const Known*> failing;
+  };
+  [[nodiscard]] std::vector<Group> ByWay(const std::function<bool(const Known&)>& rest) const;
+  bool AddRule(const Group& group, const std::vector<const Known*>& failing,
+               std::vector<Seen>& rules) const;
+  [[nodiscard]] std::vector<Seen> RulesByWay(const std::function<bool(const Known&)>& rest) const;
+  [[nodiscard]] std::optional<Rule> RuleOfAll(const std::vector<const Known*>& failing,
+                                              AspectSet aspects) const;
   // Cases that fail, and pass as far as `aspects` go.
   [[nodiscard]] std::vector<const Known*> Past(AspectSet aspects) const;
-  // Cases that pass in `aspects`, about these clauses, and would hardly do so by luck.
+  // The clauses that cases are about which pass in `aspects`.
+  [[nodiscard]] std::set<std::string> ShownBeside(AspectSet aspects) const;
+  // Cases that pass in `aspects`, about these clauses, and would hardly do so by chance.
   [[nodiscard]] std::vector<const Known*> Compared(const std::set<std::string>& clauses,
                                                    AspectSet aspects) const;
   void Count(RootCauses& found) const;
@@ -127,9 +148,8 @@ class CauseEvidence {
   const CircumstancesOfCase circumstances_;
   const int jobs_;
   const std::vector<CauseCase>& all_failing_;
-  std::vector<Known> failing_;    // those that are learnt from
-  std::vector<Known> near_;       // that pass, about clauses that are breached
-  std::vector<Known> elsewhere_;  // that pass, about others
+  std::vector<Known> failing_;  // those that are learnt from
+  std::vector<Known> near_;     // that pass, about clauses that are breached
 };
 
 std::vector<CircumstanceValues> CircumstancesOfCalls(const Case& problem, bool data);

@@ -82,6 +82,7 @@ std::vector<Hole> HolesIn(const Proof& proof, const Clause& clause, bool of_one_
     const auto facet = static_cast<Facet>(i);
     if (ConditionOf(facet).value_or(clause.condition) != clause.condition) continue;
     if (proof.shown[i] > 0 || proof.withheld[i] == 0) continue;
+    if ((proof.explained & BitOf(facet)) != 0) continue;
     holes.push_back({0, facet, {}, proof.withheld[i], (proof.refused & BitOf(facet)) != 0});
   }
   if (of_one_operator) return holes;
@@ -105,7 +106,7 @@ std::string HoleIn(const Proof& proof, const Clause& clause, bool of_one_operato
          (most->refused ? "it refuses the legal neighbour too" : "all of them fail");
 }
 
-// Of a clause that speaks of the indices that a forward yields: why the forward left it unanswered,
+// Of a clause that mentions the indices that a forward yields: why the forward left it unanswered,
 // whatever the backward showed. Empty: it did not.
 std::string ForwardLeavesOpen(const TallyContext& context, const ClauseEvidence& evidence,
                               const Clause& clause) {
@@ -167,7 +168,7 @@ Reading AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, c
   // Cases that fail for an unknown reason may fail for this clause's.
   if (not_looked_into > 0) {
     return {ClauseVerdict::kInconclusive,
-            "failing cases that may be of this clause were not looked into, or could not be"};
+            "failing cases that may be of this clause were not investigated, or could not be"};
   }
   if (position < evidence.proof.size()) {
     const Proof& proof = evidence.proof[position];
@@ -185,7 +186,7 @@ Reading AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, c
   return WithoutEvidence(context, evidence, clause, op);
 }
 
-// What the evidence of a clause on values never showed. A clause that was not put to the proof in
+// What the evidence of a clause on values never showed. A clause that was not tested in
 // some way may have been passed for the lack of it.
 std::vector<std::string> WeaknessesOf(const Clause& clause, std::uint32_t traits,
                                       const Capabilities& capabilities) {
@@ -268,7 +269,6 @@ std::vector<Hole> OpenHoles(const TallyContext& context, const ClauseEvidence& e
     if (!clauses[i].AppliesTo(context.profile)) continue;
     const std::optional<Operator> op = ParseOperator(clauses[i].operator_name);
     for (Hole& hole : HolesIn(evidence.proof[i], clauses[i], op.has_value())) {
-      if (hole.refused) continue;
       hole.clause = i;
       open.push_back(hole);
     }
@@ -325,9 +325,13 @@ Tally TallyClauses(const TallyContext& context, const ClauseEvidence& evidence) 
     }
     result.not_looked_into = NotLookedInto(evidence, i);
     result.edition = clause.edition;
-    if (answer.verdict == ClauseVerdict::kPassed && clause.kind == ClauseKind::kValue &&
-        i < evidence.traits.size()) {
-      result.weak = WeaknessesOf(clause, evidence.traits[i], *context.capabilities);
+    if (answer.verdict == ClauseVerdict::kPassed) {
+      if (clause.kind == ClauseKind::kValue && i < evidence.traits.size()) {
+        result.weak = WeaknessesOf(clause, evidence.traits[i], *context.capabilities);
+      }
+      if (i < evidence.proof.size() && evidence.proof[i].explained != 0) {
+        result.weak.emplace_back("part-not-shown");
+      }
     }
     tally.clauses.push_back(std::move(result));
   }

@@ -34,7 +34,9 @@ struct Proof {
   std::map<Operator, std::int64_t> withheld_by;
   std::int64_t beside_refusals = 0;  // of the withheld, those whose legal neighbour is refused too
   Facets refused = 0;                // of these neighbours
-  std::set<std::string> bases;       // legal neighbours beside which refusals prove it
+  // Parts whose calls all fail for a confirmed root cause: those that are left prove the clause.
+  Facets explained = 0;
+  std::set<std::string> bases;  // legal neighbours beside which refusals prove it
 };
 
 // What a run found, clause by clause. Vectors are by position in Spec::clauses().
@@ -43,7 +45,7 @@ struct ClauseEvidence {
   std::vector<std::int64_t> failures;
   std::vector<std::uint32_t> traits;  // CaseTraits of the evidence
   std::vector<Proof> proof;
-  // Failing cases that may be of the clause and were not looked into; may be empty.
+  // Failing cases that may be of the clause and were not investigated; may be empty.
   std::vector<std::int64_t> not_looked_into = {};
   // Notes of cases that were made for a clause and ended without an answer.
   std::map<std::string, std::string, std::less<>> inconclusive;
@@ -67,7 +69,7 @@ struct Tally {
   bool open_required = false;
 };
 
-// What became of a property's cases.
+// What happened to a property's cases.
 struct PropertyEvidence {
   std::int64_t cases = 0;
   std::int64_t failures = 0;
@@ -89,7 +91,7 @@ struct Hole {
   std::int64_t withheld = 0;   // such cases
   bool refused = false;        // the library refuses their legal neighbours too
 };
-// Of the required clauses that no case breaches, those that other calls could still show.
+// Of the required clauses that no case breaches.
 std::vector<Hole> OpenHoles(const TallyContext& context, const ClauseEvidence& evidence);
 
 // The standard that an operator's sums in one type were shown to keep, the strictest first:

@@ -19,7 +19,7 @@ bool IsFilled(std::string_view text) {
   return text.find_first_not_of(" \t\n") != std::string_view::npos;
 }
 
-// Ids stand in messages, anchors and lists.
+// Ids are in messages, anchors and lists.
 bool IsId(std::string_view text) {
   return !text.empty() && text.size() <= 100 &&
          text.find_first_not_of(

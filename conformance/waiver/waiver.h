@@ -24,7 +24,7 @@ struct Waiver {
   std::optional<Predicate> cases;
 };
 
-// errors: kInvalidArgument, one line: where (a JSON pointer), what stands there, what was wanted.
+// errors: kInvalidArgument, one line: where (a JSON pointer), what was found, what was wanted.
 Result<std::vector<Waiver>> ParseWaivers(std::string_view text, const Spec& spec);
 
 // A day of the calendar, "2026-02-28".

@@ -46,10 +46,20 @@ auto Fields(T& value) {
   auto& [op, tensors, lists, ceil_mode] = value;
   return std::tie(op, tensors, lists, ceil_mode);
 }
+template <typename T, If<kIs<T, Timing>> = 0>
+auto Fields(T& value) {
+  auto& [rounds, round_ns, sets, cpu_clock] = value;
+  return std::tie(rounds, round_ns, sets, cpu_clock);
+}
 template <typename T, If<kIs<T, Invocation>> = 0>
 auto Fields(T& value) {
-  auto& [calls, plan, guard_bytes, awaits_device] = value;
-  return std::tie(calls, plan, guard_bytes, awaits_device);
+  auto& [calls, plan, guard_bytes, awaits_device, timing] = value;
+  return std::tie(calls, plan, guard_bytes, awaits_device, timing);
+}
+template <typename T, If<kIs<T, TimedRound>> = 0>
+auto Fields(T& value) {
+  auto& [calls, call_ns, device_ns] = value;
+  return std::tie(calls, call_ns, device_ns);
 }
 template <typename T, If<kIs<T, GuardTouch>> = 0>
 auto Fields(T& value) {
@@ -84,9 +94,11 @@ auto Fields(T& value) {
 }
 template <typename T, If<kIs<T, Outcome>> = 0>
 auto Fields(T& value) {
-  auto& [end, signal, exit_code, at_call, in, calls, process, tail, detail, crash, edges] = value;
+  auto& [end, signal, exit_code, at_call, in, calls, process, tail, detail, crash, edges, rounds,
+         repeat] = value;
   static_assert(sizeof at_call == sizeof(std::uint64_t));
-  return std::tie(end, signal, exit_code, at_call, in, calls, process, tail, detail, crash, edges);
+  return std::tie(end, signal, exit_code, at_call, in, calls, process, tail, detail, crash, edges,
+                  rounds, repeat);
 }
 template <typename T, If<kIs<T, Probe>> = 0>
 auto Fields(T& value) {
@@ -137,6 +149,10 @@ bool IsSound(const T&) {
 bool IsSound(const CallArguments& call) {
   const OperatorInfo& info = InfoOf(call.op);
   return call.tensors.size() == info.tensors.size() && call.lists.size() == info.lists.size();
+}
+bool IsSound(const Timing& timing) {
+  return timing.rounds >= 0 && timing.rounds <= kMostTimedRounds && timing.round_ns >= 0 &&
+         timing.sets >= 1 && timing.sets <= kMostOperandSets;
 }
 bool IsSound(const Outcome& outcome) { return outcome.reached_edges.size() <= kMostReachedEdges; }
 
@@ -348,7 +364,7 @@ Result<T> DecodeAs(Tag tag, std::span<const std::byte> bytes, const char* name) 
   reader.Get(message);
   if (!reader.CleanEnd()) {
     return InvalidArgument(std::string(name) + ": " + std::to_string(bytes.size()) +
-                           " bytes that are no such message");
+                           " bytes that are not such a message");
   }
   return message;
 }

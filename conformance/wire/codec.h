@@ -39,7 +39,7 @@ enum class OpenError : std::uint8_t {
   kCannotOpen,      // detail: what the dynamic linker said
   kMissingSymbols,  // probe.missing
   kNoDevice,        // detail: what the implementation answered
-  kDeviceRefused,   // likewise: there is such a device, and it may be in use for a while
+  kDeviceRefused,   // the same: there is such a device, and it may be in use for a while
 };
 
 // Worker to runner, once.

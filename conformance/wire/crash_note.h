@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CrashNote: what a worker's signal handler leaves on the shared page about the instruction that
-// ends the process. Written without allocation or lock; whoever reads it trusts nothing.
+// ends the process. Written without allocation or lock; one that reads it trusts nothing.
 #ifndef POOLPROOF_CONFORMANCE_WIRE_CRASH_NOTE_H_
 #define POOLPROOF_CONFORMANCE_WIRE_CRASH_NOTE_H_
 

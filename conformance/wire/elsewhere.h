@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the runner says to the process that stands for a worker elsewhere.
+// What the runner says to the process that represents a worker elsewhere.
 #ifndef POOLPROOF_CONFORMANCE_WIRE_ELSEWHERE_H_
 #define POOLPROOF_CONFORMANCE_WIRE_ELSEWHERE_H_
 

@@ -134,7 +134,8 @@ Status FrameReader::AcceptHeader() {
   std::uint32_t magic = 0;
   std::memcpy(&magic, buffer_.data() + begin_, 4);
   std::memcpy(&length_, buffer_.data() + begin_ + 4, 8);
-  if (magic != kMagic) return InvalidArgument("frame: the bytes received start no frame");
+  if (magic != kMagic)
+    return InvalidArgument("frame: the received bytes are not the start of a frame");
   if (length_ > max_bytes_) {
     return InvalidArgument("frame: length " + std::to_string(length_) + " exceeds " +
                            std::to_string(max_bytes_));

@@ -30,7 +30,7 @@ inline constexpr WireClock::time_point kNoDeadline = WireClock::time_point::max(
 // errors: kUnavailable where the peer or the descriptor is gone or `deadline` passes.
 Status SendFrame(int socket, std::span<const std::byte> payload, WireClock::time_point deadline);
 
-// Frames that wait to be sent, so that whoever sends can read meanwhile.
+// Frames that wait to be sent, so that one that sends can read meanwhile.
 class FrameWriter {
  public:
   void Queue(std::vector<std::byte> payload);
@@ -91,7 +91,7 @@ class FrameReader {
 // errors: as FrameReader's; kUnavailable with "closed" where the stream ended or `deadline` passed.
 Result<std::vector<std::byte>> ReceiveFrame(FrameReader& reader, int socket,
                                             WireClock::time_point deadline);
-// Likewise for the only frame that is under way. errors: kInvalidArgument for bytes behind it.
+// The same for the only frame that is under way. errors: kInvalidArgument for bytes behind it.
 Result<std::vector<std::byte>> ReceiveFrame(int socket, std::uint64_t max_bytes,
                                             WireClock::time_point deadline);
 

@@ -34,7 +34,7 @@ Result<SharedProgress> SharedProgress::Create() {
   UniqueFd fd(::memfd_create("poolproof-progress", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!fd.valid()) return SystemError("memfd_create");
   if (::ftruncate(fd.get(), kPageBytes) != 0) return SystemError("ftruncate");
-  // A page that the other side takes away would end whoever reads it.
+  // A page that the other side takes away would end one that reads it.
   if (::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) != 0) return SystemError("seal");
   Result<SharedProgress> mapped = Map(fd.get());
   if (!mapped.ok()) return mapped;

@@ -11,7 +11,7 @@
 namespace poolproof {
 
 struct Symbol {
-  std::string name;          // as it stands in the file
+  std::string name;          // as it is in the file
   std::uint64_t offset = 0;  // of the address, from the function's first byte
 };
 

@@ -84,9 +84,18 @@ struct Abi {
   std::int32_t (*destroy_executor)(AbiExecutor*) = nullptr;
   std::int32_t (*set_input_tensor_addr)(AbiExecutor*, std::size_t, AbiTensor*, void*) = nullptr;
   std::int32_t (*set_output_tensor_addr)(AbiExecutor*, std::size_t, AbiTensor*, void*) = nullptr;
+  // For timing alone: no report lists them.
+  std::int32_t (*create_event)(void**) = nullptr;
+  std::int32_t (*destroy_event)(void*) = nullptr;
+  std::int32_t (*record_event)(void*, AbiStream) = nullptr;
+  std::int32_t (*event_elapsed_time)(float*, void*, void*) = nullptr;
 
   std::array<AbiOperator, kOperatorCount> operators;  // by Operator
 
+  [[nodiscard]] bool HasEvents() const {
+    return create_event != nullptr && destroy_event != nullptr && record_event != nullptr &&
+           event_elapsed_time != nullptr;
+  }
   [[nodiscard]] bool CanReuseExecutors() const {
     return set_executor_repeatable != nullptr && destroy_executor != nullptr &&
            set_input_tensor_addr != nullptr && set_output_tensor_addr != nullptr;

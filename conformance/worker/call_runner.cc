@@ -10,17 +10,14 @@
 #include <thread>
 #include <utility>
 
-#if defined(__GLIBCXX__)
-#include <cxxabi.h>
-#endif
-
 #include "conformance/case/materialize.h"
+#include "conformance/worker/operator_calls.h"
 
 namespace poolproof {
 namespace {
 
 constexpr std::uint64_t kWorkspaceSizePoison = 0xdeadbeefdeadbeefULL;
-// Not canonical on any 64-bit machine in use: whoever follows it faults.
+// Not canonical on any 64-bit machine in use: one that follows it faults.
 constexpr std::uintptr_t kExecutorPoison = 0x5eedec0de5eedec0ULL;
 constexpr std::uint64_t kMaxWorkspaceBytes = std::uint64_t{256} << 20;
 constexpr std::size_t kMaxHeldBytes = std::size_t{64} << 20;
@@ -49,49 +46,16 @@ std::vector<std::byte> Canary(std::size_t bytes, std::uint32_t seed) {
   return zone;
 }
 
-template <typename F>
-F As(void* function) {
-  return reinterpret_cast<F>(function);
-}
-
 // Shrinks a buffer that one large case has blown up.
 void Trim(std::vector<std::byte>& buffer) {
   if (buffer.capacity() > kMaxKeptStaging) std::vector<std::byte>().swap(buffer);
 }
 
-class Stopwatch {
- public:
-  [[nodiscard]] std::uint64_t Nanoseconds() const {
-    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                          std::chrono::steady_clock::now() - start_)
-                                          .count());
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
 }  // namespace
 
 template <typename Body>
 std::optional<Stop> CallRunner::Guarded(Body&& body) {
-  try {
-    const Status status = body();
-    if (status.ok()) return std::nullopt;
-    return Stop{End::kHarness, status.message(), where_};
-#if defined(__GLIBCXX__)
-  } catch (abi::__forced_unwind&) {
-    throw;  // pthread_exit by the library: it must not be swallowed
-#endif
-  } catch (const std::bad_alloc&) {
-    // Around the operator's calls the worker itself allocates, and may be the one that failed.
-    const bool by_library = where_.phase != Phase::kSetup && where_.phase != Phase::kReadBack;
-    return Stop{by_library ? End::kThrew : End::kHarness, "std::bad_alloc", where_};
-  } catch (const std::exception& thrown) {
-    return Stop{End::kThrew, thrown.what(), where_};
-  } catch (...) {
-    return Stop{End::kThrew, "an exception that is no std::exception", where_};
-  }
+  return GuardedCall(where_, std::forward<Body>(body));
 }
 
 void CallRunner::Enter(Phase phase) {
@@ -123,7 +87,7 @@ std::optional<Stop> CallRunner::RunSequence(const Invocation& invocation, Watch 
   const std::size_t last = before + (stop ? stop->where.call : 0);
   if (stop && last < outcomes.size()) {
     outcomes[last].reached = stop->where.phase;
-    // Nothing is told of calls that were not begun.
+    // Nothing is reported of calls that were not begun.
     if (run.plan().order == Order::kInTurn && first == 0) outcomes.resize(last + 1);
   }
   return stop;
@@ -360,29 +324,10 @@ void CallRunner::PrepareGuards(std::size_t bytes) {
 
 Status CallRunner::CreateTensor(Operand& operand) {
   const TensorArgument& argument = *operand.argument;
-  operand.tensor = abi_.create_tensor(
-      argument.shape.data(), argument.shape.size(), argument.type,
-      argument.strides.empty() ? nullptr : argument.strides.data(), argument.offset,
-      argument.format, argument.storage_dims.data(), argument.storage_dims.size(), operand.data());
+  operand.tensor = MakeDescriptor(abi_, argument, operand.data());
   if (operand.tensor != nullptr) return OkStatus();
   return Unavailable("aclCreateTensor returned a null pointer for " +
                      std::string(RoleName(argument.role)));
-}
-
-Status CallRunner::SetUpLists(Frame& frame) {
-  static constexpr std::int64_t kNothing = 0;
-  const CallArguments& call = *frame.call;
-  for (std::size_t i = 0; i < call.lists.size(); ++i) {
-    frame.lists[i] = nullptr;
-    const std::optional<Dims>& list = call.lists[i];
-    if (!list) continue;
-    frame.lists[i] = abi_.create_int_array(list->empty() ? &kNothing : list->data(), list->size());
-    if (frame.lists[i] == nullptr) {
-      return Unavailable("aclCreateIntArray returned a null pointer for " +
-                         std::string(ListName(InfoOf(call.op).lists[i])));
-    }
-  }
-  return OkStatus();
 }
 
 Status CallRunner::SetUpDescriptors(Frame& frame) {
@@ -390,7 +335,7 @@ Status CallRunner::SetUpDescriptors(Frame& frame) {
     if (!frame.operands[i].exists() || frame.operands[i].tensor != nullptr) continue;
     if (Status status = CreateTensor(frame.operands[i]); !status.ok()) return status;
   }
-  return SetUpLists(frame);
+  return MakeLists(abi_, *frame.call, frame.lists);
 }
 
 void CallRunner::PhaseOne(const Run& run, Frame& frame) {
@@ -400,32 +345,12 @@ void CallRunner::PhaseOne(const Run& run, Frame& frame) {
   std::uint64_t* const size_out = run.plan().null_workspace_size ? nullptr : &size;
   AbiExecutor** const executor_out = run.plan().null_executor_out ? nullptr : &executor;
 
-  const CallArguments& call = *frame.call;
-  const OperatorInfo& info = InfoOf(call.op);
-  void* const function = abi_.operators[static_cast<std::size_t>(call.op)].phase_one;
-  const auto tensor = [&](std::size_t i) { return frame.operands[i].tensor; };
-  const auto& lists = frame.lists;
-
-  const bool adaptive = info.windows == WindowRule::kAdaptive;
-
+  std::array<AbiTensor*, kRoleCount> tensors{};
+  for (std::size_t i = 0; i < frame.operand_count; ++i) tensors[i] = frame.operands[i].tensor;
   Enter(frame, Phase::kPhaseOne);
   const Stopwatch watch;
-  std::int32_t status = 0;
-  if (info.is_forward && adaptive) {
-    status = As<PhaseOneAdaptiveForward>(function)(tensor(0), lists[0], tensor(1), tensor(2),
-                                                   size_out, executor_out);
-  } else if (info.is_forward) {
-    status = As<PhaseOneFixedForward>(function)(tensor(0), lists[0], lists[1], lists[2], lists[3],
-                                                call.ceil_mode, tensor(1), tensor(2), size_out,
-                                                executor_out);
-  } else if (adaptive) {
-    status = As<PhaseOneAdaptiveBackward>(function)(tensor(0), tensor(1), tensor(2), tensor(3),
-                                                    size_out, executor_out);
-  } else {
-    status = As<PhaseOneFixedBackward>(function)(tensor(0), tensor(1), tensor(2), lists[0],
-                                                 lists[1], lists[2], lists[3], call.ceil_mode,
-                                                 tensor(3), size_out, executor_out);
-  }
+  const std::int32_t status =
+      CallPhaseOne(abi_, *frame.call, tensors, frame.lists, size_out, executor_out);
   CallOutcome& outcome = *frame.outcome;
   outcome.nanoseconds += watch.Nanoseconds();
   outcome.phase_one = status;
@@ -592,7 +517,7 @@ void CallRunner::LookAfter(const Run& run, const std::vector<Frame*>& frames) {
   std::for_each(frames.rbegin(), frames.rend(), [](Frame* frame) {
     if (frame->outcome->synchronise == 0 && frame->watch != nullptr) frame->watch->LookNow();
   });
-  // And as programs do, by copies that may wait for more than they are told to.
+  // And as programs do, by copies that may wait for more than they are asked to.
   std::for_each(frames.rbegin(), frames.rend(), [&](Frame* frame) {
     if (frame->outcome->synchronise != 0) return;
     std::vector<std::byte>& seen = frame->first_seen;
@@ -658,8 +583,8 @@ void CallRunner::OpenPages(Frame& frame) {
   }
 }
 
-// Pages lie between the storages of two operands: what was touched is told of the one whose storage
-// is nearer, since it is its range that was exceeded.
+// Pages lie between the storages of two operands: what was touched is reported of the one whose
+// storage is nearer, since it is its range that was exceeded.
 void CallRunner::NoteTouch(Frame& frame, const GuardPages::Touch& touch) {
   const Operand* nearest = nullptr;
   std::int64_t least = 0;

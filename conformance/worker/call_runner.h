@@ -20,6 +20,7 @@
 #include "conformance/worker/abi.h"
 #include "conformance/worker/device_arena.h"
 #include "conformance/worker/guard_pages.h"
+#include "conformance/worker/operator_calls.h"
 #include "conformance/worker/stream_watch.h"
 #include "core/status.h"
 
@@ -27,13 +28,6 @@ namespace poolproof {
 
 // Whether memory is compared and read back after a call, or the call is only made.
 enum class Watch : std::uint8_t { kFull, kNone };
-
-// Why a sequence broke off.
-struct Stop {
-  End end = End::kHarness;
-  std::string detail;
-  ProgressMark where;
-};
 
 class CallRunner {
  public:
@@ -171,7 +165,6 @@ class CallRunner {
   Status ForEachReadBack(const Frame& frame, const Body& body);
   Status SetUpDescriptors(Frame& frame);
   Status CreateTensor(Operand& operand);
-  Status SetUpLists(Frame& frame);
   void PhaseOne(const Run& run, Frame& frame);
   Status NotePhaseOneWrites(Frame& frame);
   Status FillInputs(Frame& frame);

@@ -250,7 +250,7 @@ void Note(const siginfo_t& info, const ucontext_t& context, CrashNote::Facts& fa
   if (registers.pc == 0 && registers.stack == 0) return;
   if (NotePlace(registers.pc, facts) != Place::kNoCode) return;
   facts.executing = true;
-  // The call itself stands in front of where it returns to.
+  // The call itself is in front of where it returns to.
   if (const std::uintptr_t caller = CallerOf(registers); caller != 0) NotePlace(caller - 1, facts);
 }
 

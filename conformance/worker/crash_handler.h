@@ -16,7 +16,7 @@ namespace poolproof {
 // these. `note` outlives the process.
 void NoteCrashes(CrashNote& note);
 
-// Whether it is such a handler: to whoever asks what a library has set, as if there were none.
+// Whether it is such a handler: to one that asks what a library has set, as if there were none.
 bool IsCrashHandler(const struct sigaction& action);
 
 // A stack for handlers of this thread while one is alive, so that a stack that is used up can be

@@ -73,7 +73,7 @@ std::size_t GuardPages::PageBytes() {
   return bytes;
 }
 
-// The handler runs on the stack of whoever touched: a stack overflow dies as it would without it.
+// The handler runs on the stack of one that touched: a stack overflow dies as it would without it.
 GuardPages::Watch::Watch(GuardPages& pages) {
   struct sigaction action {};
   action.sa_sigaction = &GuardPages::OnFault;
@@ -85,7 +85,7 @@ GuardPages::Watch::Watch(GuardPages& pages) {
 
 GuardPages::Watch::~Watch() {
   struct sigaction now {};
-  // A handler that the library put there meanwhile stays, to be seen by whoever looks.
+  // A handler that the library put there meanwhile stays, to be seen by one that looks.
   if (works_ && ::sigaction(SIGSEGV, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 &&
       now.sa_sigaction == &GuardPages::OnFault) {
     ::sigaction(SIGSEGV, &before_watch, nullptr);

@@ -104,7 +104,7 @@ HeapWatch::HeapWatch() {
   // One arena for all threads, whose blocks lie below the break one behind the other.
   ::mallopt(M_ARENA_MAX, 1);
   begin_ = HeapBegin();
-  // Not so where another allocator stands before the C library's.
+  // Not so where another allocator is before the C library's.
   if (!CanRead() || FindHeapDamage(begin_, end_, blocks_).has_value()) begin_ = 0;
 #endif
 }

@@ -109,6 +109,10 @@ void BindAll(const Symbols& symbols, Abi& abi, Probe& probe) {
   BindOptional(symbols, abi.destroy_executor, "aclDestroyAclOpExecutor", probe);
   BindOptional(symbols, abi.set_input_tensor_addr, "aclSetInputTensorAddr", probe);
   BindOptional(symbols, abi.set_output_tensor_addr, "aclSetOutputTensorAddr", probe);
+  symbols.Bind(abi.create_event, "aclrtCreateEvent");
+  symbols.Bind(abi.destroy_event, "aclrtDestroyEvent");
+  symbols.Bind(abi.record_event, "aclrtRecordEvent");
+  symbols.Bind(abi.event_elapsed_time, "aclrtEventElapsedTime");
   BindOperators(symbols, abi, probe);
 }
 

@@ -21,6 +21,7 @@
 #include "conformance/worker/heap_watch.h"
 #include "conformance/worker/library.h"
 #include "conformance/worker/process_state.h"
+#include "conformance/worker/timed_calls.h"
 
 namespace poolproof {
 namespace {
@@ -73,6 +74,7 @@ class LibraryHost::Impl {
         library_(OpenNumbered(request)),
         main_runner_(library_.abi, progress, OnHost() ? &guards_ : nullptr,
                      OnHost() ? CallRunner::Memory::kHost : CallRunner::Memory::kPooled),
+        timed_(library_.abi, progress),
         float_environment_(FloatEnvironment::OfThisThread()),
         before_(ProcessState::Now()) {}
 
@@ -80,10 +82,15 @@ class LibraryHost::Impl {
 
   Outcome CarryOut(const Invocation& invocation) {
     Outcome outcome;
-    // Whoever read the case refused such a plan.
+    // The reader of the case refused such a plan.
     if (const Status status = CheckPlan(invocation.plan); !status.ok()) {
       outcome.end = End::kHarness;
       outcome.detail = "the runner sent a plan that cannot be carried out: " + status.message();
+      return outcome;
+    }
+    if (invocation.timing.rounds > 0) {
+      if (const std::optional<Stop> stop = timed_.Run(invocation, outcome))
+        NoteStop(*stop, outcome);
       return outcome;
     }
     float_environment_ = FloatEnvironment::OfThisThread();
@@ -104,6 +111,7 @@ class LibraryHost::Impl {
   }
 
   void Finish() {
+    timed_.Release();
     main_runner_.Close();
     if (library_.reply.error == OpenError::kNone) CloseLibrary(library_.abi, device_);
   }
@@ -300,7 +308,7 @@ class LibraryHost::Impl {
     facts = gained;
   }
 
-  // Bytes of the device that are in use, by whomever; 0 where nobody says, or the memory is the
+  // Bytes of the device that are in use, by any process; 0 where nobody says, or the memory is the
   // host's and counted there.
   [[nodiscard]] std::int64_t DeviceMemoryUse() const {
     if (OnHost() || library_.abi.get_mem_info == nullptr) return 0;
@@ -370,6 +378,7 @@ class LibraryHost::Impl {
   OpenedLibrary library_;
   GuardPages guards_;
   CallRunner main_runner_;
+  TimedCalls timed_;
   FloatEnvironment float_environment_;
   ProcessState before_;
 };

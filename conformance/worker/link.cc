@@ -84,7 +84,7 @@ Result<Packet> ReadPacket(int fd) {
       length > kMostBytes) {
     std::vector<std::byte> seen(header.begin(),
                                 header.begin() + static_cast<std::ptrdiff_t>(taken));
-    return InvalidArgument("'" + Printable(seen) + "...' is no packet of a worker");
+    return InvalidArgument("'" + Printable(seen) + "...' is not a packet of a worker");
   }
   Packet packet{static_cast<PacketKind>(kind), std::vector<std::byte>(length)};
   if (ReadUpTo(fd, packet.bytes) < length) return Unavailable("the connection broke off");

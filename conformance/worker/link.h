@@ -18,7 +18,7 @@
 namespace poolproof {
 
 // Raised with every change of what goes over the wire: both ends must be of one kind.
-inline constexpr std::string_view kLinkGreeting = "poolproof-worker/3";
+inline constexpr std::string_view kLinkGreeting = "poolproof-worker/4";
 
 enum class PacketKind : std::uint8_t {
   kGreeting = 1,  // there to here: kLinkGreeting

@@ -2,7 +2,7 @@
 //
 // poolproof-worker PROTOCOL_FD PROGRESS_FD: opens the implementation that the runner names and
 // carries out what it sends, until the stream ends. Started by the runner only.
-// poolproof-worker PROTOCOL_FD PROGRESS_FD COMMAND: stands for the worker that COMMAND starts
+// poolproof-worker PROTOCOL_FD PROGRESS_FD COMMAND: represents the worker that COMMAND starts
 // elsewhere, as poolproof-worker --elsewhere.
 #include <fcntl.h>
 #include <poll.h>

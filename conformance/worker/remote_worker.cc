@@ -248,7 +248,7 @@ int RunThere(const ServeFunction& serve) {
   if (!packet.ok()) return kNoWorker;
   const Result<WorkerStart> start = DecodeWorkerStart(packet->bytes);
   if (packet->kind != PacketKind::kStart || !start.ok()) {
-    return Complain(InvalidArgument("the first packet starts no worker"));
+    return Complain(InvalidArgument("the first packet does not start a worker"));
   }
 
   Result<SharedProgress> progress = SharedProgress::Create();

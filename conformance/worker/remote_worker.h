@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A worker elsewhere: on a board, in a container, under an emulator. Two processes stand between
+// A worker elsewhere: on a board, in a container, under an emulator. Two processes are between
 // runner and worker. Here, one that the runner takes for the worker: it runs the user's command,
 // passes on the protocol's bytes, and ends as the real worker ended. There, one that starts the
 // real worker, watches it, and takes it down when the connection ends. Used by the worker's main.

@@ -13,11 +13,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // How long a stream is held up: a launch and a small kernel take a small part of it. What was too
-// short on a busy machine is so many times as long in the next attempt.
+// short on a busy machine is that many times longer in the next attempt.
 constexpr std::chrono::milliseconds kHold{10};
 constexpr int kLonger = 4;
 constexpr int kMostAttempts = 3;
-// Queues of streams have an end, where whoever queues waits.
+// Queues of streams have an end, where one that queues waits.
 constexpr std::uint64_t kMostCopies = 1000;
 constexpr std::uint64_t kLeastCopies = 2;
 // The first of them also bring the memory in.

@@ -45,7 +45,7 @@ class StreamWatch {
   // Looks once.
   void LookNow();
 
-  // What the looks saw, of which each is told once. Requires that the work of all streams is done.
+  // What the looks saw, each reported once. Requires that the work of all streams is done.
   std::vector<Seen> Tell();
 
  private:

@@ -19,7 +19,7 @@ namespace {
 constexpr int kWidth = 760;
 constexpr int kHeight = 300;
 constexpr double kLeft = 58;
-constexpr double kRight = 500;  // end of the plane; names of series stand behind it
+constexpr double kRight = 500;  // end of the plane; names of series are behind it
 constexpr double kTop = 26;
 constexpr double kBottom = 252;
 constexpr double kNameHeight = 15;
@@ -57,7 +57,7 @@ class Axis {
  public:
   Axis(double least, double most, PlotScale scale, double begin, double end)
       : scale_(scale), least_(Scaled(least)), most_(Scaled(most)), begin_(begin), end_(end) {
-    if (most_ - least_ < 1e-9) {  // a single value stands in the middle
+    if (most_ - least_ < 1e-9) {  // a single value is in the middle
       least_ -= 0.5;
       most_ += 0.5;
     }

@@ -23,24 +23,63 @@ double Positive(const JsonReader& at) {
   return at.ok() ? value : 1;
 }
 
+TimingSetting ReadSetting(const JsonReader& at) {
+  return {at.At("pass").String(),    at.At("shape").String(),   at.At("type").String(),
+          at.At("indices").String(), at.At("threads").String(), at.At("mode").String()};
+}
+
+std::optional<double> PositiveOrNone(const JsonReader& at, std::string_view member) {
+  const std::optional<JsonReader> found = at.Find(member);
+  if (!found) return std::nullopt;
+  const std::optional<JsonReader> value = at.AtOrNull(member);
+  return value ? std::optional(Positive(*value)) : std::nullopt;
+}
+
+Interval ReadInterval(const JsonReader& at) {
+  at.NoOtherMembers({"low", "high"});
+  const Interval interval{Positive(at.At("low")), Positive(at.At("high"))};
+  if (at.ok() && interval.high < interval.low) at.Expected("low and high in that order");
+  return interval;
+}
+
+std::optional<Interval> IntervalOrNone(const JsonReader& at, std::string_view member) {
+  const std::optional<JsonReader> found = at.Find(member);
+  return found ? std::optional(ReadInterval(*found)) : std::nullopt;
+}
+
 PerformanceRow ReadRow(const JsonReader& at) {
   PerformanceRow row;
   at.NoOtherMembers({"pass", "shape", "type", "indices", "threads", "mode", "class_name", "bytes",
-                     "ours_ms", "ours_over_roofline", "roofline_ms", "over_ours"});
-  const std::string threads = at.At("threads").String();
-  row.setting = at.At("pass").String() + ", " + at.At("type").String() + ", indices " +
-                at.At("indices").String() + ", " + threads +
-                (threads == "1" ? " thread" : " threads") + ", " + at.At("mode").String();
-  row.shape = at.At("shape").String();
-  (void)at.At("class_name").String();
-  (void)at.At("bytes").Number();
+                     "ours_ms", "ours_interval", "ours_over_roofline", "roofline_ms", "limit_ms",
+                     "ours_over_limit", "over_limit_interval", "device_ms", "narrow", "over_ours",
+                     "over_ours_intervals"});
+  row.setting = ReadSetting(at);
+  row.class_name = at.At("class_name").String();
+  row.bytes = at.At("bytes").Number();
   row.ours_ms = Positive(at.At("ours_ms"));
   if (const auto light = at.AtOrNull("roofline_ms")) row.light_ms = Positive(*light);
   (void)at.AtOrNull("ours_over_roofline");
+  row.limit_ms = PositiveOrNone(at, "limit_ms");
+  row.over_limit = PositiveOrNone(at, "ours_over_limit");
+  row.device_ms = PositiveOrNone(at, "device_ms");
+  row.ours_interval = IntervalOrNone(at, "ours_interval");
+  row.over_limit_interval = IntervalOrNone(at, "over_limit_interval");
+  if (const auto narrow = at.Find("narrow")) row.narrow = narrow->Bool();
   for (const auto& [name, value] : at.At("over_ours").Members()) {
     row.over_ours.emplace_back(name, Positive(value));
   }
+  if (const auto intervals = at.Find("over_ours_intervals")) {
+    for (const auto& [name, value] : intervals->Members()) {
+      row.over_ours_intervals.emplace_back(name, ReadInterval(value));
+    }
+  }
   return row;
+}
+
+NotTimed ReadNotTimed(const JsonReader& at) {
+  at.NoOtherMembers(
+      {"pass", "shape", "type", "indices", "threads", "mode", "who", "reason", "fault"});
+  return {ReadSetting(at), at.At("who").String(), at.At("reason").String(), at.At("fault").Bool()};
 }
 
 JudgingRate ReadRate(const JsonReader& at) {
@@ -86,7 +125,12 @@ std::string Fixed(double value, int digits) {
   return text.data();
 }
 
-// Bars of one setting. Lengths are shares of the speed of light, cut at the right border.
+// The longer of what memory and additions allow, where both are known.
+std::optional<double> LimitOf(const PerformanceRow& row) {
+  return row.limit_ms ? row.limit_ms : row.light_ms;
+}
+
+// Bars of one setting. Lengths are shares of the limit, cut at the right border.
 class ChartPainter {
  public:
   explicit ChartPainter(std::vector<const PerformanceRow*> rows) : rows_(std::move(rows)) {}
@@ -98,11 +142,11 @@ class ChartPainter {
     const std::string x = Fixed(line, 0);
     std::string svg = "<svg class=\"bars\" role=\"img\" viewBox=\"0 0 " + std::to_string(kWidth) +
                       " " + std::to_string(height) + "\" width=\"" + std::to_string(kWidth) +
-                      "\" aria-label=\"Share of the memory-bound limit of " +
+                      "\" aria-label=\"Share of the limit of " +
                       CountOf(std::ssize(rows_), "shape") + "\">" + bars_ +
                       "<line class=\"light\" x1=\"" + x + "\" x2=\"" + x + "\" y1=\"2\" y2=\"" +
                       std::to_string(y_) + "\"/><text class=\"axis\" x=\"" + x + "\" y=\"" +
-                      std::to_string(y_ + 13) + "\">memory-bound limit</text></svg>";
+                      std::to_string(y_ + 13) + "\">limit</text></svg>";
     return svg;
   }
 
@@ -115,14 +159,14 @@ class ChartPainter {
 
   void Shape(const PerformanceRow& row) {
     bars_ += "<text class=\"head\" x=\"0\" y=\"" + std::to_string(y_ + 12) + "\">" +
-             XmlText(CutText(CleanText(row.shape), 26)) + "</text>";
+             XmlText(CutText(CleanText(row.setting.shape), 26)) + "</text>";
     Bar("ours", row, row.ours_ms, true);
     for (const auto& [name, times] : row.over_ours) Bar(name, row, row.ours_ms * times, false);
     y_ += 8;
   }
 
   void Bar(const std::string& name, const PerformanceRow& row, double ms, bool ours) {
-    const double share = *row.light_ms / ms;
+    const double share = *LimitOf(row) / ms;
     const std::string length = Fixed(std::min(share, kMost) * kUnit, 1);
     const std::string clean = XmlText(CutText(CleanText(name), 20));
     bars_ += "<text class=\"who\" x=\"" + std::to_string(kLeft - 4) + "\" y=\"" +
@@ -130,8 +174,7 @@ class ChartPainter {
              (ours ? "ours" : "peer") + "\" x=\"" + std::to_string(kLeft) + "\" y=\"" +
              std::to_string(y_ + 2) + "\" width=\"" + length + "\" height=\"" +
              std::to_string(kBar - 3) + "\"><title>" + clean + ": " + Fixed(ms, 3) + " ms, " +
-             Fixed(100 * share, 0) +
-             " % of the memory-bound limit</title></rect><text class=\"sub\" x=\"" +
+             Fixed(100 * share, 0) + " % of the limit</title></rect><text class=\"sub\" x=\"" +
              Fixed(kLeft + std::min(share, kMost) * kUnit + 5, 1) + "\" y=\"" +
              std::to_string(y_ + 11) + "\">" + Fixed(ms, ms < 10 ? 2 : 0) + " ms</text>";
     y_ += kBar;
@@ -181,11 +224,12 @@ struct Chart {
 std::vector<Chart> DrawRows(const Performance& performance) {
   std::vector<std::pair<std::string, std::vector<const PerformanceRow*>>> settings;
   for (const PerformanceRow& row : performance.rows) {
-    if (!row.light_ms) continue;
+    if (!LimitOf(row)) continue;
+    const std::string words = row.setting.Words();
     auto place = std::find_if(settings.begin(), settings.end(),
-                              [&](const auto& setting) { return setting.first == row.setting; });
+                              [&](const auto& setting) { return setting.first == words; });
     if (place == settings.end()) {
-      settings.emplace_back(row.setting, std::vector<const PerformanceRow*>());
+      settings.emplace_back(words, std::vector<const PerformanceRow*>());
       place = settings.end() - 1;
     }
     place->second.push_back(&row);
@@ -253,12 +297,23 @@ Result<Performance> ParsePerformance(std::string_view text) {
   if (!json.ok()) return json.status();
   Status error;
   const JsonReader at(*json, error);
-  at.NoOtherMembers({"schema", "rows", "means", "scaling", "judging"});
+  at.NoOtherMembers(
+      {"schema", "implementation", "rows", "means", "scaling", "not_timed", "judging"});
   at.At("schema").Equals("poolproof-performance/1");
   Performance performance;
+  if (const auto name = at.Find("implementation")) performance.implementation = name->String();
+  const std::optional<JsonReader> not_timed = at.Find("not_timed");
+  if (not_timed) {
+    const std::vector<JsonReader> items = not_timed->Items();
+    if (items.size() > kMostRows) not_timed->Expected("at most 20000 settings");
+    for (const JsonReader& item : items) {
+      if (at.ok()) performance.not_timed.push_back(ReadNotTimed(item));
+    }
+  }
   const std::optional<JsonReader> judging = at.Find("judging");
   if (judging) performance.judging.push_back(ReadJudging(*judging));
-  if (judging && !at.Find("rows") && !at.Find("means") && !at.Find("scaling")) {
+  const bool has_more = judging || !performance.not_timed.empty();
+  if (has_more && !at.Find("rows") && !at.Find("means") && !at.Find("scaling")) {
     if (!error.ok()) return error;
     return performance;
   }
@@ -277,15 +332,25 @@ Result<Performance> ParsePerformance(std::string_view text) {
 
 std::string PerformanceHtml(const Performance& performance) {
   std::string html;
+  const std::string& name = performance.implementation;
   if (!performance.rows.empty()) {
     html +=
-        "<p class=\"soft\">Measured by poolproof-bench, which may have been another machine's "
-        "work than the verdict. A bar is a share of the memory-bound limit: the time that moving "
-        "the "
-        "same bytes takes, over the time of the kernel. Longer is faster. It does not affect the "
-        "verdict.</p>\n<ul class=\"key\"><li><i class=\"ours\"></i>the optimized library</li><li>"
-        "<i class=\"peer\"></i>others</li></ul>\n" +
+        "<p class=\"soft\">Measured by " +
+        std::string(name.empty() ? "poolproof-bench" : "poolproof bench") +
+        ", possibly on another machine than the verdict. A bar is a share of the limit: the time "
+        "that moving the same bytes takes, or making the same additions one by one where that "
+        "takes longer, over the time of the kernel. Longer is faster. It does not affect the "
+        "verdict.</p>\n<ul class=\"key\"><li><i class=\"ours\"></i>" +
+        (name.empty() ? "the optimized library" : XmlText(CleanText(name))) +
+        "</li><li><i class=\"peer\"></i>others</li></ul>\n" +
         ChartsHtml(DrawRows(performance), /*all_open=*/false);
+  }
+  if (!performance.not_timed.empty()) {
+    html += "<h3>Not timed</h3>\n<ul>";
+    for (const std::string& line : NotTimedLines(performance)) {
+      html += "<li>" + XmlText(line) + "</li>\n";
+    }
+    html += "</ul>\n";
   }
   for (const JudgingSpeed& judging : performance.judging) {
     html += "<h3>What judging costs: " + XmlText(judging.implementation) +

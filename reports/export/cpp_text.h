@@ -23,7 +23,7 @@ std::string StringLiteral(std::string_view text);
 std::string DimsLiteral(std::span<const std::int64_t> dims);
 // "gradOutput" as "grad_output".
 std::string SnakeCase(std::string_view name);
-// The number that the bits stand for.
+// The number that the bits represent.
 std::string DecimalText(std::uint32_t bits, DataType type);
 
 // Elements of a storage as words of their width; types of another width than a word's are bytes.

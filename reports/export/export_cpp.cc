@@ -29,7 +29,7 @@ namespace {
 
 // Up to so many elements are listed however regular they are: a list is read most easily.
 constexpr std::size_t kAlwaysListed = 32;
-// Lists longer than this show bits alone, without the numbers that they stand for.
+// Lists longer than this show bits alone, without the numbers that they represent.
 constexpr std::size_t kExplained = 256;
 constexpr std::size_t kMaxShownLine = 4000;
 
@@ -393,7 +393,7 @@ class CaseText {
     const auto tensors = [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) arguments.push_back(Format("tensors[%zu]", i));
     };
-    // Attributes stand behind the inputs.
+    // Attributes are behind the inputs.
     const auto inputs =
         static_cast<std::size_t>(std::count_if(info.tensors.begin(), info.tensors.end(),
                                                [&](Role role) { return !IsOutput(info, role); }));

@@ -200,7 +200,7 @@ class ShortProgram {
     return vector + "{" + list + "}";
   }
 
-  // "  // 1, 2, 4": what 16-bit words stand for, where they are few.
+  // "  // 1, 2, 4": what 16-bit words represent, where they are few.
   static std::string Numbers(const TensorSpec& tensor, std::span<const std::byte> bytes) {
     constexpr std::size_t kMost = 12;
     const Words words = WordsOf(tensor, bytes);

@@ -158,7 +158,7 @@ struct Closed {
 };
 Closed g_closed[64];
 size_t g_closed_count = 0;
-struct sigaction g_before;  // the handler that ours stands in for
+struct sigaction g_before;  // the handler that ours replaces
 
 void OnFault(int number, siginfo_t* info, void*) {
   auto* const at = static_cast<unsigned char*>(info->si_addr);
@@ -485,7 +485,7 @@ class Runner {
       aclDestroyIntArray(step.lists[i]);
       step.lists[i] = nullptr;
     }
-    // No canonical address: whoever follows it faults.
+    // No canonical address: one that follows it faults.
     auto* const poison = reinterpret_cast<aclOpExecutor*>(uintptr_t{0x5eedec0de5eedec0ULL});
     aclOpExecutor* executor = poison;
 #if guard

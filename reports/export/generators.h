@@ -39,7 +39,7 @@ Bytes Progressions(const Run (&runs)[n]) {
 }
 )";
 
-// Random elements: the same numbers on every machine, held against a checksum.
+// Random elements: the same numbers on every machine, compared with a checksum.
 inline constexpr std::string_view kRandomHelper = R"(
 uint64_t Scramble(uint64_t x) {
   x ^= x >> 30;

@@ -69,7 +69,7 @@ Objection CheckShapes(const Arguments& a) {
   }
   if (auto no = CheckExtents(a.self)) return no;
   if (auto no = CheckSameBatch(a.out, a.self, kSpatialRank, nullptr)) return no;
-  // On Ascend 950 one value stands for three axes, and none leaves the choice to the output.
+  // On Ascend 950 one value represents three axes, and none leaves the choice to the output.
   Dims wanted = a.out.tensor->shape;
   const std::size_t first = wanted.size() - kSpatialRank;
   const std::array<std::int64_t, 3> sizes =

@@ -30,7 +30,7 @@ Objection CheckTypes(const Arguments& a) {
       return no;
   }
   if (CurrentPlatform() == Platform::kAscend950) {
-    // AMP3-B24; the older edition speaks of no Ascend 950 (DD-17).
+    // AMP3-B24; the older edition mentions no Ascend 950 (DD-17).
     if (auto no = CheckType(a.indices, {DataType::kInt32, DataType::kInt64}, nullptr)) return no;
   } else {
     const char* clause = a.indices.tensor->type == DataType::kInt64 ? "AMP3-S12" : "AMP3-S11";

@@ -22,7 +22,7 @@ Objection Null(const char* name, const char* clause) {
 }
 
 Objection NotAlive(const char* name) {
-  return Refusal{ACLNN_ERR_INNER, std::string(name) + " is no living object of this library"};
+  return Refusal{ACLNN_ERR_INNER, std::string(name) + " is not a living object of this library"};
 }
 
 Objection Invalid(const std::string& thing, const std::string& value, const std::string& wanted,

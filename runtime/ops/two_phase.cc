@@ -19,7 +19,7 @@ Objection TakePlan(const char* function, aclOpExecutor* executor, ExecutionPlan&
   }
   if (!IsLive(executor)) {
     return Refusal{ACLNN_ERR_INNER,
-                   "executor is no living executor of this library: it was used or destroyed "
+                   "executor is not a living executor of this library: it was used or destroyed "
                    "before, or phase one did not succeed"};
   }
   if (executor->repeatable) {

@@ -17,7 +17,7 @@ if awk '$2 != "T"' "$work/symbols" | grep .; then
 fi
 awk '{ print $3 }' "$work/symbols" | sort >"$work/shown"
 sed -n 's/^ *\(acl[A-Za-z0-9]*\);$/\1/p' "$map" | sort >"$work/listed"
-# A declaration's name stands before its bracket, at the start of a line or after a type.
+# A declaration's name is before its bracket, at the start of a line or after a type.
 find "$include" -name '*.h' -exec cat {} + | grep -v -e '^ *//' -e '^ *#' | tr '\n' ' ' |
   grep -oE '(ACL_FUNC_VISIBILITY|ACLNN_API) [^(;]*\(' |
   sed 's/ *($//; s/.*[ *]//' | sort >"$work/declared"

@@ -14,11 +14,11 @@ ROOT = pathlib.Path(sys.argv.pop()).resolve()
 PROGRAM = sys.argv.pop()
 
 
-def has_numpy():
-    return subprocess.run([sys.executable, "-c", "import numpy"], capture_output=True, check=False).returncode == 0
+def has_module(name):
+    return subprocess.run([sys.executable, "-c", f"import {name}"], capture_output=True, check=False).returncode == 0
 
 
-needs_numpy = unittest.skipUnless(has_numpy(), f"{sys.executable} has no numpy")
+needs_numpy = unittest.skipUnless(has_module("numpy"), f"{sys.executable} has no numpy")
 
 
 def tutorial(language):
@@ -32,10 +32,13 @@ class AdapterTest(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)
 
-    def program(self, *words, **variables):
+    def run_words(self, words, **variables):
         environment = {**os.environ, "POOLPROOF_PYTHON": sys.executable, **variables}
-        return subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, text=True, timeout=900,
-                              check=False, env=environment, stdin=subprocess.DEVNULL)
+        return subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=900, check=False,
+                              env=environment, stdin=subprocess.DEVNULL)
+
+    def program(self, *words, **variables):
+        return self.run_words([PROGRAM, *words], **variables)
 
     def shell(self, line):
         """A line of a document."""

@@ -38,8 +38,8 @@ class Compare(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        run = entries(1, optimized=12, roofline_stream=10, roofline_copy=11, onednn_plain=60,
-                      onednn_blocked=48, reference=120) + entries(2, optimized=6, roofline_stream=5)
+        run = entries(1, optimized=12, roofline_stream=10, roofline_copy=11, adding=8, onednn_plain=60,
+                      onednn_blocked=48, reference=120) + entries(2, optimized=6, roofline_stream=5, adding=5.5)
         self.file = self.folder / "run.json"
         self.file.write_text(json.dumps({"benchmarks": run}), encoding="utf-8")
 
@@ -50,6 +50,13 @@ class Compare(unittest.TestCase):
         self.assertAlmostEqual(row["over_ours"]["reference"], 10)
         self.assertNotIn("torch_out", row["over_ours"])
         self.assertEqual(row["class_name"], "k2s2, wide rows")
+
+    def test_the_limit_is_the_longer_of_memory_and_additions(self):
+        one, two = compare.rows_of(compare.read([self.file]))
+        self.assertAlmostEqual(one["limit_ms"], 10)
+        self.assertAlmostEqual(two["limit_ms"], 5.5)
+        self.assertAlmostEqual(two["ours_over_limit"], 6 / 5.5)
+        self.assertNotIn("adding", one["over_ours"])
 
     def test_threads_are_compared_with_light(self):
         scaling = compare.scaling_of(compare.rows_of(compare.read([self.file])))

@@ -15,6 +15,7 @@
 
 #include "conformance/blame/contrast.h"
 #include "conformance/blame/edit.h"
+#include "conformance/blame/investigator.h"
 #include "conformance/case/case.h"
 #include "conformance/case/materialize.h"
 #include "conformance/case/passed_axes.h"
@@ -86,6 +87,15 @@ std::vector<std::string> Blamed(const Investigation& investigation) {
 }
 
 // The relation is what fails, not the calls: the first call shrinks and the second follows.
+TEST(Blame, ARateIsSaidOnce) {
+  Verdict verdict;
+  verdict.findings.push_back(
+      {.clauses = {}, .kind = FindingKind::kWrongSum, .message = "off", .mismatch = {}});
+  NoteRate(verdict, 1, 4);
+  NoteRate(verdict, 2, 4);
+  EXPECT_EQ(verdict.findings[0].message, "off (flaky: it showed in 1 of 4 further runs)");
+}
+
 TEST(Blame, RelatedCallsShrinkTogether) {
   const std::optional<Case> related =
       DeriveRelated(Relation::kListLength,
@@ -110,7 +120,7 @@ TEST(Blame, RelatedCallsShrinkTogether) {
   EXPECT_EQ(smaller->problem.calls.front().tensor(Role::kSelf).shape.back(), 1);
 }
 
-// A sum that reads otherwise beside other old contents is a sum all the same.
+// A sum that is different beside other old contents is still a sum.
 TEST(Blame, OldContentsAreNotBlamedForSums) {
   Case problem = Single(Rich(DataType::kFloat));
   problem.plan.output = Poison::kFinite;
@@ -167,6 +177,29 @@ TEST(Blame, FeaturesAreNotBlamedForWhatComesAndGoes) {
       EXPECT_THAT(Blamed(found), testing::IsSubsetOf({"MP3-B01", "MP3-B02", "2P-07"}))
           << "seed " << seed << ", one in " << share;
     }
+  }
+}
+
+// One run in three: with these seeds it is there as often as is looked first, and then gone by
+// chance.
+TEST(Blame, FeaturesAreNotBlamedForRefusalsThatComeAndGo) {
+  const Case problem = Single(Rich(DataType::kFloat));
+  for (const unsigned seed : {457u, 644u, 871u, 1103u, 1319u, 1947u, 1962u}) {
+    std::minstd_rand random(seed);
+    const FreshAttempt attempt = [&](const Case& tried) {
+      bool fails = false;
+      for (int run = 0; run < tried.plan.repeat; ++run) fails |= random() % 3 == 0;
+      Verdict verdict;
+      if (!fails) return verdict;
+      verdict.kind = VerdictKind::kFailed;
+      verdict.findings = {{{"2P-01"}, FindingKind::kRefused, "", {}}};
+      return verdict;
+    };
+    Verdict first;
+    first.kind = VerdictKind::kFailed;
+    first.findings = {{{"2P-01"}, FindingKind::kRefused, "", {}}};
+    const Investigation found = Investigate(kContext, problem, first, {}, attempt, {});
+    EXPECT_THAT(Blamed(found), testing::IsSubsetOf({"2P-01", "2P-07"})) << "seed " << seed;
   }
 }
 
@@ -569,7 +602,7 @@ TEST(Blame, WhatShowsInEveryCallHidesNothing) {
   }
 }
 
-// An answer that is wrong once beside memory that is damaged every time: the damage is told.
+// An answer that is wrong once beside memory that is damaged every time: the damage is reported.
 TEST(Blame, DamageExplainsWhatDoesNotShowAgain) {
   const Case problem = Single(Rich(DataType::kFloat));
   Verdict first = FailedWith("2P-02", FindingKind::kCrashed);
@@ -745,10 +778,10 @@ TEST(Blame, SpecialValuesOfSelfExplainNothingThatAnyOtherValuesMend) {
       MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat, DataType::kInt32,
                         {1, 1, 1, 4}, {1, 1, 4}, {1, 1, 4}, {0}, {1}, false);
   call.tensor(Role::kSelf).data.patches = {{1, EncodeFloat(HUGE_VAL, DataType::kFloat)}};
-  const auto by_seeds = [&](std::uint64_t mending) -> FreshAttempt {
-    return [mending](const Case& tried) {
+  const auto by_seeds = [&](std::uint64_t repairing) -> FreshAttempt {
+    return [repairing](const Case& tried) {
       const Data& self = tried.calls.front().tensor(Role::kSelf).data;
-      return self.patches.empty() && self.seed < mending
+      return self.patches.empty() && self.seed < repairing
                  ? Verdict()
                  : FailedWith("MP3-B01", FindingKind::kContributionMoved);
     };
@@ -954,7 +987,7 @@ TEST(Blame, APhaseTwoAloneIsNoMatterOfHistory) {
   EXPECT_THAT(Blamed(found), ElementsAre("2P-09"));
 }
 
-// Whoever refuses planes of 257 elements refuses one of 2^31-1, too, and does not miss that limit.
+// One that refuses planes of 257 elements refuses one of 2^31-1, too, and does not miss that limit.
 TEST(Blame, APlaneAtTheLimitIsComparedWithOneOfHalfItsSize) {
   constexpr std::int64_t kLimit = std::numeric_limits<std::int32_t>::max();
   Case problem = Single(MakeAdaptiveBackward(Operator::kAdaptiveMaxPool2dBackward, DataType::kFloat,
@@ -1141,7 +1174,7 @@ TEST(Blame, CallsOfCasesThatFailedMayBeTheOnesThatWereNeeded) {
   const Investigation found = Investigate(kContext, problem, first, {{wrong, false}}, attempt, {});
   EXPECT_THAT(Blamed(found), ElementsAre("2P-07"));
   EXPECT_EQ(found.problem.calls.size(), 2U);
-  // One that damages memory by itself is none; what showed once speaks of no gradients either.
+  // One that damages memory by itself is none; what showed once says nothing of gradients either.
   const FreshAttempt damages = [&](const Case& tried) {
     if (tried.calls.size() == 1 && tried.calls == problem.calls) return Verdict();
     const bool own = tried.calls.back() == problem.calls.back();
@@ -1187,7 +1220,7 @@ TEST(Blame, AFailureAfterManyCallsIsFoundByRepetition) {
   const Investigation investigation = Investigate(kContext, problem, first, {}, attempt, kLimits);
   EXPECT_THAT(Blamed(investigation), ElementsAre("2P-07"));
   EXPECT_GT(investigation.problem.plan.repeat, kCalls);
-  // How many calls it takes is told of the case that a person sees.
+  // How many calls it takes is reported for the case that a person sees.
   const std::optional<SmallerCase> smaller = SmallerOf(investigation, attempt);
   ASSERT_TRUE(smaller);
   EXPECT_EQ(smaller->problem.plan.repeat, kCalls + 1);
@@ -1252,7 +1285,7 @@ TEST(Blame, WhatThreadsShowedOnceIsOfThreads) {
               ElementsAre("2P-01"));
 }
 
-// What is seen of streams is of the clause that speaks of them, however the calls are made.
+// What is seen of streams is of the clause that mentions them, however the calls are made.
 TEST(Blame, WorkOutsideItsStreamStaysWhatItIs) {
   for (const int repeat : {1, 3}) {
     Case problem = Single(Rich(DataType::kFloat));

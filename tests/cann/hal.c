@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands for the driver's library.
+// Represents the driver's library.
 int drvGetDevNum(unsigned* count) {
   *count = 0;
   return 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """`--implementation cann` and `poolproof doctor` on machines as users have them: folders of files and links
-that stand for toolkit, driver and devices. Each machine that lacks something is told the right remedy."""
+that represent toolkit, driver and devices. Each machine that lacks something gets the right remedy."""
 
 import copy
 import json
@@ -259,7 +259,7 @@ class Layouts(unittest.TestCase):
         self.assertEqual(status, 0, every)
         for name in ["driver", "devices"]:
             self.assertEqual((checks[name]["state"], checks[name]["remedy"]), ("note", None))
-            self.assertIn("; the library works all the same", checks[name]["found"])
+            self.assertIn("; the library still works", checks[name]["found"])
 
     def test_split_layout(self):
         # As of CANN 8.5: all of it is healthy, one half of the operators is not enough.
@@ -381,7 +381,7 @@ class Layouts(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (3, ""))
         self.assertIn("\ntoolkit   PROBLEM  ASCEND_HOME_PATH is not set\n                   -> install the CANN toolkit",
                       "\n" + result.stdout)
-        self.assertIn("not healthy: mend the first PROBLEM", result.stdout)
+        self.assertIn("not healthy: fix the first PROBLEM", result.stdout)
         for line in result.stdout.splitlines():
             self.assertLessEqual(len(line), 100, line)
 

@@ -64,7 +64,7 @@ TEST(Remedy, LibrariesThatDoNotFit) {
   EXPECT_THAT(CannotOpen("libm.so.6: version `GLIBC_2.38' not found", Healthy()),
               HasSubstr("take a newer system"));
   EXPECT_THAT(CannotOpen("/opt/x.so: wrong ELF class: ELFCLASS32", Healthy()),
-              HasSubstr("no library for this machine"));
+              HasSubstr("is not for this machine"));
   EXPECT_EQ(CannotOpen("x.so: cannot open shared object file: Permission denied", Healthy()),
             "give this user the right to read that file");
 }

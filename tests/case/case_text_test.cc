@@ -287,7 +287,7 @@ TEST(CaseLine, WritesIndicesAsDecimals) {
   EXPECT_EQ(CaseLine(problem), line);
 }
 
-// In a Case axes stand as N, C, H, W; a line has them as the call passes them.
+// In a Case axes are N, C, H, W; a line has them as the call passes them.
 TEST(CaseLine, HasChannelsLastWhereTheCallPassesThemSo) {
   const std::string line = "pp1:AdaptiveMaxPool2d:self=f32[1,4,5,3]@NHWC!1=3f800000;o=2,2";
   const Case problem = Parsed(line);
@@ -354,7 +354,7 @@ TEST(CaseLine, RefusesWithFieldTextAndWhatWasWanted) {
       {"pp1:MaxPool4d:self=f32[1]", "unknown operator \"MaxPool4d\""},
       {"pp1:run:det", "at least one call"},
       {Fixed("|run:det|run:det"), "run segment must be the last one"},
-      {Fixed("|run:det;det"), "\"det\" comes twice"},
+      {Fixed("|run:det;det"), "\"det\" is given twice"},
       {Fixed("|run:repeat=0"), "run: field repeat: \"0\" is not a whole number from 1 to 100000"},
       {Fixed("|run:repeat=99999999999"), "\"99999999999\" is not a whole number from 1 to 100000"},
       {Fixed("|run:threads"), "field threads: \"\" is not a whole number from 1 to 256"},
@@ -367,7 +367,7 @@ TEST(CaseLine, RefusesWithFieldTextAndWhatWasWanted) {
       {Fixed("|run:output=red"), "field output: \"red\" is not nan, finite, zero or mixed"},
       {Fixed("|"), "call 2"},
       {Fixed(";"), "has no name"},
-      {Fixed(";k=3"), "\"k\" comes twice"},
+      {Fixed(";k=3"), "\"k\" is given twice"},
       {Fixed(";q=3"), "unknown field \"q\""},
       {Fixed(";go="), "nothing follows '='"},
       {Fixed(";go"), "field go: expected a tensor"},
@@ -486,7 +486,7 @@ TEST(CaseJson, RefusesWithMemberAndWhatWasWanted) {
       {R"({"schema":"poolproof-case/1","case":5})", "/case: 5 is not a text"},
       {R"({"schema":"poolproof-case/1","case":"pp1:x"})", "/case: case line, call 1"},
       {R"({"schema":"poolproof-case/1","case":"pp1:","finding":5})", "/finding: unknown member"},
-      {R"({"schema":"poolproof-case/1","schema":"x"})", "\"schema\" comes twice"},
+      {R"({"schema":"poolproof-case/1","schema":"x"})", "\"schema\" is given twice"},
       {call(""), "/calls/0/tensors: self is missing"},
       {call(R"("self":{"shape":[1,4,4]})"), "/calls/0/tensors: gradOutput is missing"},
       {call(self + R"("gradOutput":{"shape":[1,2,2]},"extra":{})"),

@@ -28,7 +28,7 @@ class PipelineTest(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)
         # Few cases, since a faulty library takes long; a configuration file says so to all jobs.
-        self.select("MP3-S40*")
+        self.select("MP3-S40/length-*-f32-*")
 
     def select(self, cases):
         (self.folder / "poolproof.toml").write_text(f'[run]\nfilter = "MaxPool3d*/status/{cases}"\n')

@@ -8,12 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/circumstance/rule.h"
+
 namespace poolproof {
 
 struct Trigger::Node {
   enum class Kind { kAlways, kCompare, kNot, kAnd, kOr };
   Kind kind = Kind::kAlways;
-  std::size_t circumstance = 0;
+  Literal term = {};  // what is compared
   std::string comparison = {};
   std::int64_t value = 0;
   std::shared_ptr<const Node> first = {};
@@ -68,7 +70,7 @@ class Parser {
     while (left != nullptr && Take("or")) {
       Tree right = Both();
       if (right == nullptr) return nullptr;
-      left = std::make_shared<Node>(Node{Node::Kind::kOr, 0, "", 0, left, right});
+      left = std::make_shared<Node>(Node{Node::Kind::kOr, {}, "", 0, left, right});
     }
     return left;
   }
@@ -77,7 +79,7 @@ class Parser {
     while (left != nullptr && Take("and")) {
       Tree right = One();
       if (right == nullptr) return nullptr;
-      left = std::make_shared<Node>(Node{Node::Kind::kAnd, 0, "", 0, left, right});
+      left = std::make_shared<Node>(Node{Node::Kind::kAnd, {}, "", 0, left, right});
     }
     return left;
   }
@@ -85,7 +87,7 @@ class Parser {
     if (Take("not")) {
       Tree tree = One();
       if (tree == nullptr) return nullptr;
-      return std::make_shared<Node>(Node{Node::Kind::kNot, 0, "", 0, tree, {}});
+      return std::make_shared<Node>(Node{Node::Kind::kNot, {}, "", 0, tree, {}});
     }
     if (Take("(")) {
       Tree tree = Either();
@@ -95,11 +97,14 @@ class Parser {
     return Comparison();
   }
   Tree Comparison() {
-    const std::size_t place = CircumstanceOf(Next());
-    if (place == AllCircumstances().size()) return Wrong();
-    const Circumstance& row = AllCircumstances()[place];
-    ++at_;
-    Node node{Node::Kind::kCompare, place, "==", 1, {}, {}};
+    std::string name = Next();
+    const bool remainder = at_ + 2 < tokens_.size() && tokens_[at_ + 1] == "%";
+    if (remainder) name += " % " + tokens_[at_ + 2];
+    Literal term;
+    if (!ParseTerm(name, term)) return Wrong();
+    const Circumstance& row = AllCircumstances()[term.circumstance];
+    at_ += remainder ? 3 : 1;
+    Node node{Node::Kind::kCompare, term, "==", 1, {}, {}};
     if (row.kind == Circumstance::Kind::kFlag) return std::make_shared<Node>(node);
     node.comparison = Next();
     const std::vector<std::string> known = {"==", "!=", "<", "<=", ">", ">="};
@@ -137,7 +142,7 @@ bool HoldsAt(const Node& node, const CircumstanceValues& values) {
     case Node::Kind::kCompare:
       break;
   }
-  const std::int64_t own = values[node.circumstance];
+  const std::int64_t own = node.term.ValueIn(values);
   if (!IsValue(own)) return false;
   if (node.comparison == "==") return own == node.value;
   if (node.comparison == "!=") return own != node.value;

@@ -47,7 +47,7 @@ TEST(ConfigFile, WhatIsWrongIsNamedWithItsLine) {
             "p.toml:2: unknown key 'implmentation'; did you mean implementation?");
   EXPECT_EQ(ErrorOf("[run]\njsn = 'x'"),
             "p.toml:2: unknown key 'jsn' in [run]; did you mean json?");
-  EXPECT_EQ(ErrorOf("json = 'x'"), "p.toml:1: json belongs into a table such as [run]");
+  EXPECT_EQ(ErrorOf("json = 'x'"), "p.toml:1: json belongs in a table such as [run]");
   EXPECT_EQ(ErrorOf("seed = 'x'"), "p.toml:1: seed: expected a whole number");
   EXPECT_EQ(ErrorOf("set = 3"), "p.toml:1: set: expected a text");
   EXPECT_EQ(ErrorOf("device = true"), "p.toml:1: device: expected a whole number or a text");
@@ -60,15 +60,15 @@ TEST(ConfigFile, WhatIsWrongIsNamedWithItsLine) {
             "did you mean run?");
   EXPECT_EQ(ErrorOf("[run]\n[run]"), "p.toml:2: [run] is given twice");
   EXPECT_EQ(ErrorOf("seed = 1\nseed = 2"), "p.toml:2: seed is given twice");
-  EXPECT_EQ(ErrorOf("seed"), "p.toml:1: seed: expected '=' behind the key");
+  EXPECT_EQ(ErrorOf("seed"), "p.toml:1: seed: expected '=' after the key");
   EXPECT_EQ(ErrorOf("\"seed\" = 1"),
             "p.toml:1: '\"seed\" = 1'; expected a key of letters, digits, '-' and '_'");
   EXPECT_EQ(ErrorOf("set = 'ci"), "p.toml:1: set: the closing ' is missing");
   EXPECT_EQ(ErrorOf("set = ci"),
-            "p.toml:1: set: 'ci' is no value; expected \"text\", a whole number, true, false or "
+            "p.toml:1: set: 'ci' is not a value; expected \"text\", a whole number, true, false or "
             "[\"text\", ...]");
   EXPECT_EQ(ErrorOf("seed = 1.5").substr(0, 20), "p.toml:1: seed: '1.5");
-  EXPECT_EQ(ErrorOf("seed = 1 2"), "p.toml:1: '2' behind the value; expected the end of the line");
+  EXPECT_EQ(ErrorOf("seed = 1 2"), "p.toml:1: '2' after the value; expected the end of the line");
   EXPECT_EQ(ErrorOf("[run]\ncase-file = ['a' 'b']"),
             "p.toml:2: case-file: expected ',' or ']' in the list");
   EXPECT_EQ(ErrorOf("[run]\ncase-file = ['a',"),

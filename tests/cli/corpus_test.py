@@ -43,7 +43,7 @@ class CorpusTest(unittest.TestCase):
         cls.folder = pathlib.Path(holder.name)
         for index in range(2):  # two shards of one plan
             shard = call("fuzz", "--implementation", FAULTY, "--corpus", cls.folder / "campaign",
-                         "--cases", 60, "--seed", 11, "--shard", f"{index}/2")
+                         "--cases", 24, "--seed", 11, "--shard", f"{index}/2")
             assert shard.returncode == 1, shard.stdout + shard.stderr
         cls.shards = sorted((cls.folder / "campaign").glob("*.jsonl"))
 
@@ -138,20 +138,22 @@ class CorpusTest(unittest.TestCase):
             manifest.write_text(json.dumps({
                 "schema": "poolproof-manifest/1", "name": "lib", "libraries": [FAULTY],
                 "environment": {"*": {"POOLPROOF_FAKE": fault}}}))
+            # One shard of two: a campaign in one piece ends with a search for causes.
             campaign = ["fuzz", "--implementation", manifest, "--corpus", self.folder / folder, "--cases",
-                        30, "--seed", 3, "--json", "-"]
+                        30, "--seed", 4, "--shard", "0/2", "--json", "-"]
             result = call(*campaign)
             reports[folder] = json.loads(result.stdout)
             said = "reached 6 edges of the library" in result.stderr
             self.assertEqual(said, fault == "edges", result.stderr)
-            kept = (self.folder / folder / "corpus.jsonl").read_text()
-            self.assertIn("reached 6 edges" if fault else "", call(*campaign).stderr)  # of the journal
-            self.assertEqual((self.folder / folder / "corpus.jsonl").read_text(), kept)
-        lines = entries(self.folder / "instrumented/corpus.jsonl")
+            kept = (self.folder / folder / "corpus-0-of-2.jsonl").read_text()
+            if fault:
+                self.assertIn("reached 6 edges", call(*campaign).stderr)  # of the journal
+                self.assertEqual((self.folder / folder / "corpus-0-of-2.jsonl").read_text(), kept)
+        lines = entries(self.folder / "instrumented/corpus-0-of-2.jsonl")
         for line in lines:
             jsonschema.Draft202012Validator(CASES).validate(line)
         self.assertEqual(sum(line.get("edges", 0) for line in lines), 6)
-        plain = {line["case"] for line in entries(self.folder / "plain/corpus.jsonl")}
+        plain = {line["case"] for line in entries(self.folder / "plain/corpus-0-of-2.jsonl")}
         self.assertLessEqual(plain, {line["case"] for line in lines})
         for of in (lambda report: report["run"]["plan_sha256"], lambda report: report["summary"]["cases"],
                    lambda report: report["coverage"]):

@@ -73,7 +73,7 @@ class Elsewhere(unittest.TestCase):
             return ""
 
     def test_what_starts_no_worker_is_quoted(self):
-        for command, said in (("echo Welcome to the board; sleep 1", "'Welcome ...' is no packet"),
+        for command, said in (("echo Welcome to the board; sleep 1", "'Welcome ...' is not a packet"),
                               ("true", "the connection ended"),
                               ("exec /nowhere/worker", "the connection ended")):
             run = poolproof("replay", "--implementation", "./lib/libkernels.so", "--worker-command", command, LEGAL)

@@ -22,7 +22,7 @@ from error_lines import error_lines
 
 PROGRAM, LIBRARIES = sys.argv[1:3]
 del sys.argv[1:3]
-KILLS = int(os.environ.get("POOLPROOF_KILLS", "6"))
+KILLS = int(os.environ.get("POOLPROOF_KILLS", "3"))
 
 
 def lines_of(journal):
@@ -42,6 +42,8 @@ def comparable(text):
 
 
 class Base(unittest.TestCase):
+    CUTS = [1, 40, 3000]  # an end of line, a line, and lines
+
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
@@ -106,8 +108,8 @@ class Base(unittest.TestCase):
     def check_kills(self):
         seed = random.randrange(1 << 32)
         with self.subTest(seed=seed):
-            # So many that they last for all the kills.
-            self.set = "nightly"
+            # So many that they last for all the kills; few kills need no plan of the night.
+            self.set = "ci" if KILLS < 10 else "nightly"
             options = ["--filter", "*/random-s*", "--cases", 200 * KILLS, "--jobs", "2"]
             whole = self.call(*options)
             kills = self.kill_again_and_again(random.Random(seed), *options)
@@ -121,7 +123,7 @@ class Base(unittest.TestCase):
         options = ["--filter", "*/random-s*", "--cases", "60", "--journal", self.journal]
         whole = self.call(*options)
         bytes_before = self.journal.read_bytes()
-        for cut in [1, 2, 9, 40, 200, 3000]:
+        for cut in self.CUTS:
             self.journal.write_bytes(bytes_before[:-cut])
             again = self.call(*options)
             self.assertEqual(again.returncode, whole.returncode, again.stderr)
@@ -175,7 +177,7 @@ class JournalTest(Base):
         first.wait()
 
     def test_full_disk(self):
-        # A file that may not grow answers as a full disk does, but for the word.
+        # A file that may not grow answers as a full disk does, except for the word.
         options = ["--filter", "*/random-s*", "--cases", "80", "--journal", self.journal]
         whole = self.call("--filter", "*/random-s*", "--cases", "80")
         limited = subprocess.run(
@@ -194,7 +196,7 @@ class JournalTest(Base):
         self.assertEqual(comparable(resumed.stdout), comparable(whole.stdout))
 
     def test_interrupt_and_resume(self):
-        cases = ["--cases", 900]
+        cases = ["--cases", 500]
         options = [*cases, "--journal", self.journal]
         running = subprocess.Popen(self.command(*options), stdout=subprocess.PIPE,
                                    stderr=subprocess.DEVNULL, text=True)
@@ -210,6 +212,8 @@ class JournalTest(Base):
 
 class Mutants(Base):
     """Faults that need a history show after a resumption as well."""
+
+    CUTS = [1, 2, 9, 40, 200, 3000]
 
     def setUp(self):
         super().setUp()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What wrong command lines are told: every message is in wrong_command_lines.txt (POOLPROOF_UPDATE_GOLDEN=1
-writes it anew), and misspelt words are answered with the intended one."""
+"""How wrong command lines are answered: every message is in wrong_command_lines.txt (POOLPROOF_UPDATE_GOLDEN=1
+writes it again), and misspelt words are answered with the intended one."""
 import os
 import pathlib
 import re
@@ -96,20 +96,25 @@ WRONG = [
     "waivers suggest GOLDEN/waived.json", "matrix" + " r.json" * 27,
     "adapter", "adapter nwe", "adapter new", "adapter new Mine", "adapter new mine --language pyton",
     "adapter new mine --language", "adapter new GOLDEN", "run --implementation python:", "run --implementation none.py",
+    "import", "import none.csv", "import none.csv -o x", "import none.csv -o x --format xml", "import none.csv -o x --planes few",
+    "bench", "bench --implementation optimized --shapes zz", "bench --implementation optimized --shapes m01,",
+    "bench --implementation optimized --types f64", "bench --implementation optimized --threads 2000",
+    "diff GOLDEN/other-performance.json GOLDEN/other-performance.json",
+    "diff GOLDEN/other-performance.json GOLDEN/other-performance.json --json d.json",
 ]
 # What the machine, a file or the library is to blame for, and no command line; others test it.
 OF_THE_MACHINE = {
     "adapter new: cannot make '", "--out: cannot make '", "--out: cannot read '", "--out: cannot write '", "corpus: cannot read '", "the results could not be written to stdout",
     "' cannot be written: ", "' cannot be written: folder '", "' could not be written: ", " cannot be opened: ", " lacks required symbols: ",
     " has no device: ", "' lacks required symbols: ", "' offers no operator", "' has no device", "implementation '",
-    "' accepts none of the plain legal calls: no manifest is written", "' holds no finding that can be a vector", "corpus: '",
+    "' accepts none of the plain legal calls: no manifest is written", "' has no finding that can become a vector", "corpus: '",
     # Of a configuration file: ConfigFile.
-    " belongs into a table such as [run]", "unknown key '",
+    " belongs in a table such as [run]", "unknown key '",
     # Of plans and the shards in the environment: cli.shards, cli.fuzz.
-    "--answers: '", "' is no folder", "I, I/N or auto", "I/N, such as 0/8, or with --plan I or auto", "--shard auto: ", " does not tell how many shards there are; expected --plan",
+    "--answers: '", "' is not a folder", "I, I/N or auto", "I/N, such as 0/8, or with --plan I or auto", "--shard auto: ", " does not give the number of shards; expected --plan",
     "--plan: ", ": its hash is ", ", that of ", "', and the plan has ", "--shard auto: ", "--shard auto: none of ",
     # Behind checks that refuse it first.
-    "--version stands alone",
+    "--version: expected no other argument",
     # Of a library's name with a comma in it: cli.loop.
     "--implementation '", "': commas separate libraries; name a file with a comma in a manifest",
 }
@@ -158,7 +163,7 @@ class MisuseTest(unittest.TestCase):
         self.assertEqual(text, GOLDEN.read_text())
 
     def test_the_list_is_complete(self):
-        """Every text of the sources of which a refusal is made stands in some message of the list."""
+        """Every text of the sources of which a refusal is made is in some message of the list."""
         golden, seen = GOLDEN.read_text(), 0
         for path in sorted((ROOT / "cli").glob("*.cc")):
             for text in refusals_of(path.read_text()):

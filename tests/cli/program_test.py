@@ -161,6 +161,10 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual("0 conformant" in result.stdout, judges or not verb, verb)
         for group in ["Judge:", "Look closer:", "Reports:", "Many machines:"]:
             self.assertIn("\n" + group + "\n", call("--help").stdout)
+        first, others = call("run", "--help").stdout.split("\nOptions:\n")
+        self.assertEqual(re.findall(r"^  (--[a-z-]+)", first.split("\nFor a first run:\n")[1], re.MULTILINE),
+                         ["--implementation", "--set", "--failed", "--json", "--html"])
+        self.assertIn("  --profile P", others)
         result = call("--version")
         self.assertEqual(result.returncode, 0)
         self.assertRegex(result.stdout, r"^poolproof \d+\.\d+\.\d+\nspec .* sha256 [0-9a-f]{64}\n$")
@@ -193,8 +197,8 @@ class ProgramTest(unittest.TestCase):
     def test_explain_names_the_edition(self):
         for arguments, words in [
                 (["MP3-S40"], r"edition +all"),
-                (["AMP3-S14"], r"(?s)required.*edition +newest; --edition seeds says\s+otherwise"),
-                (["AMP3-S14", "--edition", "seeds"], r"(?s)advisory.*edition +seeds; --edition newest says\s+otherwise"),
+                (["AMP3-S14"], r"(?s)required.*edition +newest; --edition seeds has\s+another\s+text"),
+                (["AMP3-S14", "--edition", "seeds"], r"(?s)advisory.*edition +seeds; --edition newest has\s+another\s+text"),
                 (["AMP3-B30"], r"edition +newest; --edition seeds has no\s+such clause")]:
             result = call("explain", *arguments)
             self.assertEqual((result.returncode, result.stderr), (0, ""), arguments)
@@ -262,12 +266,12 @@ class ProgramTest(unittest.TestCase):
         self.assertTrue(texts["markdown"].startswith("## :white_check_mark: Passed (100 selected cases)"))
         for text in texts.values():
             self.assertNotIn(str(self.folder), text)
-        piped = call("run", "--implementation", "reference", "--cases", "20", "--junit", "-")
+        piped = call("run", "--implementation", "reference", "--set", "smoke", "--cases", "20", "--junit", "-")
         self.assertEqual(xml.etree.ElementTree.fromstring(piped.stdout).tag, "testsuites")
         self.assertIn("PASSED (20 selected cases)", piped.stderr)
 
     def test_json_on_stdout_is_nothing_but_json(self):
-        result = call("run", "--implementation", "reference", "--cases", "20", "--json", "-")
+        result = call("run", "--implementation", "reference", "--set", "smoke", "--cases", "20", "--json", "-")
         jsonschema.Draft202012Validator(SCHEMA).validate(json.loads(result.stdout))
         self.assertIn("PASSED (20 selected cases)", result.stderr)
 
@@ -298,7 +302,7 @@ class ProgramTest(unittest.TestCase):
         for profile in ["atlas-a2", "atlas-a3", "ascend-950", "atlas-200i-500-a2",
                         "atlas-inference", "atlas-training"]:
             result = call("run", "--implementation", "optimized", "--profile", profile, "--set",
-                          "smoke", "--filter", "*/status/*", "--json", "-")
+                          "smoke", "--filter", "MaxPool3d*/status/MP3-S4*", "--json", "-")
             self.assertEqual(result.returncode, 0, (profile, result.stderr))
             passed = [clause["id"] for clause in json.loads(result.stdout)["clauses"]
                       if clause["verdict"] == "passed"]
@@ -309,15 +313,15 @@ class ProgramTest(unittest.TestCase):
 
     def test_nothing_judged_is_exit_4(self):
         # The filter may match in other shards.
-        self.assertEqual(call("run", "--implementation", "reference", "--filter", "none", "--shard", "0/2").returncode, 4)
+        self.assertEqual(call("run", "--implementation", "reference", "--set", "smoke", "--filter", "none", "--shard", "0/2").returncode, 4)
 
     def test_streams_of_our_libraries_are_held_up(self):
-        for library in ["reference", "optimized"]:
-            result = call("run", "--implementation", library, "--set", "smoke", "--filter", "*/stream/*", "--json", "-")
-            summary = json.loads(result.stdout)["summary"]
-            self.assertEqual(result.returncode, 0, result.stderr)
-            # A loaded machine may look too late now and then.
-            self.assertGreater(summary["passed"], summary["cases"] * 2 // 3)
+        # Both have the same streams.
+        result = call("run", "--implementation", "optimized", "--set", "smoke", "--filter", "*/stream/*", "--json", "-")
+        summary = json.loads(result.stdout)["summary"]
+        self.assertEqual(result.returncode, 0, result.stderr)
+        # A loaded machine may look too late now and then.
+        self.assertGreater(summary["passed"], summary["cases"] * 2 // 3)
 
     def test_replay_accounts_for_a_case(self):
         line = self.case_lines(1)[0]
@@ -370,8 +374,10 @@ class ProgramTest(unittest.TestCase):
 
     def test_library_of_one_type_is_conformant_within_what_it_declares(self):
         accepts = {"accepts": "dtype == f32 and index_dtype == i32 and layout == contiguous"}
-        for profile, capabilities in [("atlas-a2", {"dtypes": ["f32"]}), ("atlas-a2", accepts),
-                                      ("ascend-950", accepts)]:
+        ways = [("atlas-a2", accepts)]
+        if os.environ.get("POOLPROOF_ALL_WAYS"):
+            ways += [("atlas-a2", {"dtypes": ["f32"]}), ("ascend-950", accepts)]
+        for profile, capabilities in ways:
             target = self.folder / "r.json"
             manifest = self.manifest("one.json", capabilities)
             result = call("run", "--implementation", str(manifest), "--profile", profile,
@@ -426,7 +432,7 @@ class ProgramTest(unittest.TestCase):
         target = self.folder / "r.json"
         journal = self.folder / "journal"
         running = subprocess.Popen([PROGRAM, "run", "--implementation", "reference", "--set",
-                                    "nightly", "--cases", "20000", "--json", str(target),
+                                    "ci", "--json", str(target),
                                     "--journal", str(journal)],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while not journal.exists() or not journal.stat().st_size:
@@ -434,7 +440,7 @@ class ProgramTest(unittest.TestCase):
             time.sleep(0.01)
         running.send_signal(signal.SIGINT)
         talk = running.communicate()[1]
-        self.assertIn("poolproof: stopping: cases at work are finished, then comes the report", talk)
+        self.assertIn("poolproof: stopping: finishes the running cases and writes the report", talk)
         report = json.loads(target.read_text())
         jsonschema.Draft202012Validator(SCHEMA).validate(report)
         self.assertEqual(report["run"]["stopped_by"], "interrupt")

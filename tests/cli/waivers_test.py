@@ -3,6 +3,7 @@
 """run --waivers, as a gate sees it: exit statuses, states, and the example of docs/waivers.md."""
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -40,14 +41,14 @@ class WaiversTest(unittest.TestCase):
         jsonschema.validate(report, REPORT)
         return report
 
-    def of_fake(self, status, changes, *arguments):
-        """A run of failing cases, waived by the clauses that they breach."""
-        waiver = {"id": "X-1", "owner": "o", "reason": "r", "link": "https://example.org/1",
-                  "scope": {"clauses": ["MP3-S45", "2P-02"]}, "signature": "*",
-                  "expires": "2026-06-30", **changes}
-        return self.run_with(status, {"schema": "poolproof-waivers/1", "waivers": [waiver]},
-                             "--implementation", FAKE, "--filter", "MaxPool3d*/status/MP3-S45/h-minus-*",
-                             "--today", "2026-06-30", *arguments)
+    def of_fake(self, status, *changes, options=()):
+        """A run of failing cases, with waivers by the clauses that they breach: one for each of changes."""
+        waivers = [{"id": f"X-{i + 1}", "owner": "o", "reason": "r", "link": "https://example.org/1",
+                    "scope": {"clauses": ["MP3-S45", "2P-02"]}, "signature": "*",
+                    "expires": "2026-06-30", **change} for i, change in enumerate(changes)]
+        return self.run_with(status, {"schema": "poolproof-waivers/1", "waivers": waivers},
+                             "--implementation", FAKE, "--filter", "MaxPool3d*/status/MP3-S45/h-minus-1-*", *options,
+                             "--today", "2026-06-30")
 
     def test_a_waiver_changes_the_exit_status_and_no_verdict(self):
         report = self.of_fake(0, {})
@@ -61,33 +62,41 @@ class WaiversTest(unittest.TestCase):
             self.assertEqual(failure["waived_by"], ["X-1"])
 
     def test_what_does_not_fit_waives_nothing(self):
-        for changes, state in [({"signature": "*:growth:*"}, "unmatched"),
-                               ({"scope": {"clauses": ["MP3-S44"]}}, "undecided"),
-                               ({"scope": {"cases": "rank == 3"}}, "undecided"),
-                               ({"scope": {"clauses": ["MP3-S45"], "profiles": ["atlas-a3"]}},
-                                "out-of-scope"),
-                               ({"expires": "2026-06-29"}, "expired")]:
-            with self.subTest(changes):
-                report = self.of_fake(1, changes)
-                self.assertEqual(report["waivers"][0]["state"], state)
-                self.assertEqual(report["summary"]["waived"], 0)
+        rows = [({"signature": "*:growth:*"}, "unmatched"),
+                ({"scope": {"clauses": ["MP3-S44"]}}, "undecided"),
+                ({"scope": {"cases": "rank == 3"}}, "undecided"),
+                ({"scope": {"clauses": ["MP3-S45"], "profiles": ["atlas-a3"]}}, "out-of-scope"),
+                ({"expires": "2026-06-29"}, "expired")]
+        # Causes are not searched for in a shard.
+        report = self.of_fake(1, *(changes for changes, _ in rows), options=("--shard", "0/2"))
+        self.assertEqual([waiver["state"] for waiver in report["waivers"]], [state for _, state in rows])
+        self.assertEqual(report["summary"]["waived"], 0)
 
     def test_the_example_of_the_document(self):
         example = json.loads(EXAMPLE)
-        report = self.run_with(1, example, "--implementation", FAKE, "--filter",
-                               "MaxPool3d*/table/axis-*", "--today", "2026-12-31")
+        # Two failures, of which it waives the first: one of values, and one of a call that is not in order.
+        listed = [subprocess.run([PROGRAM, "list", "cases", "--set", "smoke", "--filter", f"MaxPool3d*/{cases}"],
+                                 capture_output=True, text=True, check=True).stdout
+                  for cases in ("table/axis-h-i3k3s1p0-floor", "status/MP3-S40/length-0-f32-i32-batched-contiguous")]
+        (self.folder / "cases.txt").write_text("".join(line.split("  ", 1)[1] for line in listed))
+        report = self.run_with(1, example, "--implementation", FAKE, "--case-file", "cases.txt", "--today", "2026-12-31")
         self.assertEqual(report["waivers"][0]["state"], "used")
-        report = self.run_with(0, example, "--implementation", "reference", "--filter",
-                               "MaxPool3d*/table/axis-*")
+        self.assertEqual((report["summary"]["failed"], report["summary"]["waived"]), (2, 1))
+        report = self.run_with(0, example, "--implementation", "reference", "--case-file", "cases.txt")
         self.assertEqual(report["waivers"][0]["state"], "out-of-scope")
 
-    def test_outlived_waivers_fail_a_conformant_run(self):
+    @unittest.skipUnless(os.environ.get("POOLPROOF_ALL_WAYS"), "a whole run: cli.waivers_passing")
+    def test_waivers_of_what_passes_fail_a_conformant_run(self):
         example = json.loads(EXAMPLE)
         del example["waivers"][0]["scope"]["implementation"]
         report = self.run_with(1, example, "--implementation", "reference", "--today", "2026-12-31")
         self.assertEqual(report["verdict"], "conformant")
         self.assertEqual(report["waivers"][0]["state"], "passing")
         self.assertGreater(report["waivers"][0]["passed_fixed"], 0)
+
+    def test_outlived_waivers_fail_a_conformant_run(self):
+        example = json.loads(EXAMPLE)
+        del example["waivers"][0]["scope"]["implementation"]
         report = self.run_with(1, example, "--implementation", "reference", "--today", "2027-01-01", "--filter",
                                "MaxPool3d*/table/*")
         self.assertEqual(report["waivers"][0]["state"], "expired")

@@ -52,8 +52,8 @@ bool SameNumber(std::uint32_t a, std::uint32_t b, DataType type) {
   return a == b;
 }
 
-// Scatter from the definition. Double holds the small corpus sums exactly, but for the few that a
-// long double is needed for.
+// Scatter from the definition. Double holds the small corpus sums exactly, except for the few that
+// a long double is needed for.
 std::vector<std::uint32_t> Scattered(const Call& call, const MaterializedCall& operands) {
   const int spatial = InfoOf(call.op).spatial_rank;
   const DataType type = call.tensor(Role::kGradInput).type;
@@ -183,7 +183,7 @@ TEST(VectorFile, RefusesWithFileVectorAndMember) {
       {"{}", "v.json: /: member \"schema\" is missing"},
       {file(head + line + R"("flags":[])"),
        "v.json: /vectors/0/flags: expected an array that is not empty"},
-      {file(head + line + R"("flags":["A","A"])"), "\"A\" comes twice"},
+      {file(head + line + R"("flags":["A","A"])"), "\"A\" is given twice"},
       {file(head + line + R"("flags":["B"])"), "\"B\" has no entry in notes"},
       {file(head + line + R"("flags":["A"],"more":1)"), "/vectors/0/more: unknown member"},
       {file(head + R"("case":"pp1:","flags":["A"])"), "/vectors/0/case: case line"},

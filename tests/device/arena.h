@@ -38,7 +38,7 @@ class Arena {
   std::byte* kernels_ = nullptr;
   std::mutex mutex_;                           // of the following
   std::map<std::size_t, std::size_t> blocks_;  // start, size: in use
-  std::map<std::size_t, std::size_t> holes_;   // likewise: free, none beside another
+  std::map<std::size_t, std::size_t> holes_;   // also: free, none beside another
 };
 
 }  // namespace device

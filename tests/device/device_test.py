@@ -66,10 +66,11 @@ GROWTH = "*/protocol/SAF-06/calls-*"
 SEVERAL = "MaxPool3dWithArgmaxBackward/protocol/2P-07/type-f16-v0"
 # What a device may do after an exception. Each test has those of its own, and all of them where the environment says so.
 STICKY = range(6)
+ALL_WAYS = bool(os.environ.get("POOLPROOF_ALL_WAYS"))
 
 
 def sticky(*some):
-    return STICKY if os.environ.get("POOLPROOF_ALL_WAYS") else some
+    return STICKY if ALL_WAYS else some
 
 
 
@@ -101,7 +102,7 @@ class Healthy(DeviceTest):
         for_long = Run({"BUSY_FIRST": 1 << 40}, *SOME)
         self.assertEqual(for_long.exit, 3, for_long.error)
         self.assertIn("aclrtSetDevice", for_long.error)
-        # What will not be otherwise in a moment is told at once.
+        # What does not change in a moment is reported at once.
         none = Run({"DEVICES": 0}, *SOME)
         self.assertEqual((none.exit, none.counts["starts"]), (3, 1))
 
@@ -130,7 +131,7 @@ class Healthy(DeviceTest):
         self.assertLessEqual(counts["starts"], 1 + run.report["summary"]["cases"] // 2048)
         kernels = {kernel for _, _, kernel in run.events("first_use")}
         self.assertLessEqual(counts["first_uses"], counts["starts"] * len(kernels))
-        # Operands come from an arena, and together, but for those of several threads.
+        # Operands come from an arena, and together, except for those of several threads.
         of_threads = Run({"IGNORES_INDICES": 1}, "--filter", "*/protocol/2P-06*").counts
         self.assertLess(counts["allocations"] - of_threads["allocations"],
                         (counts["launches"] - of_threads["launches"]) // 2)
@@ -176,7 +177,7 @@ class Leaks(DeviceTest):
         self.expect_conformant(run)
 
     def test_files(self):
-        # Most cases are told to leave them open, and few cost a worker.
+        # Most cases ask to leave them open, and few cost a worker.
         arguments = ["--filter", "MaxPool3dWithArgmaxBackward/corpus/*"]
         base = Run({}, *arguments)
         self.expect_conformant(base)
@@ -189,13 +190,18 @@ class Leaks(DeviceTest):
 
 
 class Streams(DeviceTest):
+    # A whole set of one operator; of all of them where the environment says so.
+    OFFERED = None if ALL_WAYS else {"operators": ["AdaptiveMaxPool2dBackward"]}
+
     def expect_one_cause(self, run):
         self.assertEqual(run.exit, 1, run.error)
         failed = {clause["id"] for clause in run.report["clauses"] if clause["verdict"] == "failed"}
         self.assertEqual(failed, {"2P-03"})
         self.assertEqual({failure["signature"].split(":")[1] for failure in run.failures}, {"not-on-stream"})
-        self.assertEqual(len(run.report["root_causes"]["causes"]), 1, run.report["root_causes"])
-        # What follows from it is held against nobody, and hides nothing: the work is waited for. On a busy machine a case
+        # When the work is seen comes and goes: there may be no rule.
+        for cause in run.report["root_causes"]["causes"]:
+            self.assertEqual(cause["clauses"], ["2P-03"])
+        # What follows from it is charged to nobody, and hides nothing: the work is waited for. On a busy machine a case
         # may see too late where the work is done, and leaves open what went wrong there.
         late = any("elsewhere" in reason["reason"] for reason in run.report["summary"]["inconclusive_by"])
         self.assertTrue(late or all(clause["verdict"] not in ("inconclusive", "not_run") for clause in run.report["clauses"]
@@ -208,20 +214,24 @@ class Streams(DeviceTest):
         self.assertEqual(run.report["summary"]["inconclusive"], 0)
         self.assertGreater(run.report["summary"]["passed"], 8)
 
-    def test_work_on_the_default_stream_that_copies_wait_for(self):
-        self.expect_one_cause(Run({"WORK_ON": 1, "COPIES_WAIT": 1, "IGNORES_INDICES": 1}))
+    def work_on(self, stream, **traits):
+        self.expect_one_cause(Run({"WORK_ON": stream, **traits, "IGNORES_INDICES": 1}, capabilities=self.OFFERED))
 
+    def test_work_on_the_default_stream_that_copies_wait_for(self):
+        self.work_on(1, COPIES_WAIT=1)
+
+    @unittest.skipUnless(ALL_WAYS, "one of each stream and of each way of copies does")
     def test_work_on_a_stream_of_its_own_that_copies_wait_for(self):
-        self.expect_one_cause(Run({"WORK_ON": 2, "COPIES_WAIT": 1, "IGNORES_INDICES": 1}))
+        self.work_on(2, COPIES_WAIT=1)
 
     def test_work_that_copies_do_not_wait_for(self):
-        for stream in [1, 2]:
+        for stream in [1, 2] if ALL_WAYS else [2]:
             with self.subTest(stream=stream):
-                self.expect_one_cause(Run({"WORK_ON": stream, "IGNORES_INDICES": 1}))
+                self.work_on(stream)
 
     def test_a_case_alone_is_told_as_in_a_run(self):
         # Where copies do not wait, numbers are wrong and memory changes at any time: replayed, too, that is of no clause
-        # but the one that speaks of streams.
+        # but the one that mentions streams.
         listed = subprocess.run([PROGRAM, "list", "cases", "--set", "smoke", "--filter",
                                  "MaxPool3dWithArgmaxBackward/protocol/2P-03/many-planes-f32"],
                                 capture_output=True, text=True, check=True).stdout
@@ -294,7 +304,7 @@ class Trouble(DeviceTest):
                 self.expect_one(run, SEVERAL, base, 3)
 
     def test_handlers_set_by_the_launch_that_fails(self):
-        # Nobody can ask that device whether it sets them again: they are held against no case. A replayed
+        # Nobody can ask that device whether it sets them again: they are charged to no case. A replayed
         # case has a process of its own, whose first launch it makes.
         arguments = [self.line_of_several()]
         base = Run({"SIGNALS": 2}, *arguments, command=["replay"])

@@ -65,7 +65,7 @@ F* Real(const char* name) {
 }
 #define REAL(function) Real<decltype(::function)>(#function)
 
-// Likewise, of those that a library without a device may lack; success where it does.
+// The same, of those that a library without a device may lack; success where it does.
 template <typename F, typename... Arguments>
 std::int32_t CallBehind(const char* name, Arguments... arguments) {
   void* const symbol = FindBehind(name);
@@ -152,7 +152,8 @@ void SetHandlers() {
   for (const int number : {SIGUSR1, SIGCHLD}) ::sigaction(number, &action, nullptr);
 }
 
-// Counted in starts, not in time: whoever asks again finds the device free after so many answers.
+// Counted in starts, not in time: a caller that asks again finds the device free after so many
+// answers.
 bool IsBusy() {
   const Traits& traits = TraitsOf();
   const std::uint64_t start = Here().start;
@@ -260,7 +261,7 @@ bool TakePlan(aclOpExecutor* executor, Plan& plan) {
   return true;
 }
 
-// What is not run is used up all the same.
+// What is not run is still used up.
 void Discard(aclOpExecutor* executor, const Plan& plan) {
   if (plan.repeatable) return;
   if (plan.is_real) {

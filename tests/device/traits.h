@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the stand-in for a device is told by its environment, and what it counts. README.md lists
+// What the stand-in for a device reads from its environment, and what it counts. README.md lists
 // both.
 #ifndef POOLPROOF_TESTS_DEVICE_TRAITS_H_
 #define POOLPROOF_TESTS_DEVICE_TRAITS_H_
@@ -14,7 +14,7 @@ namespace device {
 
 // How calls fare after an exception, until the process ends.
 enum class Sticky {
-  kNothing = 0,      // the exception is told once, and all is well again
+  kNothing = 0,      // the exception is reported once, and all is well again
   kEverything = 1,   // no call but those that end things succeeds
   kCopies = 2,       // copies, launches and synchronise fail
   kStream = 3,       // what is put to that stream fails

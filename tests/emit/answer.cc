@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // answer LIBRARY PROBLEMS ANSWERS: answers the problems of `poolproof emit` with a library of the
-// aclnn C ABI. An example for whoever writes one for a simulator, and what the tests compare `run`
-// with. Made of the C headers and a JSON parser alone: docs/simulators.md is all that it follows.
+// aclnn C ABI. An example for people who write one for a simulator, and what the tests compare
+// `run` with. Made of the C headers and a JSON parser alone: docs/simulators.md is all that it
+// follows.
 #include <acl/acl.h>
 #include <aclnn/acl_meta.h>
 #include <dlfcn.h>

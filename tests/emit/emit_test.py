@@ -4,6 +4,7 @@
 judged as a run of the library judges them. usage: emit_test.py poolproof answer agreement lib root"""
 
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -42,6 +43,9 @@ class EmitTest(unittest.TestCase):
         assert emitted.returncode == 0, emitted.stderr
         cls.said = emitted.stdout
         cls.index = json.loads((cls.problems / "problems.json").read_text())
+        cls.texts = {}  # of problems
+        for problem in cls.index["problems"]:
+            cls.texts[problem["folder"]] = json.loads((cls.problems / problem["folder"] / "problem.json").read_text())
         cls.answers = cls.base / "answers"
         answered = call(ANSWER, LIBRARIES / "libpoolproof_reference.so", cls.problems, cls.answers)
         assert answered.returncode == 0, answered.stderr
@@ -58,16 +62,21 @@ class EmitTest(unittest.TestCase):
         return result
 
     def copied(self):
-        """A few problems and their answers, to be spoilt."""
-        shutil.copytree(self.answers, self.folder / "answers")
+        """The answers, to be spoilt: the same files, so that one is to be replaced, not written to."""
+        shutil.copytree(self.answers, self.folder / "answers", copy_function=os.link)
         return self.folder / "answers"
+
+    @staticmethod
+    def replace(path, content):
+        path.unlink()
+        path.write_bytes(content if isinstance(content, (bytes, bytearray)) else content.encode())
 
     def of(self, purpose="case", phases="both"):
         """Folders of problems."""
         for problem in self.index["problems"]:
             if problem["for"] != purpose:
                 continue
-            text = json.loads((self.problems / problem["folder"] / "problem.json").read_text())
+            text = self.texts[problem["folder"]]
             if text["phases"] == phases:
                 yield problem["folder"], text
 
@@ -77,7 +86,7 @@ class EmitTest(unittest.TestCase):
         answer_schema = schema("poolproof-answer-1")
         for problem in self.index["problems"]:
             folder = problem["folder"]
-            problem_schema.validate(json.loads((self.problems / folder / "problem.json").read_text()))
+            problem_schema.validate(self.texts[folder])
             answer_schema.validate(json.loads((self.answers / folder / "answer.json").read_text()))
         schema("poolproof-answers-1").validate(json.loads((self.answers / "answers.json").read_text()))
 
@@ -126,7 +135,7 @@ class EmitTest(unittest.TestCase):
         path = answers / folder / output["answer_file"]
         image = bytearray(path.read_bytes())
         image[output["storage_at"] + 1] ^= 0x7f
-        path.write_bytes(image)
+        self.replace(path, image)
         said = self.judge("--json", self.folder / "r.json", answers=answers, status=1)
         self.assertIn("NONCONFORMANT", said.stdout)
         failures = json.loads((self.folder / "r.json").read_text())["failures"]
@@ -139,7 +148,7 @@ class EmitTest(unittest.TestCase):
         path = answers / folder / output["answer_file"]
         image = bytearray(path.read_bytes())
         image[-256] ^= 1
-        path.write_bytes(image)
+        self.replace(path, image)
         self.judge("--json", self.folder / "r.json", answers=answers, status=1)
         failures = json.loads((self.folder / "r.json").read_text())["failures"]
         self.assertEqual([failure["clauses"] for failure in failures], [["SAF-01"]])
@@ -167,7 +176,7 @@ class EmitTest(unittest.TestCase):
         answers = self.copied()
         offered = json.loads((answers / "answers.json").read_text())
         offered["operators"].remove("AdaptiveMaxPool2dBackward")
-        (answers / "answers.json").write_text(json.dumps(offered))
+        self.replace(answers / "answers.json", json.dumps(offered))
         self.judge("--json", self.folder / "r.json", answers=answers)
         report = json.loads((self.folder / "r.json").read_text())
         self.assertGreater(report["summary"]["unsupported"], 0)
@@ -177,7 +186,7 @@ class EmitTest(unittest.TestCase):
     def test_the_library_s_words_are_told(self):
         answers = self.copied()
         folder, problem = next((f, p) for f, p in self.of() if "Backward" in p["path"] and "table" in p["path"])
-        (answers / folder / "answer.json").write_text(json.dumps(
+        self.replace(answers / folder / "answer.json", json.dumps(
             {"schema": "poolproof-answer/1", "calls": [{"phase_one": 161002, "message": "no such tile"}]}))
         self.judge("--json", self.folder / "r.json", answers=answers, status=1)
         failure, = json.loads((self.folder / "r.json").read_text())["failures"]
@@ -209,9 +218,8 @@ class EmitTest(unittest.TestCase):
         ]:
             with self.subTest(name=name, content=str(content)[:60]):
                 before = (answers / name).read_bytes()
-                if content is None:
-                    (answers / name).unlink()
-                else:
+                (answers / name).unlink()
+                if content is not None:
                     (answers / name).write_text(content)
                 said = self.judge(answers=answers, status=2)
                 (answers / name).write_bytes(before)
@@ -247,7 +255,7 @@ class EmitTest(unittest.TestCase):
         answers = self.copied()
         folder, problem = next((f, p) for f, p in self.of()
                                if "Backward" in p["path"] and "table" in p["path"])
-        (answers / folder / "answer.json").write_text(json.dumps(
+        self.replace(answers / folder / "answer.json", json.dumps(
             {"schema": "poolproof-answer/1",
              "ended": {"how": "signalled", "number": 11, "call": 0, "phase": "phase-two"}}))
         self.judge("--json", self.folder / "r.json", answers=answers, status=1)

@@ -54,6 +54,18 @@ TEST_F(GraftsTest, GiveOnePartAndWhatFollowsFromIt) {
   EXPECT_EQ(Classify(rules_, to_.calls[0], to_.plan).kind, LegalityKind::kValid);
 }
 
+// A call that must be refused keeps what is wrong with it.
+TEST_F(GraftsTest, GiveAnExtentToCallsThatDoNotFitTogether) {
+  Case wrong = Parse(
+      "pp1:MaxPool3dWithArgmaxBackward:self=f32[1,2,4,6,8];k=2,2,2;s=2,2,2;p=9,0,0;d=1,1,1;go=[1,2,"
+      "2,3,4];ix=~zero");
+  ASSERT_TRUE(Put("W", wrong, from_));
+  EXPECT_EQ(wrong.calls[0].tensor(Role::kSelf).shape, (Dims{1, 2, 4, 6, 20}));
+  EXPECT_EQ(wrong.calls[0].tensor(Role::kGradInput).shape, (Dims{1, 2, 4, 6, 20}));
+  EXPECT_EQ(wrong.calls[0].tensor(Role::kGradOutput).shape, (Dims{1, 2, 2, 3, 4}));
+  EXPECT_EQ(Classify(rules_, wrong.calls[0], wrong.plan).kind, LegalityKind::kInvalid);
+}
+
 TEST_F(GraftsTest, LeaveACaseAsItIsThatLacksThePart) {
   const Case adaptive = Parse("pp1:AdaptiveMaxPool2dBackward:self=f32[2,6,8];go=[2,3,4];ix=~first");
   Case before = to_;

@@ -65,12 +65,11 @@ CASES = [
 ]
 
 
-# Those that are compiled and run wherever a program's blocks come together; the others are only written, unless
+# Those that are compiled and run no matter where a program's blocks are; the others are only written, unless
 # POOLPROOF_ALL_COMPILERS is set.
-RUN = {"three gradients meet", "bfloat16 through views with gaps", "a broadcast self, patterned indices, random gradients",
-       "a null self", "a plane beyond the limit, descriptors alone", "a sequence, repeated on threads, deterministic",
-       "growth of memory, other poisons", "inputs late, contents that vary, one executor, shifted addresses",
-       "phases apart on two streams", "a forward"}
+# What is compiled and run by default; a null self and descriptors alone are run as short programs.
+RUN = {"three gradients meet", "bfloat16 through views with gaps", "a sequence, repeated on threads, deterministic",
+       "inputs late, contents that vary, one executor, shifted addresses"}
 assert RUN <= {what for what, _, _ in CASES}
 
 
@@ -89,7 +88,7 @@ class ExportTest(unittest.TestCase):
     programs = tempfile.TemporaryDirectory()
 
     def export(self, case, *options):
-        """The text of the program, which stands in repro.cpp then."""
+        """The text of the program, which is in repro.cpp then."""
         source = self.folder / "repro.cpp"
         exported = poolproof("export", case, "-o", str(source), *options)
         self.assertEqual((exported.returncode, exported.stdout, exported.stderr), (0, "", ""), case)
@@ -220,7 +219,7 @@ class Refused(ExportTest):
                 self.assertIn(words, result.stderr)
 
     def test_what_cannot_be_written_is_one_line_and_exit_2(self):
-        huge = "pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,1,2048,2048];k=1;s=1;p=0;d=1;go=~exact"
+        huge = "pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,1,1024,2048];k=1;s=1;p=0;d=1;go=~exact"
         rows = [
             (["export", huge], ["cannot be exported", "follow no rule", "shrunk_case_line"]),
             (["export", ROW, "-o", str(self.folder / "none" / "r.cpp")], ["--output", "none"]),

@@ -65,7 +65,7 @@ TEST(ForwardCases, PlanesOfEveryOperatorExceedWhatNarrowTypesCount) {
   EXPECT_TRUE(met[Operator::kAdaptiveMaxPool3d].contains("f1616777216"));
 }
 
-// Nothing in the window exceeds what padding is taken for: it must not win all the same.
+// Nothing in the window exceeds what padding is taken for: it must not win.
 TEST(ForwardCases, WindowsInPaddingHoldLowestValuesAlone) {
   std::set<std::string> met;
   for (const NamedCase& item : CasesOf(Profile::kAtlasA2, CaseSet::kCi)) {

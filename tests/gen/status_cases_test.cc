@@ -155,7 +155,7 @@ TEST_P(StatusCasesTest, CallsThatBreachAClauseNameTheirLegalNeighbour) {
   }
 }
 
-// What an implementation accepts in one combination of types alone is put to the proof there.
+// What an implementation accepts in one combination of types alone is tested there.
 TEST_P(StatusCasesTest, EveryClauseIsPutToTheProofInAllTypes) {
   using Types = std::set<std::pair<DataType, DataType>>;
   std::map<std::string, Call> table;
@@ -182,7 +182,7 @@ TEST_P(StatusCasesTest, EveryClauseIsPutToTheProofInAllTypes) {
   }
 }
 
-// A check of one axis, or of 0 alone, is told from one of all.
+// A check of one axis, or of 0 alone, is distinguished from one of all.
 TEST_P(StatusCasesTest, EveryListIsWrongOnEveryAxisAndSide) {
   const ProfileRules rules(Spec::Embedded(), GetParam());
   for (const CaseSet set : {CaseSet::kSmoke, CaseSet::kCi}) {

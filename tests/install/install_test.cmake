@@ -25,8 +25,9 @@ set(prefix "${folder}/prefix")
 file(GLOB_RECURSE headers RELATIVE "${source}" "${source}/include/*.h")
 set(wanted bin/poolproof bin/poolproof-worker lib/libpoolproof_reference.so
     lib/libpoolproof_optimized.so lib/libpoolproof_kit.a lib/libpoolproof_python.so
-    lib/cmake/PoolproofKit/PoolproofKitConfig.cmake lib/cmake/PoolproofKit/kit.map include/poolproof/kit.h
-    lib/poolproof/python/poolproof/__init__.py lib/poolproof/python/poolproof/host.py share/doc/poolproof/LICENSE share/man/man1/poolproof.1
+    lib/cmake/PoolproofKit/PoolproofKitConfig.cmake lib/cmake/PoolproofKit/kit.map include/poolproof/kit.h include/poolproof/opencl.h
+    lib/poolproof/python/poolproof/__init__.py lib/poolproof/python/poolproof/foreign.py
+    lib/poolproof/python/poolproof/host.py lib/poolproof/python/poolproof/pytest.py share/doc/poolproof/LICENSE share/man/man1/poolproof.1
     share/bash-completion/completions/poolproof share/zsh/site-functions/_poolproof
     share/fish/vendor_completions.d/poolproof.fish ${headers})
 file(GLOB_RECURSE found RELATIVE "${prefix}" "${prefix}/*")

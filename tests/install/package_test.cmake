@@ -46,8 +46,10 @@ set(wanted README.txt bin/poolproof bin/poolproof-worker lib/libpoolproof_refere
     share/doc/poolproof/LICENSE share/doc/poolproof/LICENSE.cli11 share/doc/poolproof/LICENSE.nlohmann_json
     share/doc/poolproof/LICENSE.rapidcheck share/man/man1/poolproof.1 share/bash-completion/completions/poolproof
     share/fish/vendor_completions.d/poolproof.fish share/zsh/site-functions/_poolproof include/poolproof/kit.h
+    include/poolproof/opencl.h
     lib/cmake/PoolproofKit/PoolproofKitConfig.cmake lib/cmake/PoolproofKit/kit.map lib/libpoolproof_kit.a
-    lib/libpoolproof_python.so lib/poolproof/python/poolproof/__init__.py lib/poolproof/python/poolproof/host.py ${headers})
+    lib/libpoolproof_python.so lib/poolproof/python/poolproof/__init__.py lib/poolproof/python/poolproof/foreign.py
+    lib/poolproof/python/poolproof/host.py lib/poolproof/python/poolproof/pytest.py ${headers})
 file(GLOB_RECURSE found RELATIVE "${prefix}" "${prefix}/*")
 list(SORT wanted)
 list(SORT found)

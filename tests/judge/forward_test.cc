@@ -205,8 +205,8 @@ TEST(Forward, ZerosOfBothSignsAreEqual) {
                "AMP2-F03");
 }
 
-// To whoever takes subnormals for zeros, all of them are equal; and what is taken may be told as
-// zero. Normal numbers are none of that.
+// To a library that takes subnormals for zeros, all of them are equal; and what is taken may be
+// read as zero. Normal numbers are none of that.
 TEST(Forward, SubnormalsMayCountAsZero) {
   for (const DataType type : {DataType::kFloat, DataType::kFloat16, DataType::kBf16}) {
     const double least = TraitsOf(type).min_normal;

@@ -597,7 +597,7 @@ TEST(Judge, WorkOutsideItsStreamIsTold) {
   const Verdict early = Judge(Context(), prepared, outcome);
   EXPECT_THAT(Blamed(early), ElementsAre("2P-03"));
   EXPECT_TRUE(HasFinding(early, FindingKind::kNotOnStream));
-  // The result is right all the same.
+  // The result is still right.
   EXPECT_THAT(early.evidence, Contains("MP3-B01"));
 
   problem.plan.look = Look::kAfter;
@@ -608,8 +608,8 @@ TEST(Judge, WorkOutsideItsStreamIsTold) {
               ElementsAre("2P-03"));
 }
 
-// Of a library that is known to work on other streams: what may come of that is held against no
-// clause, and leaves open those that it would be held against.
+// Of a library that is known to work on other streams: what may come of that is charged to no
+// clause, and leaves open those that it would be charged to.
 TEST(Judge, WhatMayComeOfLateWorkIsLeftOpen) {
   JudgeContext context = Context();
   context.keeps_to_stream = false;
@@ -673,7 +673,7 @@ TEST(Judge, ACrashOnAnInvalidCallNamesItsOneFault) {
 
 // Whatever call it was: of one that advisory clauses forbid or alone allow, or that they leave
 // open, a refusal is an answer, and to crash or to hang is none. What indices outside the plane do
-// is undocumented, but for memory of others.
+// is undocumented, except for memory of others.
 TEST(Judge, ACrashBreachesARequiredClause) {
   const auto ends = [](const Call& call, End end = End::kSignalled) {
     Outcome outcome;

@@ -110,7 +110,7 @@ TEST(Legality, RequiredAnyErrorOnDescriptorsIsPhaseOnes) {
   EXPECT_THAT(Ids(legality), ElementsAre("MP3-S50"));
   EXPECT_TRUE(legality.AllowsPhaseOne(1));
   EXPECT_FALSE(legality.AllowsLateRefusal());
-  // MP3-B25 speaks of INT64 indices on Ascend 950; with INT32 ones no clause answers.
+  // MP3-B25 mentions INT64 indices on Ascend 950; with INT32 ones no clause answers.
   EXPECT_EQ(Of(call, Profile::kAscend950).kind, LegalityKind::kOpen);
   Call wide = call;
   wide.tensor(Role::kIndices).type = DataType::kInt64;

@@ -48,7 +48,7 @@ TEST(SumRule, OneContributionIsCopied) {
   }
 }
 
-// A flush takes subnormal terms, wherever they are added, and subnormal sums; nothing else.
+// A flush takes subnormal terms, where they are added, and subnormal sums; nothing else.
 TEST(SumRule, SubnormalsMayCountAsZero) {
   for (const DataType type : kTypes) {
     const FloatTraits& traits = TraitsOf(type);

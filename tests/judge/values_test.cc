@@ -53,7 +53,7 @@ class Row {
   Call call_;
 };
 
-// Windows 0..2 meet at position 2, 3..6 at 5 (but for window 6, which covers 6 to 8).
+// Windows 0..2 meet at position 2, 3..6 at 5 (except for window 6, which covers 6 to 8).
 const Row kRow({2, 2, 2, 5, 5, 5, 6});
 const std::vector<double> kRight = {0, 0, 7, 0, 0, 56, 64, 0, 0};
 

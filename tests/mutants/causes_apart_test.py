@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Two faults in one library, one of which shows in every call: the other is found and explained all the same."""
+"""Two faults in one library, one of which shows in every call: the other is still found and explained."""
 
 import pathlib
 import sys

@@ -23,7 +23,7 @@ import zoo
 # Verdicts by which a report says that it does not know.
 UNANSWERED = ("inconclusive", "unsupported", "not_run")
 # Reasons by which it says so since the calls that could show a clause fail for another one.
-WITHHELD = ("all of them fail", "were not looked into")
+WITHHELD = ("all of them fail", "were not investigated")
 
 
 def parse_arguments():
@@ -79,7 +79,7 @@ def clauses_of_company(table, compound):
 
 
 def row_of(compound, table, clauses, judged):
-    """What became of each fault, and who is accused without cause. `withheld`: the report says that
+    """What happened to each fault, and who is accused without cause. `withheld`: the report says that
     the clauses were not shown, since the calls that could show them fail otherwise."""
     by_name = {entry["name"]: entry for entry in table["mutants"]}
     verdicts = judged.verdicts()

@@ -287,7 +287,7 @@ constexpr Descriptor kTable[] = {
      .name = "stride_length_taken_as_it_is",
      .category = "validation",
      .description = "stride is read as far as it goes, and its last value for what is missing; "
-                    "shapes are held against it",
+                    "shapes are compared with it",
      .clauses = {"MP3-S42 MP2-S42"}},
     {.fault = Fault::kStrideZeroUncheckedOnW,
      .name = "stride_zero_unchecked_on_w",

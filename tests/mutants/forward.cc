@@ -248,7 +248,7 @@ Extents3 PerAxis(const aclIntArray& list, std::size_t axes, int64_t other) {
   return values;
 }
 
-// Takes what a suite puts to it: legal calls and null pointers.
+// Takes what a suite gives it: legal calls and null pointers.
 aclnnStatus PhaseOne(ForwardPlan made, const aclTensor* self, aclTensor* out, aclTensor* indices,
                      uint64_t* workspace_size, aclOpExecutor** executor) {
   if (workspace_size == nullptr || executor == nullptr) return kParamNullptr;

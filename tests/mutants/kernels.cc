@@ -304,7 +304,7 @@ class Runner {
   void ReportIndex(const Coordinates& at, int64_t index, float value) {
     if (Is(Fault::kOutOfPlaneIndexWrites) ||
         (Is(Fault::kOutOfPlaneIndexWritesInLargeWindows) && HasLargeWindows())) {
-      // Only a little outside: the write shall be seen in a guard zone, not end the process.
+      // Only a little outside: the write must be seen in a guard zone, not end the process.
       constexpr int64_t kReach = 8;
       if (index >= -kReach && index < plane_elements_ + kReach) {
         const View& out = plan_.grad_input;

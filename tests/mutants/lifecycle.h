@@ -25,7 +25,7 @@ class SideEffects {
   SideEffects& operator=(const SideEffects&) = delete;
 };
 
-// Ends, stops or throws out of phase two on the shape that the selected row cannot stand.
+// Ends, stops or throws out of phase two on the shape that the selected row cannot handle.
 void MisbehaveOnShape(const Plan& plan);
 
 // The type whose conversion is used: that of gradInput, unless a cache says otherwise.

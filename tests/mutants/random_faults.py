@@ -4,7 +4,7 @@
 
 A fault is drawn from a seed (tests/mutants/random_fault): a trigger of one to three conditions on what a library
 sees, and an effect. Faults that hardly any case of the set meets, or nearly all, are left out and counted.
---simulated judges in one process without starting workers: crashes and hangs cost nothing there. --rules asks for
+--pairs gives each library two of them. --simulated judges in one process without starting workers: crashes and hangs cost nothing there. --rules asks for
 rules alone: nothing is then said of clauses, and the fault shows each time.
 
 Prints a line for each fault and, in the end, the measures:
@@ -44,6 +44,7 @@ def parse_arguments():
     parser.add_argument("--build", required=True, type=pathlib.Path, help="build folder, with random_faults")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=20, help="so many faults")
+    parser.add_argument("--pairs", action="store_true", help="two faults in each library")
     parser.add_argument("--simulated", action="store_true", help="judge in one process, without workers")
     parser.add_argument("--rules", action="store_true",
                         help="judge nothing: what is learnt of cases that fail where the fault shows")
@@ -75,12 +76,15 @@ def draw(arguments, log):
     if arguments.faults:
         return arguments.faults, {}
     faults, dull = [], collections.Counter()
-    for row in lines_of(bench(arguments, "draw", arguments.set, str(arguments.seed), str(arguments.count))):
+    count = arguments.count * (2 if arguments.pairs else 1)
+    for row in lines_of(bench(arguments, "draw", arguments.set, str(arguments.seed), str(count))):
         if "dull" in row:
             dull[row["dull"]] += 1
         else:
             faults.append(row["fault"])
-    log.say(f"seed {arguments.seed}: {len(faults)} faults; {dull.total()} left out: " +
+    if arguments.pairs:
+        faults = [f"{one} ; {other}" for one, other in zip(faults[::2], faults[1::2])]
+    log.say(f"seed {arguments.seed}: {len(faults)} {'pairs of ' if arguments.pairs else ''}faults; {dull.total()} left out: " +
             (", ".join(f"{count} {why}" for why, count in dull.most_common()) or "none"))
     return faults, dict(dull)
 
@@ -161,7 +165,25 @@ def judge_all(arguments, folder, faults, log):
     return [rows[text] for text in faults if text in rows]
 
 
+def pair_line_of(row):
+    text = f"{'f' if row['found'] else '-'}{'t' if row['told'] else '-'}  {row['fault']}   ("
+    text += f"{row['still_passed']} of {row['kept']} other clauses passed"
+    if row["accused"]:
+        text += "; falsely accused: " + " ".join(row["accused"])
+    if "cpu_over_right" in row:
+        text += f"; CPU x {row['cpu_over_right']:.2f}"
+    text += ")"
+    for cause in row["causes"]:
+        right = "".join("AB"[i] for i in cause["right_of"]) or "none"
+        text += f"\n       {'confirmed' if cause['confirmed'] else 'suspected'}, right of {right}: {cause['rule']}"
+    for sentence in row["contradicted"]:
+        text += f"\n       contradicted: {sentence}"
+    return text
+
+
 def line_of(row):
+    if "told" in row:
+        return pair_line_of(row)
     marks = "".join(letter if row[key] else "-"
                     for letter, key in (("f", "found"), ("c", "clauses_right"), ("r", "rule_right")))
     text = f"{marks}  {row['fault']}   ({row['share']:.1f} %"
@@ -185,8 +207,33 @@ def share(rows, key):
     return [sum(bool(row[key]) for row in rows), len(rows)]
 
 
+def cost_of(rows):
+    kept = [row["still_passed"] / row["kept"] for row in rows if row["kept"]]
+    numbers = {"decisiveness, mean": statistics.mean(kept) if kept else None,
+               "decisiveness, least": min(kept, default=None)}
+    for key, name in (("cpu_over_right", "CPU over the right library's"),
+                      ("cases_over_right", "cases over the right library's")):
+        costs = [row[key] for row in rows if key in row]
+        if costs:
+            numbers[name + ", median"] = statistics.median(costs)
+            numbers[name + ", mean"] = statistics.mean(costs)
+            numbers[name + ", most"] = max(costs)
+    return numbers
+
+
+def measures_of_pairs(rows):
+    steady = [row for row in rows if row["steady"]]
+    return {"both found": share(rows, "found"), "both found, steady": share(steady, "found"),
+            "a right rule for each, steady": share(steady, "told"),
+            "two causes, steady": [sum(len(row["causes"]) == 2 for row in steady), len(steady)],
+            "accuses a clause falsely": share(rows, "accused"),
+            "reports with a contradicted rule, steady": share(steady, "contradicted")}, cost_of(rows)
+
+
 def measures_of(rows):
     """Pairs are counts and what they are of."""
+    if any("told" in row for row in rows):
+        return measures_of_pairs(rows)
     steady = [row for row in rows if row["steady"] and not row["history"]]
     others = [row for row in rows if not row["steady"]]
     found = [row for row in steady if row["found"]]
@@ -217,17 +264,7 @@ def measures_of(rows):
     measures["sentences contradicted, steady"] = [sum(len(row["contradicted"]) for row in steady),
                                                   sum(row["claims"] for row in steady)]
     measures["reports with a contradicted sentence"] = [sum(bool(row["contradicted"]) for row in steady), len(steady)]
-    kept = [row["still_passed"] / row["kept"] for row in rows if row["kept"]]
-    numbers = {"decisiveness, mean": statistics.mean(kept) if kept else None,
-               "decisiveness, least": min(kept, default=None)}
-    for key, name in (("cpu_over_right", "CPU over the right library's"),
-                      ("cases_over_right", "cases over the right library's")):
-        costs = [row[key] for row in rows if key in row]
-        if costs:
-            numbers[name + ", median"] = statistics.median(costs)
-            numbers[name + ", mean"] = statistics.mean(costs)
-            numbers[name + ", most"] = max(costs)
-    return measures, numbers
+    return measures, cost_of(rows)
 
 
 def say_measures(measures, numbers, log):

@@ -58,7 +58,7 @@ def named_by_replay(arguments, profile, manifest, line):
     return sorted(set(BREACHES.findall(replay.stdout)))
 
 
-# What a report says of cases that earlier calls make fail, and that were not looked into themselves.
+# What a report says of cases that earlier calls make fail, and that were not investigated themselves.
 NEEDS_OTHERS = "its line alone may pass"
 
 

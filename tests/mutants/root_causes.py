@@ -34,7 +34,7 @@ def parse_arguments():
     parser.add_argument("--page", type=pathlib.Path, help="where to write the table as a page, of faults")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the reports, if they are to stay; those "
                         "that lie there are not made again")
-    parser.add_argument("--kept-only", action="store_true", help="judge nothing anew: of the reports in --keep")
+    parser.add_argument("--kept-only", action="store_true", help="judge nothing again: of the reports in --keep")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="libraries judged at once")
     parser.add_argument("--pairs", type=int, default=0, help="judge so many pairs of faults instead")
     parser.add_argument("--seed", default="1", help="draws the pairs")

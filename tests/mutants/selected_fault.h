@@ -17,7 +17,7 @@
 namespace mutants {
 
 struct Selection {
-  // kCount stands for "no fault": it is never selected.
+  // kCount represents "no fault": it is never selected.
   std::array<bool, static_cast<std::size_t>(Fault::kCount) + 1> faults = {};
   std::vector<const Partial*> partials;
   Wild wild = Wild::kNone;

@@ -122,7 +122,7 @@ constexpr Trigger kTriggers[] = {
     {Fault::kFirstWriterWins, "gradients_on_a_cell > 1"},
     {Fault::kOutputNotCleared, "output != zero"},
     {Fault::kUnnamedCellsUntouched, "cells_unnamed > 0"},
-    {Fault::kZeroFillTailMissing, "cells_unnamed > 0 and plane_mod_8 > 0"},
+    {Fault::kZeroFillTailMissing, "cells_unnamed > 0 and plane % 8 > 0"},
     {Fault::kClearsByMultiplying, "output == nan"},
     {Fault::kClearSkippedWhenFirstCellZero, "output == mixed"},
     {Fault::kLastWindowDropped, "always"},
@@ -158,7 +158,7 @@ constexpr Trigger kTriggers[] = {
     {Fault::kGradOutputOffsetIgnored, "grad_output_offset > 0"},
     {Fault::kIndicesOffsetIgnored, "indices_offset > 0"},
     {Fault::kGradInputOffsetIgnored, "grad_input_offset > 0"},
-    {Fault::kOddOffsetRoundedDown, "values_16_bit and grad_output_offset_mod_2 == 1"},
+    {Fault::kOddOffsetRoundedDown, "values_16_bit and grad_output_offset % 2 == 1"},
     {Fault::kStrideZeroReadAsOne, "grad_output_stride_0"},
     {Fault::kSizeOneStrideUsed, "lone_channel_stride"},
     {Fault::kRefusesStridedSelf, "self_strided"},
@@ -170,7 +170,7 @@ constexpr Trigger kTriggers[] = {
      "values_16_bit and three_axes and ceil_mode and padded and grad_output_offset > 0"},
 
     // ---- tiles
-    {Fault::kVectorTailShifted, "outputs > 16 and outputs_mod_16 > 0"},
+    {Fault::kVectorTailShifted, "outputs > 16 and outputs % 16 > 0"},
     {Fault::kSecondTileDropped, "highest_index > 4095"},
     {Fault::kPlanesAbove65535Dropped, "planes > 65535"},
     {Fault::kIndexCutTo16Bits, "highest_index > 65535"},
@@ -190,7 +190,7 @@ constexpr Trigger kTriggers[] = {
     {Fault::kWidthCutTo12Bits, "in_w > 4096"},
     {Fault::kLongNarrowTilesLost,
      "not adaptive and values_16_bit and out_w >= 32 and kernel_w == 2 and stride_w == 2 and "
-     "padding_w == 0 and in_w_mod_2 == 0 and plane > 3072"},
+     "padding_w == 0 and in_w % 2 == 0 and plane > 3072"},
 
     // ---- geometry
     {Fault::kOverlapJudgedByDepth,
@@ -220,7 +220,7 @@ constexpr Trigger kTriggers[] = {
     {Fault::kWorkspaceAssumedZero, "workspace != zero"},
     {Fault::kWritesBeforeGradInput, "elements > 0"},
     {Fault::kAddsZeroPastGradInput, "guard == after"},
-    {Fault::kWritesPastGradInput, "elements_mod_8 > 0"},
+    {Fault::kWritesPastGradInput, "elements % 8 > 0"},
     {Fault::kWritesPastWorkspace, "elements > 0"},
     {Fault::kReadsPastIndices, "guard == after"},
     {Fault::kReadsBeforeGradOutput, "guard == before"},

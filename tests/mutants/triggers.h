@@ -2,7 +2,7 @@
 //
 // Triggers: when a fault of the table may show, written by hand from its code, as an expression on
 // what can be said of a call (conformance/circumstance has the names). What the suite learns of a
-// faulty library is held against them.
+// faulty library is compared with them.
 
 #ifndef POOLPROOF_TESTS_MUTANTS_TRIGGERS_H_
 #define POOLPROOF_TESTS_MUTANTS_TRIGGERS_H_

@@ -77,7 +77,7 @@ EXPECTED = {
     "wild_does_nothing": {"2P-01": FAILED, **IDLE},
     # Phase one does all that it is asked for on valid calls.
     "wild_plans_and_does_nothing": {"2P-01": NOT_FAILED, "2P-02": ANY, **IDLE},
-    # A right answer is chance, and so is each wrong one: some clause is always met by luck, but none
+    # A right answer is chance, and so is each wrong one: some clause is always met by chance, but none
     # whenever it is asked about.
     "wild_random_codes": {"2P-01": FAILED, "2P-02": NOT_PASSED, "2P-04": NOT_FAILED,
                           "2P-05": NOT_PASSED, "2P-09": ANY, "2P-10": ANY,

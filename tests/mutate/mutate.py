@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Judges the suite by faults that nobody chose: a fixed sample of small changes of the host libraries' sources, each
-built into a library of its own and judged by the unmutated suite. What the suite does not find must stand
+built into a library of its own and judged by the unmutated suite. What the suite does not find must be there
 in survivors.json with a reason, or the exit status is 1."""
 
 import argparse
@@ -62,7 +62,7 @@ def parse_arguments():
                         help="cases of the suite (ci); smoke to look about")
     parser.add_argument("--survivors", type=pathlib.Path,
                         default=pathlib.Path(__file__).with_name("survivors.json"), help="reviewed survivors")
-    parser.add_argument("--json", type=pathlib.Path, help="where to write what became of each")
+    parser.add_argument("--json", type=pathlib.Path, help="where to write what happened to each")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the mutated libraries, which are else deleted")
     parser.add_argument("--list", action="store_true", help="print the sample and judge nothing")
     return parser.parse_args()

@@ -15,7 +15,7 @@ import unittest
 import mutate
 import source_mutants
 
-COMPILER = sys.argv.pop() if len(sys.argv) > 1 else "c++"
+COMPILER = sys.argv.pop(1) if len(sys.argv) > 1 else "c++"
 
 
 def found(text, enums=None, operator=None):
@@ -258,7 +258,7 @@ build runtime/abi.cc.o: cc {root}/runtime/abi.cc
 build lib/libpoolproof_reference.so: so runtime/abi.cc.o lib/core.a
 build lib/libpoolproof_optimized.so: so runtime/abi.cc.o lib/core.a
 """
-# Stands for the suite: asks the library for a few values, and never for one above the limit.
+# Represents the suite: asks the library for a few values, and never for one above the limit.
 SUITE = """#!{python}
 import ctypes, json, sys
 argument = dict(zip(sys.argv[2::2], sys.argv[3::2]))
@@ -272,7 +272,7 @@ sys.exit(0 if good else 1)
 
 @unittest.skipUnless(shutil.which("ninja"), "ninja was not found")
 class SmallProject(unittest.TestCase):
-    """From sources to verdicts, with a program that stands for the suite."""
+    """From sources to verdicts, with a program that represents the suite."""
 
     FILES = {
         "core/clamp.h": "inline int Low(int a) { return a < 0 ? 0 : a; }\n",

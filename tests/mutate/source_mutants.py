@@ -151,7 +151,7 @@ def mark_templates(tokens):
 
 
 def statement_head(tokens, i):
-    """What stands between the last statement or brace and i."""
+    """What is between the last statement or brace and i."""
     head = []
     while i > 0:
         i -= 1

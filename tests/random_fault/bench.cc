@@ -23,7 +23,7 @@ namespace {
 using random_fault::RandomFault;
 
 constexpr std::uint64_t kFreshSeed = 20270101;
-// New cases that are looked at, and of them those that one fault is held against.
+// New cases that are looked at, and of them those that one fault is compared with.
 constexpr std::size_t kFresh = 8000;
 constexpr std::size_t kDrawn = 2000;
 constexpr std::size_t kSampleSide = 1000;
@@ -91,7 +91,7 @@ bool SayRefusal(const std::vector<std::string>& ids) {
 
 Bench::Bench(Sandbox& sandbox, CaseSet set) : sandbox_(sandbox) {
   context_.spec = &Spec::Embedded();
-  sandbox_.Select(std::nullopt);
+  sandbox_.Select({});
   std::unordered_set<std::string> judged;
   const auto add = [&](const Case& problem, std::vector<KnownCase>& cases) {
     const std::optional<Invocation> invocation = InvocationOf(problem);
@@ -145,7 +145,7 @@ std::set<std::string> Bench::RequiredOf(const Verdict& verdict) const {
 
 Fate Bench::FateOf(const RandomFault& fault, const KnownCase& known) const {
   if (!Strikes(fault, known.sights)) return Fate::kPasses;
-  sandbox_.Select(Steady(fault));
+  sandbox_.Select({Steady(fault)});
   return RequiredOf(VerdictOf(known.problem)).empty() ? Fate::kHidden : Fate::kFails;
 }
 
@@ -171,7 +171,7 @@ Bench::Reach Bench::ReachOf(const RandomFault& fault) const {
   if (concerned == 0) return reach;
   reach.share = 100.0 * static_cast<double>(struck.size()) / static_cast<double>(concerned);
   if (reach.share < kLeastShare || reach.share > kMostShare) return reach;
-  sandbox_.Select(Steady(fault));
+  sandbox_.Select({Steady(fault)});
   const std::size_t step = std::max<std::size_t>(1, struck.size() / kMostTried);
   for (std::size_t i = 0; i < struck.size(); i += step) {
     const std::set<std::string> required = RequiredOf(VerdictOf(struck[i]->problem));
@@ -234,7 +234,7 @@ std::string Bench::WhyDull(const RandomFault& fault, const Reach& reach,
 }
 
 void Bench::LookIntoRun() {
-  sandbox_.Select(std::nullopt);
+  sandbox_.Select({});
   for (KnownCase& known : run_) {
     known.calls = CircumstancesOfCalls(known.problem, /*data=*/true);
     right_.push_back(VerdictOf(known.problem));
@@ -243,7 +243,7 @@ void Bench::LookIntoRun() {
 }
 
 Report Bench::LearnRules(const RandomFault& fault) const {
-  sandbox_.Select(Steady(fault));
+  sandbox_.Select({Steady(fault)});
   Report report;
   std::vector<std::vector<std::string>> breached(run_.size());
   std::vector<CauseCase> failing;

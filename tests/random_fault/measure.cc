@@ -64,7 +64,7 @@ Words AlsoOf(const RandomFault& fault) {
   return words;
 }
 
-// Conditions of the clauses that speak of a fact.
+// Conditions of the clauses that mention a fact.
 Words ConditionsOf(Fact fact) {
   switch (fact) {
     case Fact::kRank:
@@ -265,6 +265,37 @@ void AddRate(const RandomFault& fault, const Report& report, Json& row) {
   row["rate_inside"] = inside;
 }
 
+// The required clauses of a report.
+struct Answers {
+  std::vector<std::string> failed;
+  std::vector<std::string> accused;  // of them, those that no fault may breach
+  std::vector<std::string> lost;     // passed by a right library, and breached by no fault
+  std::int64_t kept = 0;             // the same, and those that still passed
+};
+
+// `may_fail`: what the faults may breach; `right`: what passes without them.
+Answers AnswersOf(const Report& report, const std::set<std::string>& may_fail,
+                  const std::set<std::string>& right) {
+  Answers answers;
+  for (const ClauseResult& clause : report.clauses) {
+    if (!FailsRequired(clause)) continue;
+    answers.failed.push_back(clause.id);
+    if (!may_fail.contains(clause.id)) answers.accused.push_back(clause.id);
+  }
+  const std::set<std::string> passed = PassedOf(report);
+  for (const std::string& id : right) {
+    if (may_fail.contains(id)) continue;
+    ++answers.kept;
+    if (!passed.contains(id)) answers.lost.push_back(id);
+  }
+  return answers;
+}
+
+bool HasAny(const std::vector<std::string>& ids, const std::set<std::string>& wanted) {
+  return std::any_of(ids.begin(), ids.end(),
+                     [&](const std::string& id) { return wanted.contains(id); });
+}
+
 }  // namespace
 
 Charge ChargeOf(const RandomFault& fault, const Bench::Reach& reach) {
@@ -304,28 +335,7 @@ std::set<std::string> PassedOf(const Report& report) {
 Json Measure(const Bench& bench, const RandomFault& fault, const Bench::Reach& reach,
              const Sample& sample, const Report& report, const std::set<std::string>& right) {
   const Charge charge = ChargeOf(fault, reach);
-  Json failed = Json::array();
-  Json accused = Json::array();  // falsely
-  bool charged = false;
-  for (const ClauseResult& clause : report.clauses) {
-    if (!FailsRequired(clause)) continue;
-    failed.push_back(clause.id);
-    charged = charged || charge.main.contains(clause.id);
-    if (!charge.also.contains(clause.id)) accused.push_back(clause.id);
-  }
-  const std::set<std::string> passed = PassedOf(report);
-  std::int64_t kept = 0;
-  std::int64_t still = 0;
-  Json lost = Json::array();
-  for (const std::string& id : right) {
-    if (charge.also.contains(id)) continue;
-    ++kept;
-    if (passed.contains(id)) {
-      ++still;
-    } else {
-      lost.push_back(id);
-    }
-  }
+  const Answers answers = AnswersOf(report, charge.also, right);
 
   Claims claims;
   Json causes = Json::array();
@@ -368,24 +378,80 @@ Json Measure(const Bench& bench, const RandomFault& fault, const Bench::Reach& r
       {"outside", sample.outside.size()},
       {"drawn", sample.drawn.size()},
       {"hidden", sample.hidden},
-      {"found", !failed.empty()},
-      {"clauses_right", charged && accused.empty()},
-      {"failed", failed},
-      {"accused", accused},
+      {"found", !answers.failed.empty()},
+      {"clauses_right", HasAny(answers.failed, charge.main) && answers.accused.empty()},
+      {"failed", answers.failed},
+      {"accused", answers.accused},
       {"rule_right", !causes.empty() && causes.front()["right"].get<bool>()},
       {"rule_right_within", !causes.empty() && causes.front()["right_within"].get<bool>()},
       {"same", causes.empty() ? Json() : causes.front()["same"]},
       {"causes", causes},
       {"unexplained", report.unexplained},
-      {"kept", kept},
-      {"still_passed", still},
-      {"lost", lost},
+      {"kept", answers.kept},
+      {"still_passed", answers.kept - std::ssize(answers.lost)},
+      {"lost", answers.lost},
       {"claims", claims.made},
       {"contradicted", claims.wrong},
       {"rules_contradicted", rules_contradicted},
       {"verdict", report.verdict == RunVerdict::kNonconformant ? "nonconformant" : "other"}};
   AddRate(fault, report, row);
   return row;
+}
+
+Json MeasurePair(const Held& first, const Held& second, const Report& report,
+                 const std::set<std::string>& right) {
+  const std::array<const Held*, 2> both = {&first, &second};
+  std::array<Charge, 2> charges;
+  std::array<Sample, 2> samples;  // without what the other one strikes among what passes
+  for (std::size_t i = 0; i < both.size(); ++i) {
+    charges[i] = ChargeOf(both[i]->fault, both[i]->reach);
+    samples[i] = both[i]->sample;
+    std::erase_if(samples[i].outside, [&](const KnownCase* known) {
+      return Strikes(both[1 - i]->fault, known->sights);
+    });
+  }
+  std::set<std::string> also = charges[0].also;
+  also.insert(charges[1].also.begin(), charges[1].also.end());
+  const Answers answers = AnswersOf(report, also, right);
+  Json causes = Json::array();
+  Json contradicted = Json::array();
+  std::array<std::int64_t, 2> told = {};  // causes that are right of the fault
+  for (const RootCause& cause : report.root_causes) {
+    if (cause.advisory) continue;
+    Json one = {{"rule", RuleText(RuleOf(cause))},
+                {"confirmed", IsConfirmed(cause)},
+                {"clauses", cause.clauses},
+                {"right_of", Json::array()}};
+    const bool refusal = SaysRefusal(Spec::Embedded(), cause.clauses.front());
+    bool says = false;  // that a case fails which passes
+    for (std::size_t i = 0; i < both.size(); ++i) {
+      const std::int64_t inside = CountOf(RuleOf(cause), samples[i].inside);
+      const std::int64_t outside = CountOf(RuleOf(cause), samples[i].outside);
+      one["holds_of"].push_back(
+          {inside, samples[i].inside.size(), outside, samples[i].outside.size()});
+      // What is refused tells nothing of calls in order, nor the other way round.
+      const bool is_of = refusal == random_fault::StrikesWhatIsRefused(both[i]->fault.effect);
+      says = says || (is_of && outside > 0);
+      if (!IsRight(inside, outside, samples[i])) continue;
+      ++told[i];
+      one["right_of"].push_back(i);
+    }
+    if (IsConfirmed(cause) && says) contradicted.push_back(one["rule"]);
+    causes.push_back(std::move(one));
+  }
+  return {
+      {"fault", random_fault::TextOf(random_fault::RandomFaults{first.fault, second.fault})},
+      {"steady", first.fault.IsSteady() && second.fault.IsSteady() && !IsOfHistory(first.fault) &&
+                     !IsOfHistory(second.fault)},
+      {"failed", answers.failed},
+      {"accused", answers.accused},
+      {"found", HasAny(answers.failed, charges[0].main) && HasAny(answers.failed, charges[1].main)},
+      {"told", told[0] > 0 && told[1] > 0},
+      {"causes", causes},
+      {"contradicted", contradicted},
+      {"kept", answers.kept},
+      {"still_passed", answers.kept - std::ssize(answers.lost)},
+      {"lost", answers.lost}};
 }
 
 }  // namespace poolproof

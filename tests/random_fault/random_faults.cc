@@ -2,12 +2,13 @@
 //
 // random_faults LIBRARY draw SET SEED COUNT        faults of the seed that are worth a run
 // random_faults LIBRARY simulate SET [FAULT...]    each judged in this process, and measured
-// random_faults LIBRARY rules SET [FAULT...]       likewise, of the rules that are learnt alone
+// random_faults LIBRARY rules SET [FAULT...]       the same, of the rules that are learnt alone
 // random_faults LIBRARY measure SET RIGHT [FAULT REPORT]...    what runs of the program said
 //
-// Faults are texts (tests/mutants/random_fault/fault.h); LIBRARY is libpoolproof_random_fault.so.
-// `simulate` and `rules` without faults read them from standard input, one a line. Prints a line of
-// JSON for each fault; `draw` for each that is left out, too, with the reason.
+// Faults are texts (tests/mutants/random_fault/fault.h), `simulate` and `measure` take two in one.
+// LIBRARY is libpoolproof_random_fault.so. `simulate` and `rules` without faults read them from
+// standard input, one a line. Prints a line of JSON for each fault; `draw` for each that is left
+// out, too, with the reason.
 #include <atomic>
 #include <ctime>
 #include <filesystem>
@@ -28,6 +29,7 @@ namespace poolproof {
 namespace {
 
 using random_fault::RandomFault;
+using random_fault::RandomFaults;
 
 double CpuSeconds() {
   timespec now{};
@@ -40,11 +42,12 @@ double CpuSeconds() {
   std::exit(2);
 }
 
-RandomFault FaultOf(const std::string& text) {
+RandomFaults FaultsOf(const std::string& text) {
   std::string problem;
-  const std::optional<RandomFault> fault = random_fault::ParseFault(text, problem);
-  if (!fault) Fail(text + ": " + problem);
-  return *fault;
+  RandomFaults faults = random_fault::ParseFaults(text, problem);
+  if (faults.empty()) Fail(text + ": " + problem);
+  if (faults.size() > 2) Fail(text + ": more than two faults are not measured");
+  return faults;
 }
 
 Report ReadReport(const std::string& path) {
@@ -84,8 +87,8 @@ struct Run {
   std::int64_t cases = 0;  // carried out, attempts among them
 };
 
-Run RunOn(Sandbox& sandbox, CaseSet set, const std::optional<RandomFault>& fault) {
-  sandbox.Select(fault);
+Run RunOn(Sandbox& sandbox, CaseSet set, const RandomFaults& faults) {
+  sandbox.Select(faults);
   SessionOptions options;
   options.profile = Profile::kAtlasA2;
   options.set = set;
@@ -100,10 +103,14 @@ Run RunOn(Sandbox& sandbox, CaseSet set, const std::optional<RandomFault>& fault
   return {std::move(report).value(), CpuSeconds() - before, sandbox.carried_out() - carried_out};
 }
 
-Json MeasureFault(const Bench& bench, const RandomFault& fault, const Report& report,
-                  const std::set<std::string>& right) {
-  const Bench::Reach reach = bench.ReachOf(fault);
-  return Measure(bench, fault, reach, bench.SampleOf(fault), report, right);
+Json MeasureFaults(const Bench& bench, const RandomFaults& faults, const Report& report,
+                   const std::set<std::string>& right) {
+  std::vector<Held> held;
+  for (const RandomFault& fault : faults) {
+    held.push_back({fault, bench.ReachOf(fault), bench.SampleOf(fault)});
+  }
+  if (held.size() == 2) return MeasurePair(held[0], held[1], report, right);
+  return Measure(bench, held[0].fault, held[0].reach, held[0].sample, report, right);
 }
 
 // Calls `measure` with each, or with those on standard input.
@@ -118,13 +125,13 @@ int LearnAll(Sandbox& sandbox, CaseSet set, const std::vector<std::string>& faul
   Bench bench(sandbox, set);
   bench.LookIntoRun();
   ForEachFault(faults, [&](const std::string& text) {
-    const RandomFault fault = FaultOf(text);
+    const RandomFault fault = FaultsOf(text).front();
     const double before = CpuSeconds();
     const std::int64_t carried_out = sandbox.carried_out();
     const Report report = bench.LearnRules(fault);
     const double cpu_s = CpuSeconds() - before;
     const std::int64_t cases = sandbox.carried_out() - carried_out;
-    Json row = MeasureFault(bench, fault, report, {});
+    Json row = MeasureFaults(bench, {fault}, report, {});
     row["found"] = true;
     row["cpu_s"] = cpu_s;
     row["cases"] = cases;
@@ -135,12 +142,12 @@ int LearnAll(Sandbox& sandbox, CaseSet set, const std::vector<std::string>& faul
 
 int Simulate(Sandbox& sandbox, CaseSet set, const std::vector<std::string>& faults) {
   const Bench bench(sandbox, set);
-  const Run right = RunOn(sandbox, set, std::nullopt);
+  const Run right = RunOn(sandbox, set, {});
   const std::set<std::string> passed = PassedOf(right.report);
   ForEachFault(faults, [&](const std::string& text) {
-    const RandomFault fault = FaultOf(text);
-    const Run run = RunOn(sandbox, set, fault);
-    Json row = MeasureFault(bench, fault, run.report, passed);
+    const RandomFaults both = FaultsOf(text);
+    const Run run = RunOn(sandbox, set, both);
+    Json row = MeasureFaults(bench, both, run.report, passed);
     row["cpu_s"] = run.cpu_s;
     row["cpu_over_right"] = run.cpu_s / right.cpu_s;
     row["cases"] = run.cases;
@@ -155,7 +162,7 @@ int MeasureAll(Sandbox& sandbox, CaseSet set, const std::string& right,
   const std::set<std::string> passed = PassedOf(ReadReport(right));
   const Bench bench(sandbox, set);
   for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
-    Print(MeasureFault(bench, FaultOf(pairs[i]), ReadReport(pairs[i + 1]), passed));
+    Print(MeasureFaults(bench, FaultsOf(pairs[i]), ReadReport(pairs[i + 1]), passed));
   }
   return 0;
 }

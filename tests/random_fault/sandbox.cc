@@ -85,10 +85,11 @@ void Sandbox::Open() {
   std::exit(2);
 }
 
-void Sandbox::Select(const std::optional<random_fault::RandomFault>& fault) {
+void Sandbox::Select(const random_fault::RandomFaults& faults) {
   constexpr std::uint64_t kChance = 20261127;
-  if (select_(fault ? TextOf(*fault).c_str() : "", kChance) == 0) return;
-  std::cerr << "the library does not understand: " << TextOf(*fault) << '\n';
+  const std::string text = TextOf(faults);
+  if (select_(text.c_str(), kChance) == 0) return;
+  std::cerr << "the library does not understand: " << text << '\n';
   std::exit(2);
 }
 
@@ -113,7 +114,7 @@ Outcome Sandbox::CarryOut(const Invocation& invocation, std::int64_t& calls) {
 std::vector<Sight> Sandbox::Look(const Invocation& invocation) {
   std::vector<Sight> sights;
   std::int64_t calls = 0;
-  Select(std::nullopt);
+  Select({});
   observe_(&AddSight, &sights);
   CarryOut(invocation, calls);
   observe_(nullptr, nullptr);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sandbox: the library with a random fault, in this process. A run of the suite on it starts no
-// process: a crash or a hang is an exception of the library's, and told as what it stands for.
+// process: a crash or a hang is an exception of the library's, and reported as what it represents.
 #ifndef POOLPROOF_TESTS_RANDOM_FAULT_SANDBOX_H_
 #define POOLPROOF_TESTS_RANDOM_FAULT_SANDBOX_H_
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -42,8 +41,8 @@ class Sandbox {
   // Ends the program where the library cannot be used.
   explicit Sandbox(const std::string& library);
 
-  // What is wrong with the library from now on; nothing where it is nullopt.
-  void Select(const std::optional<random_fault::RandomFault>& fault);
+  // What is wrong with the library from now on; nothing where there is none.
+  void Select(const random_fault::RandomFaults& faults);
   // As a process does that has made so many calls before; becomes what it has made then.
   Outcome CarryOut(const Invocation& invocation, std::int64_t& calls);
   // The sights of an invocation that a fresh process carries out without a fault.

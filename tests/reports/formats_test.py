@@ -13,7 +13,7 @@ import xml.etree.ElementTree
 ROOT = pathlib.Path(sys.argv.pop()) if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]
 GOLDEN = ROOT / "tests/reports/golden"
 
-# What CI servers agree on: element -> (attributes that must stand, that may stand, children in order).
+# What CI servers agree on: element -> (attributes that must be there, that may be, children in order).
 JUNIT = {
     "testsuites": ({"name", "tests", "failures", "errors", "skipped", "time"}, set(), ["testsuite"]),
     "testsuite": ({"name", "tests", "failures", "errors", "skipped", "time", "timestamp"}, set(),

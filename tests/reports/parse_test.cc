@@ -9,11 +9,13 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "reports/json.h"
+#include "tests/sample.h"
 
 namespace poolproof {
 namespace {
@@ -44,12 +46,14 @@ void ExpectRefused(const std::string& text, const std::string& what) {
   EXPECT_LT(message.size(), 400U) << message;
 }
 
+// Each once.
 std::vector<Json::json_pointer> Places(const Json& json) {
   std::vector<Json::json_pointer> places;
+  std::set<std::string> seen;
   const Json flat = json.flatten();
   for (const auto& [path, value] : flat.items()) {
     for (Json::json_pointer place(path); !place.empty(); place = place.parent_pointer()) {
-      places.push_back(place);
+      if (seen.insert(place.to_string()).second) places.push_back(place);
     }
   }
   return places;
@@ -116,9 +120,10 @@ TEST(ParseReport, WithoutAnEditionItIsThatOfTheSourceDocuments) {
 
 TEST(ParseReport, RefusesOtherTypesEverywhere) {
   const Json golden = Json::parse(Golden());
+  int at = 0;
   for (const Json::json_pointer& place : Places(golden)) {
     for (const Json& other : {Json(true), Json(-1.5), Json::array({Json::object()}), Json("\n")}) {
-      if (other.type() == golden[place].type()) continue;
+      if (other.type() == golden[place].type() || at++ % kSample != 0) continue;
       Json changed = golden;
       changed[place] = other;
       ExpectRefused(changed.dump(), place.to_string());
@@ -139,7 +144,7 @@ TEST(ParseReport, SaysWhereWhatAndWhatWasWanted) {
   EXPECT_EQ(message("/failures_omitted", 7),
             "/failures_omitted: 7 is not the failing cases of the summary less those listed (2)");
   EXPECT_EQ(message("/failures/1/case_line", "pp1:"),
-            "/failures/1/case_line: \"pp1:\" is not the case line of the case beside it");
+            "/failures/1/case_line: \"pp1:\" is not the case line of the same case");
   EXPECT_EQ(message("/schema", "poolproof-report/2"),
             "/schema: \"poolproof-report/2\" is not \"poolproof-report/1\"");
   EXPECT_EQ(message("/profile", std::string(100, 'x')),
@@ -179,7 +184,7 @@ TEST(ParseReport, DamagedTextIsRefusedOrReadAlike) {
   const std::string golden = Golden();
   ASSERT_FALSE(golden.empty());
   std::mt19937 random(1);
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 3000; i += kSample) {
     std::string text = golden;
     for (int edits = 0; edits < 3; ++edits) {
       const std::size_t at = random() % text.size();

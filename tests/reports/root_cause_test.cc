@@ -35,10 +35,9 @@ TEST(RootCauses, ARuleThatTellsNothingApartIsNotTold) {
   EXPECT_EQ(RuleSentence(cause), "fails in the only case of its clauses");
   Report report;
   report.root_causes = {cause};
-  EXPECT_EQ(
-      RuleCounts(report, cause),
-      "1 of 1 failing case, no case of the same clauses passes; suspected: 19 of 20 new cases "
-      "agree");
+  EXPECT_EQ(RuleCounts(report, cause),
+            "1 of 1 failing case, no passing case of these clauses; suspected: 19 of 20 new cases "
+            "ended as the rule says");
 }
 
 TEST(RootCauses, AConfirmedRuleSaysWhatWasTestedAndWhatMayBeAnything) {
@@ -51,10 +50,12 @@ TEST(RootCauses, AConfirmedRuleSaysWhatWasTestedAndWhatMayBeAnything) {
   Report report;
   report.root_causes = {cause};
   EXPECT_EQ(RuleCounts(report, cause),
-            "12 of 12 failing cases, 0 of 30 passing ones of the same clauses; confirmed: 8 of 8 "
-            "new cases inside failed, 12 of 12 outside passed");
-  EXPECT_EQ(PassesSentence(cause), "passes with W = 128");
-  EXPECT_EQ(FreeSentence(cause), "may be anything: N, kernel, stride H, the data type");
+            "12 of 12 failing cases, 0 of 30 passing cases of these clauses; confirmed: 8 of 8 "
+            "new cases that match failed, 12 of 12 that do not match passed");
+  EXPECT_EQ(PassesSentence(cause), "nearest passing case: W = 128");
+  EXPECT_EQ(FreeSentence(cause), "any value of N, kernel, stride H, the data type");
+  cause.free = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
+  EXPECT_EQ(FreeSentence(cause), "any value of a, b, c, d, e, f, g, h and 2 more");
   cause.agreed = 19;
   EXPECT_EQ(FreeSentence(cause), "") << "what is but suspected says nothing of the rest";
 }
@@ -67,7 +68,7 @@ TEST(RootCauses, ARuleThatNoNewCaseTestedIsButSeenSoFar) {
   Report report;
   report.root_causes = {cause};
   EXPECT_EQ(RuleCounts(report, cause),
-            "12 of 12 failing cases, 0 of 30 passing ones of the same clauses; not tested");
+            "12 of 12 failing cases, 0 of 30 passing cases of these clauses; not tested");
   cause.advisory = true;
   cause.rule.clear();
   EXPECT_EQ(RuleSentence(cause), "advisory: seen in the cases so far: fails always");
@@ -76,12 +77,13 @@ TEST(RootCauses, ARuleThatNoNewCaseTestedIsButSeenSoFar) {
 TEST(RootCauses, ThoseOfAdvisoryFailuresAreToldApart) {
   Report report;
   report.root_causes = {Overlap()};
-  EXPECT_EQ(RootCausesSentence(report), "1 root cause, 12 failing cases");
+  EXPECT_EQ(RootCausesSentence(report), "1 root cause explains 12 failing cases");
   report.root_causes.front().advisory = true;
-  EXPECT_EQ(RootCausesSentence(report), "1 root cause of advisory failures, 12 failing cases");
+  EXPECT_EQ(RootCausesSentence(report), "1 root cause of advisory failures in 12 failing cases");
   report.root_causes.insert(report.root_causes.begin(), Overlap());
   EXPECT_EQ(RootCausesSentence(report),
-            "1 root cause, 12 failing cases; 1 root cause of advisory failures, 12 failing cases");
+            "1 root cause explains 12 failing cases; 1 root cause of advisory failures in 12 "
+            "failing cases");
   EXPECT_EQ(RuleSentence(report.root_causes.back()),
             "advisory: fails when windows overlap along D and W > 128");
 }
@@ -92,10 +94,10 @@ TEST(RootCauses, ACaseOfTwoRootCausesIsOneFailingCase) {
   report.root_causes.back().failing = 5;
   report.root_causes.back().shared = 4;
   report.unexplained = 2;
-  EXPECT_EQ(RootCausesSentence(report), "2 root causes, 15 failing cases, unexplained: 2");
+  EXPECT_EQ(RootCausesSentence(report), "2 root causes explain 13 of 15 failing cases");
   EXPECT_EQ(RuleCounts(report, report.root_causes.back()),
-            "5 of 15 failing cases, 0 of 30 passing ones of the same clauses; suspected: "
-            "19 of 20 new cases agree");
+            "5 of 15 failing cases, 0 of 30 passing cases of these clauses; suspected: "
+            "19 of 20 new cases ended as the rule says");
 }
 
 TEST(RootCauses, OfManyClausesTheFirstAreNamed) {
@@ -152,7 +154,7 @@ TEST(RootCauses, TheBorderIsAGridThatIsReadWithoutColours) {
       std::string::npos)
       << html;
   EXPECT_NE(html.find("&#10007;&nbsp;12<br>&#10003;&nbsp;1</td>"), std::string::npos) << html;
-  EXPECT_NE(html.find("class=\"inconclusive foretold\""), std::string::npos) << html;
+  EXPECT_NE(html.find("class=\"inconclusive predicted\""), std::string::npos) << html;
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ constexpr milliseconds kLarge(15000);
 
 using Clock = std::chrono::steady_clock;
 
-// Waits so often in vain, one time after the other.
+// Waits so often without success, one time after the other.
 void WaitInVain(Patience& patience, int times) {
   Clock::time_point from = Clock::now();
   for (int i = 0; i < times; ++i, from += kSmall) patience.InVain(from, from + kSmall);

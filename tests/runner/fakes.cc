@@ -261,7 +261,7 @@ std::int64_t Numel(const aclTensor& tensor) {
   return count;
 }
 
-// Leaves its number for whoever wants to know whether it still lives.
+// Leaves its number for a test that asks whether it still lives.
 [[noreturn]] void HangForEver() {
   if (const char* const path = std::getenv("FAKE_PID_FILE")) {
     const std::string text = std::to_string(::getpid()) + "\n";

@@ -190,7 +190,7 @@ TEST_F(ImplementationTest, WrongManifestsAreRefusedByName) {
   ExpectRefused("{", "not JSON");
   ExpectRefused("[]", "an array is not an object");
   ExpectRefused("{}", "\"schema\" is missing");
-  ExpectRefused(head + R"("name": "a", "name": "b"})", "\"name\" comes twice");
+  ExpectRefused(head + R"("name": "a", "name": "b"})", "\"name\" is given twice");
   ExpectRefused(R"({"schema": "poolproof-manifest/2"})", "poolproof-manifest/2");
   ExpectRefused(R"({"schema": "poolproof-manifest/1"})", "\"libraries\" is missing");
   ExpectRefused(R"({"schema": "poolproof-manifest/1", "libraries": []})", "at least one");
@@ -281,11 +281,11 @@ TEST_F(SearchTest, FirstAlternativeThatIsFoundWhole) {
   EXPECT_EQ(Found(folders + R"("libraries": ["lib/a.so", ["d.so", []], "b.so"])"),
             "/lib/a.so /one/b.so");
   EXPECT_EQ(Found(R"("libraries": [["d.so", []]])"),
-            "libraries: none of the alternatives is found, so that there is no library");
+            "libraries: none of the alternatives was found");
   // In one line, and not endless.
   EXPECT_EQ(Found(R"("libraries": ["a\nb/c.so"])"), "libraries: 'a?b/c.so': no such file");
   EXPECT_LT(Found(R"("libraries": [["d.so", ")" + std::string(5000, 'x') + R"("]])").size(), 2000U);
-  // What stands alone is left to the dynamic linker.
+  // What is alone is left to the dynamic linker.
   EXPECT_EQ(Found(folders + R"("libraries": ["d.so"])"), "d.so");
   EXPECT_EQ(Found(folders + R"("libraries": [[["b.so", "d.so"], "e.so"]])"),
             "libraries: b.so with d.so, or e.so: not found; looked in " + folder_.string() +
@@ -328,7 +328,7 @@ TEST_F(SearchTest, Variables) {
             "folders: more than 1000");
   EXPECT_EQ(Found(R"("environment": {"*": {"AB": "a.so:b.so"}}, "folders": [")" + much +
                   R"("], "libraries": ["${AB}"])"),
-            "libraries: '${AB}': stands for more than 1000 files");
+            "libraries: '${AB}': matches more than 1000 files");
 }
 
 TEST_F(ImplementationTest, MissingLibraryOfAManifestIsNotFound) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs with a worker that lies (lying_worker.cc): whatever it says, the run ends with a report, and
-// the lie is held against one case.
+// the lie is charged to one case.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 constexpr std::int64_t kCases = 4;
 constexpr std::int64_t kArmed = 1;
 
-// One call of three windows; the lies are told of those in ceilMode.
+// One call of three windows; the lies are about those in ceilMode.
 NamedCase SmallCase(std::int64_t number, bool armed) {
   NamedCase named{"lies", std::to_string(number), {}};
   named.problem.calls.push_back(MakeFixedBackward(
@@ -113,9 +113,9 @@ const std::vector<Lie> kLies = {
     {"size-unasked", "corrupted", "2P-05", "workspaceSize, which was not asked for", &NoSize},
     {"size-of-nothing", "corrupted", "SAF-03", "workspaceSize that was not set", &Invalid},
     Misfit("reused-at-once", "run again"),
-    Misfit("wrote-to-nobody", "no operand"),
-    Misfit("wrote-to-a-stranger", "no operand"),
-    Misfit("wrote-and-did-not", "no operand"),
+    Misfit("wrote-to-nobody", "an operand that the call does not have"),
+    Misfit("wrote-to-a-stranger", "an operand that the call does not have"),
+    Misfit("wrote-and-did-not", "an operand that the call does not have"),
     Misfit("guarded-unasked", "guard pages, which were not asked for"),
     Misfit("no-workspace-overrun", "workspace that the call did not have"),
     Misfit("workspace-touched", "workspace that the call did not have"),
@@ -134,9 +134,9 @@ const std::vector<Lie> kLies = {
     Misfit("damage-to-intact-guards", "damage to a guard zone that is intact"),
     Misfit("touch-unasked", "a touch of guard pages"),
     Misfit("touch-afar", "-9223372036854775808 bytes away", &Guarded),
-    Misfit("signalled", "an end that only others can tell"),
-    Misfit("timed-out", "an end that only others can tell"),
-    Misfit("corrupted", "an end that only others can tell"),
+    Misfit("signalled", "an end that only the runner can report"),
+    Misfit("timed-out", "an end that only the runner can report"),
+    Misfit("corrupted", "an end that only the runner can report"),
     Misfit("exit-status", "a process that has not ended"),
     Misfit("output-of-the-living", "a process that has not ended"),
     Misfit("ended-and-did-not", "an end at call 1 of 1"),
@@ -146,11 +146,11 @@ const std::vector<Lie> kLies = {
     Misfit("growth-unasked", "memory gained"),
     Misfit("heap-gain-unasked", "memory gained"),
     Misfit("resident-gain-unasked", "memory gained"),
-    Misfit("spent-for-nothing", "spent for no reason"),
+    Misfit("spent-for-nothing", "ended without a reason"),
     Misfit("edges-descending", "edges"),
     Misfit("edges-twice", "edges"),
     Misfit("edge-too-far", "edges"),
-    Misfit("edges-too-many", "no such message"),
+    Misfit("edges-too-many", "are not such a message"),
     // Lies that agree with themselves are judged as what they say.
     {"refused", "returned", "2P-01", "161002"},
     {"wrong-numbers", "returned", "MP3-B01", "gradInput"},
@@ -160,17 +160,17 @@ const std::vector<Lie> kLies = {
     Misfit("empty", "not the number of the request"),
     Misfit("few-bytes", "not the number of the request"),
     Misfit("other-number", "not the number of the request"),
-    Misfit("cut-off", "no such message"),
-    Misfit("bytes-behind", "no such message"),
-    Misfit("other-message", "no such message"),
-    Misfit("unknown-end", "no such message"),
-    Misfit("countless-calls", "no such message"),
+    Misfit("cut-off", "are not such a message"),
+    Misfit("bytes-behind", "are not such a message"),
+    Misfit("other-message", "are not such a message"),
+    Misfit("unknown-end", "are not such a message"),
+    Misfit("countless-calls", "are not such a message"),
     // On the stream.
     Misfit("answer-before", "not the number of the request"),
     Misfit("endless-answers", "not the number of the request"),
     {"twice", "corrupted", "2P-02", "not the number of the request", nullptr, kArmed + 1},
-    Misfit("noise", "start no frame"),
-    Misfit("endless-noise", "start no frame"),
+    Misfit("noise", "are not the start of a frame"),
+    Misfit("endless-noise", "are not the start of a frame"),
     Misfit("length-of-everything", "length 18446744073709551615 exceeds"),
     Misfit("length-beyond-the-request", "length 16777216 exceeds"),
     {"part-and-exit", "exit 5", "2P-02", "exited with 5"},

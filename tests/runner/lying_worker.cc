@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A worker that lies, as one whose heap the library has damaged may. POOLPROOF_LIE names the lie;
-// those about calls are told where ceilMode is true, so that a fresh worker has something that it
+// those about calls are made where ceilMode is true, so that a fresh worker has something that it
 // does well.
 #include <sys/socket.h>
 #include <unistd.h>

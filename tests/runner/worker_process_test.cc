@@ -393,7 +393,7 @@ TEST(WorkerProcess, CrashesNameModuleOffsetAndFunction) {
   expect("divide", "SIGFPE .signal 8., dividing an integer by zero, or with overflow");
 #endif
   expect("call-null", "SIGSEGV .signal 11., executing address 0x0, called");
-  expect("execute-data", "SIGSEGV .signal 11., executing what is no code, called");
+  expect("execute-data", "SIGSEGV .signal 11., executing what is not code, called");
   expect("trap", "SIG(ILL .signal 4.|TRAP .signal 5.), executing an illegal instruction or a trap");
 }
 
@@ -936,7 +936,7 @@ TEST(WorkerProcess, WorkIsLookedForWhileItsStreamIsHeldUp) {
   const CallOutcome elsewhere = run("full", "elsewhere");
   EXPECT_GT(elsewhere.held_looks, 0U);
   EXPECT_EQ(elsewhere.written_early, Role::kGradInput);
-  // The result is right all the same.
+  // The result is still right.
   for (const CallOutcome* call : {&kept, &elsewhere}) {
     EXPECT_EQ(call->outputs[static_cast<std::size_t>(Role::kGradInput)], ExpectedOutput());
   }
@@ -963,7 +963,7 @@ TEST(WorkerProcess, OutputsAreLookedAtOnceTheirStreamIsSynchronised) {
   };
   EXPECT_EQ(late("asynchronous", false), 0);
   EXPECT_EQ(late("", false), 0);
-  // Whoever asks where work is done does not wait for all of it.
+  // A caller that asks where work is done does not wait for all of it.
   for (const bool awaits_device : {false, true}) EXPECT_GT(late("late", awaits_device), 2);
 }
 
@@ -1072,7 +1072,7 @@ TEST(WorkerProcess, ClosedProtocolIsTheLibrarysDoing) {
 TEST(WorkerProcess, NoiseOnTheProtocolIsNoAnswer) {
   const Outcome outcome = Provoke("scribble");
   EXPECT_EQ(outcome.end, End::kCorrupted);
-  EXPECT_THAT(outcome.detail, HasSubstr("start no frame"));
+  EXPECT_THAT(outcome.detail, HasSubstr("are not the start of a frame"));
 }
 
 // --- Isolation -----------------------------------------------------------------------------------
@@ -1151,7 +1151,7 @@ TEST(WorkerProcess, DoesNotOutliveAKilledRunner) {
   EXPECT_EQ(::kill(worker, 0), 0);
   ::kill(runner, SIGKILL);
   ::waitpid(runner, nullptr, 0);
-  // A zombie whose new parent has not collected it yet is dead all the same.
+  // A zombie whose new parent has not collected it yet is dead, too.
   const auto is_dead = [worker] {
     std::ifstream stat("/proc/" + std::to_string(worker) + "/stat");
     std::string line;

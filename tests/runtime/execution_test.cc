@@ -216,7 +216,7 @@ TEST_P(Execution, BadExecutorsAreRefused) {
   int foreign = 0;
   none.executor = reinterpret_cast<aclOpExecutor*>(&foreign);
   EXPECT_EQ(RunPhaseTwo(library_, problem.call, none, stream_), 561000);
-  // One of another operator; it is ended all the same.
+  // One of another operator; it is ended, too.
   Descriptors descriptors(library_);
   const PhaseOne phase_one = RunPhaseOne(library_, descriptors, problem.call);
   ASSERT_EQ(phase_one.status, 0);

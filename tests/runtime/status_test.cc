@@ -30,7 +30,7 @@ constexpr std::array kOperators = {AbiOperator::kMaxPool3d, AbiOperator::kMaxPoo
                                    AbiOperator::kAdaptive3d, AbiOperator::kAdaptive2d};
 constexpr std::array kFixed = {AbiOperator::kMaxPool3d, AbiOperator::kMaxPool2d};
 
-// Backward MaxPool2d takes float alone but for Ascend 950.
+// Backward MaxPool2d takes float alone, except on Ascend 950.
 bool TakesFloat(const char* soc, AbiOperator op, aclDataType type) {
   if (type == ACL_FLOAT) return true;
   if (op == AbiOperator::kMaxPool2d && soc != k950) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Starts that fail, and attempts that share workers, on a fake library and a fake judge. What a
-// call shall do is written in its plan's settle_ms, which the fakes read and nothing else does.
+// call must do is written in its plan's settle_ms, which the fakes read and nothing else does.
 #include "conformance/session/attempt.h"
 
 #include <gtest/gtest.h>

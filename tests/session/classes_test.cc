@@ -66,7 +66,7 @@ TEST(Classes, TableIsUpToDate) {
   }
   std::ostringstream found;
   found << std::ifstream(path, std::ios::binary).rdbuf();
-  EXPECT_EQ(found.str(), text) << "written anew by ./check golden";
+  EXPECT_EQ(found.str(), text) << "written again by ./check golden";
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ TEST(ManifestProposal, LeavesOutAnOperatorThatRefusesEachCall) {
   EXPECT_EQ(proposed.declared.accepts.size(), proposed.declared.operators->size());
   ASSERT_EQ(proposed.left_out.size(), 1U);
   EXPECT_EQ(proposed.left_out.begin()->first, kFixed);
-  // All that were asked, but for those on descriptors alone.
+  // All that were asked, except for those on descriptors alone.
   std::size_t calls = 0;
   for (const NamedCase& named : CasesOfFixed())
     calls += named.problem.plan.descriptors_only ? 0 : 1;

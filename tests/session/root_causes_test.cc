@@ -150,6 +150,58 @@ TEST_F(CausesApart, WhatPassesAndMayHideAFaultIsNotCountedAsFailing) {
   EXPECT_TRUE(found.causes.front().told_apart);
 }
 
+// Where single calls fail alike and asking explained none of them, calls before are no reason.
+TEST(RestOfCauses, SequencesFailLikeSingleCallsThatNothingExplains) {
+  const std::vector<std::string> clauses = {"MP3-B05"};
+  const Blames blames = {kSum};
+  const std::vector<std::string> kept;
+  const auto rules_of = [&](std::vector<std::size_t> calls_of, std::size_t passing_ones) {
+    std::vector<CauseCase> failing;
+    std::vector<CauseCase> passing;
+    for (std::size_t i = 0; i < calls_of.size(); ++i) {
+      const auto number = static_cast<std::int64_t>(i);
+      if (i + passing_ones < calls_of.size()) {
+        failing.push_back({number, &clauses, false, &blames, &kept});
+      } else {
+        passing.push_back({number, &clauses});
+      }
+    }
+    const Result<Case> problem =
+        ParseCaseLine("pp1:AdaptiveMaxPool2dBackward:self=f32[1,5,5];go=[1,3,3]");
+    const CauseEvidence evidence(
+        [&](std::int64_t number, bool) {
+          return std::vector<Values>(calls_of[static_cast<std::size_t>(number)],
+                                     CircumstancesOf(problem.value(), 0));
+        },
+        failing, passing);
+    RootCauses found;
+    found.asked = true;
+    evidence.FindRest(found);
+    return found.causes.size();
+  };
+  EXPECT_EQ(rules_of({2, 2}, 0), 1U);
+  EXPECT_EQ(rules_of({1, 2, 2, 1}, 1), 0U);
+  // A call that nothing can be compared with.
+  EXPECT_EQ(rules_of({1}, 0), 1U);
+}
+
+// Any call of a sequence may be the one that fails: none of its calls is one that failed.
+TEST(RestOfCauses, SequencesAreNoFailingCalls) {
+  const std::vector<std::string> clauses = {"MP3-B05"};
+  const Blames blames = {kSum};
+  const std::vector<std::string> kept;
+  const std::vector<CauseCase> failing = {{0, &clauses, false, &blames, &kept},
+                                          {1, &clauses, false, &blames, &kept}};
+  const Result<Case> problem =
+      ParseCaseLine("pp1:AdaptiveMaxPool2dBackward:self=f32[1,5,5];go=[1,3,3]");
+  const CauseEvidence evidence(
+      [&](std::int64_t number, bool) {
+        return std::vector<Values>(number == 0 ? 1 : 2, CircumstancesOf(problem.value(), 0));
+      },
+      failing, {});
+  EXPECT_EQ(evidence.FailingIn({"MP3-B05"}, kAllAspects, /*refusal=*/false).size(), 1U);
+}
+
 // Of a call that is never answered nothing is known but that.
 TEST_F(CausesApart, WhatHidesAllElseIsOneCause) {
   const RootCauses found = Learn(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The session on a fake worker, a fake judge and a fake investigation. What a case shall do is
+// The session on a fake worker, a fake judge and a fake investigation. What a case must do is
 // written in its plan's settle_ms, which the fakes read and nothing else does.
 #include "conformance/session/session.h"
 
@@ -44,7 +44,7 @@ struct Log {
   std::vector<std::vector<int>> workers;
   int living = 0;
   int most_living = 0;       // at a time
-  std::vector<int> hurried;  // likewise, of all workers in a hurry together
+  std::vector<int> hurried;  // the same, of all workers in a hurry together
 };
 
 class FakeWorker : public Worker {
@@ -252,7 +252,7 @@ TEST_F(SessionTest, AdvisoryFailureIsConformant) {
   EXPECT_EQ(ClauseOf(report, "SAF-08").verdict, ClauseVerdict::kFailed);
 }
 
-// What replay would say of a case that was not looked into nobody knows.
+// What replay would say of a case that was not investigated nobody knows.
 TEST_F(SessionTest, CasesThatWereLookedIntoAreListedAndTheOthersCounted) {
   default_ = kFail;
   const Report report = MustRun();
@@ -342,7 +342,7 @@ TEST_F(SessionTest, ACampaignLooksIntoFailuresWithinItsTime) {
   EXPECT_LE(longest_investigation, 5);
 }
 
-// What was not looked into is read by a case like it; a history is then no part of its line.
+// What was not investigated is read by a case like it; a history is then no part of its line.
 TEST_F(SessionTest, CasesWhoseSequenceIsKnownAreListedAndTheOthersNot) {
   count_ = 80;
   default_ = kFail;
@@ -392,6 +392,24 @@ TEST_F(SessionTest, CasesThatAreReadAsNeedingAHistorySaySo) {
   EXPECT_EQ(in_vain, 2);
 }
 
+// A person sees that the search for root causes goes on.
+TEST_F(SessionTest, NewCasesAreCounted) {
+  behaviours_ = {{7, kFail}};
+  static SessionProgress progress;
+  static SessionProgress::Stage stage;
+  parts_.explain = [](const ProfileRules&, const MakeAsk& make_ask, int, const AskToQuit&, bool,
+                      const Report&, const CauseEvidence&) {
+    const FreshAttempt ask = make_ask();
+    stage = progress.stage;
+    for (int i = 0; i < 3; ++i) ask(Named(i, kPass).problem);
+    return RootCauses();
+  };
+  ASSERT_TRUE(RunSession(Spec::Embedded(), subject_, options_, parts_, progress, stop_).ok());
+  EXPECT_EQ(stage, SessionProgress::Stage::kExplaining);
+  EXPECT_EQ(progress.asked, 3);
+  EXPECT_EQ(progress.stage, SessionProgress::Stage::kDone);
+}
+
 // Where it says otherwise, nothing is said of a case for which nothing was looked for.
 TEST_F(SessionTest, EarlierCallsAreLookedForWhereThoseOfOthersTellSomethingElse) {
   count_ = 60;
@@ -407,7 +425,7 @@ TEST_F(SessionTest, EarlierCallsAreLookedForWhereThoseOfOthersTellSomethingElse)
     return found;
   };
   const Report report = MustRun();
-  EXPECT_EQ(searched, 3) << "all that were looked into";
+  EXPECT_EQ(searched, 3) << "all that were investigated";
   EXPECT_EQ(ClauseOf(report, "MP3-B02").verdict, ClauseVerdict::kFailed);
   EXPECT_NE(ClauseOf(report, "2P-07").verdict, ClauseVerdict::kFailed);
 }
@@ -443,7 +461,7 @@ TEST_F(SessionTest, ChangedProcessIsReplaced) {
   EXPECT_EQ(ended, 1);
 }
 
-// Where starts are dear: the worker that was asked what there is goes on with the cases.
+// Where starts are slow: the worker that was asked what there is goes on with the cases.
 TEST_F(SessionTest, ADeviceIsStartedOnceForARunInWhichNothingHappens) {
   probe_.host_memory = false;
   count_ = 600;
@@ -461,7 +479,7 @@ TEST_F(SessionTest, ADeviceHasOneWorkerAtATime) {
   EXPECT_EQ(log_.most_living, 1);
 }
 
-// Where starts are dear: what passes behind a forbidden call needs no other worker.
+// Where starts are slow: what passes behind a forbidden call needs no other worker.
 TEST_F(SessionTest, ADeviceIsStartedAgainOnlyWhereSomethingFailsBehindAForbiddenCall) {
   probe_.host_memory = false;
   parts_.explain = nullptr;
@@ -522,11 +540,11 @@ TEST_F(SessionTest, NoCaseFollowsAForbiddenCallThatWasCarriedOut) {
 }
 
 TEST_F(SessionTest, WorkersSeeTheSameWhateverTheJobs) {
-  count_ = 1500;
-  behaviours_ = {{10, kCrash}, {300, kFail}, {700, kHang}, {701, kFail}, {1400, kFailAdvisory}};
+  count_ = 400;
+  behaviours_ = {{10, kCrash}, {90, kFail}, {190, kHang}, {191, kFail}, {380, kFailAdvisory}};
   std::vector<std::vector<std::vector<int>>> seen;
   std::vector<Report> reports;
-  for (const int jobs : {1, 2, 5}) {
+  for (const int jobs : {1, 5}) {
     options_.jobs = jobs;
     log_.workers.clear();
     Report report = MustRun();
@@ -537,9 +555,7 @@ TEST_F(SessionTest, WorkersSeeTheSameWhateverTheJobs) {
     seen.push_back(log_.workers);
   }
   EXPECT_EQ(seen[0], seen[1]);
-  EXPECT_EQ(seen[0], seen[2]);
   EXPECT_TRUE(reports[0] == reports[1]);
-  EXPECT_TRUE(reports[0] == reports[2]);
 }
 
 // Fails where rows are wider than 12.
@@ -591,24 +607,67 @@ TEST_F(SessionTest, SaysWhenALibraryFailsAndTestsIt) {
   EXPECT_LE(cause.nearest->calls.front().tensor(Role::kSelf).shape.back(), 12);
 }
 
+// Where there is no batch axis it fails with something else, too, without it.
+Investigation BlameUnbatched(const JudgeContext& context, const Case& problem,
+                             const Verdict& verdict, const std::vector<EarlierCase>&,
+                             const FreshAttempt&, const InvestigationLimits&) {
+  const Call& call = problem.calls.front();
+  Investigation investigation;
+  investigation.problem = problem;
+  investigation.verdict = verdict;
+  if (call.tensor(Role::kSelf).shape.size() == 4) {
+    investigation.verdict.findings.front().clauses = {
+        context.rules().IdOf(call.op, Condition::kUnbatched)};
+  }
+  return investigation;
+}
+
+TEST_F(SessionTest, AFeatureThatCallsFailWithoutIsNotToBlame) {
+  parts_.sources = [](Profile) {
+    CaseSources sources;
+    for (int i = 0; i < 600; ++i) {
+      NamedCase named = Named(i, kPass);
+      Dims self = {1, 1, 1, 1 + i % 7, 1 + i % 40};
+      if (i % 5 == 0) self.erase(self.begin());
+      named.problem.calls.front() = MakeFixedBackward(
+          Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat, DataType::kInt32, self,
+          {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}, false);
+      sources.fixed.push_back(std::move(named));
+    }
+    return sources;
+  };
+  parts_.judge = &WideRowsJudge;
+  parts_.investigate = &BlameUnbatched;
+  const Report report = MustRun();
+  const Clause* unbatched =
+      Spec::Embedded().Of(Operator::kMaxPool3dWithArgmaxBackward, Condition::kUnbatched);
+  EXPECT_EQ(ClauseOf(report, "MP3-B02").failures, report.summary.failed);
+  EXPECT_NE(ClauseOf(report, unbatched->id).verdict, ClauseVerdict::kFailed);
+  ASSERT_EQ(report.root_causes.size(), 1U);
+  EXPECT_EQ(report.root_causes.front().clauses, std::vector<std::string>{"MP3-B02"});
+  EXPECT_EQ(report.root_causes.front().failing, report.summary.failed);
+  for (const Failure& failure : report.failures) {
+    EXPECT_EQ(failure.clauses, std::vector<std::string>{"MP3-B02"});
+  }
+}
+
 TEST_F(SessionTest, StopAfterEndsAtTheSameCaseWhateverTheJobs) {
-  count_ = 3000;
-  for (int i = 600; i < count_; i += 100) behaviours_[i] = kFail;
+  count_ = 1000;
+  for (int i = 200; i < count_; i += 50) behaviours_[i] = kFail;
   options_.stop_after = 3;
   std::vector<Report> reports;
-  for (const int jobs : {1, 2, 7}) {
+  for (const int jobs : {1, 7}) {
     options_.jobs = jobs;
     Report report = MustRun();
     report.run.start.clear();
     report.run.duration_s = 0;
-    EXPECT_EQ(report.summary.cases, 801);
+    EXPECT_EQ(report.summary.cases, 301);
     EXPECT_EQ(report.summary.failed, 3);
     EXPECT_EQ(report.run.stopped_by, StopReason::kStopAfter);
     ExpectSums(report, count_);
     reports.push_back(report);
   }
   EXPECT_TRUE(reports[0] == reports[1]);
-  EXPECT_TRUE(reports[0] == reports[2]);
 }
 
 TEST_F(SessionTest, StopAfterCountsFailuresOfRequiredClausesAlone) {
@@ -812,7 +871,7 @@ TEST_F(SessionTest, ADeadlineInSetUpIsTriedAgain) {
   for (const std::vector<int>& seen : log_.workers) {
     for (const int behaviour : seen) ++tries[behaviour];
   }
-  // And each was asked once more where it was looked into.
+  // And each was asked once more where it was investigated.
   EXPECT_EQ(tries[kHangInSetUp], 2 + 1);
   EXPECT_EQ(tries[kHang], 1 + 1);
 }
@@ -858,7 +917,7 @@ TEST_F(SessionTest, ASmallerHangIsAskedInFull) {
   EXPECT_FALSE(report.failures[0].shrunk.has_value());
 }
 
-// Where starts are dear, a hang is asked again and not made smaller.
+// Where starts are slow, a hang is asked again and not made smaller.
 TEST_F(SessionTest, HangsOfADeviceAreNotMadeSmaller) {
   probe_.host_memory = false;
   behaviours_ = {{9, kHang}};

@@ -137,7 +137,7 @@ TEST(SlotTest, SlotsAreStable) {
 }
 
 TEST(ShardingTest, BatchesDoNotDependOnShardsOrJobs) {
-  const TestPlan plan = PlanOf(20000);
+  const TestPlan plan = PlanOf(5000);
   const Batches whole = BatchesOf(plan, {0, 1}, 1);
   std::vector<std::int64_t> numbers;
   for (const std::vector<std::int64_t>& batch : whole) {
@@ -145,7 +145,7 @@ TEST(ShardingTest, BatchesDoNotDependOnShardsOrJobs) {
     numbers.insert(numbers.end(), batch.begin(), batch.end());
   }
   std::sort(numbers.begin(), numbers.end());
-  ASSERT_EQ(numbers.size(), 20000U);
+  ASSERT_EQ(numbers.size(), 5000U);
   EXPECT_EQ(std::adjacent_find(numbers.begin(), numbers.end()), numbers.end());
   for (const int of : {2, 7, 31}) {
     Batches parts;
@@ -211,7 +211,7 @@ TEST(StopBoundTest, FollowsFromTheFailuresNotFromTheirOrder) {
   EXPECT_EQ(advisory.last(), 7);
 }
 
-// Whatever a whole run looks into, the shard of that case looks into too.
+// Whatever a whole run investigates, the shard of that case investigates too.
 TEST(InvestigationsTest, ShardsLookIntoAllThatTheirWholeChooses) {
   std::mt19937 chance(7);
   for (int round = 0; round < 200; ++round) {
@@ -280,7 +280,7 @@ TEST(InvestigationsTest, DistinctSymptomsComeBeforeRepeats) {
   EXPECT_EQ(std::count(order.begin(), order.end(), "late"), 1) << "its clause is plain";
 }
 
-// Of each symptom the cheapest one is looked into first; more of the same findings only where some
+// Of each symptom the cheapest one is investigated first; more of the same findings only where some
 // were found to breach other clauses than the rest, or nothing came of one.
 TEST(InvestigationsTest, WhatIsFoundToBeAlikeIsNotLookedIntoFurther) {
   std::vector<FailureRef> failures;
@@ -317,7 +317,7 @@ TEST(InvestigationsTest, WhatIsFoundToBeAlikeIsNotLookedIntoFurther) {
             turns.second.size());
 }
 
-// Cases that failed before are judged again to see whether they still do: few are looked into, of
+// Cases that failed before are judged again to see whether they still do: few are investigated, of
 // as many symptoms as there are.
 TEST(InvestigationsTest, FewOfThoseThatFailedBeforeAreLookedInto) {
   std::vector<FailureRef> failures;
@@ -414,7 +414,7 @@ TEST(InvestigationsTest, FailuresThatEndWorkersAreLookedIntoByFewStarts) {
   EXPECT_EQ(starts_for(1), 1);
   EXPECT_EQ(starts_for(9), 1) << "it is asked whether it comes again";
   EXPECT_EQ(starts_for(16), 16);
-  EXPECT_EQ(starts_for(40), 32) << "two are looked into";
+  EXPECT_EQ(starts_for(40), 32) << "two are investigated";
 }
 
 TEST(InvestigationsTest, SymptomsAreFindingsAndFeatures) {

@@ -193,7 +193,7 @@ TEST_F(ReadingsTest, SymptomsAreReadLikeTheirFirst) {
       << "no feature explains it";
 }
 
-// A run that ended early, or that had too few starts to look into all: what is left is a failing
+// A run that ended early, or that had too few starts to investigate all: what is left is a failing
 // case, and an open question of its clauses.
 TEST_F(ReadingsTest, NoClauseIsChargedByAGuess) {
   const CaseClass lost = Class("MP3-B01", FindingKind::kContributionMoved, kFeatureView);
@@ -224,7 +224,7 @@ TEST_F(ReadingsTest, SideEffectsAreReadWhereTheyShow) {
 }
 
 // Runs that differ since one of them is wrong are no matter of determinism, unless a case that was
-// looked into says so.
+// investigated says so.
 TEST_F(ReadingsTest, RunsThatAreWrongAndDifferAreChargedByNoGuess) {
   CaseClass differ = Class("MP3-B01", FindingKind::kContributionMoved, 0);
   Learn(differ, "2P-07");
@@ -267,7 +267,7 @@ TEST_F(ReadingsTest, TheSameFindingsElsewhereAreABetterGuess) {
       << "it has a batch axis";
 }
 
-// A clause that is accused by readings alone is looked into before it fails.
+// A clause that is accused by readings alone is investigated before it fails.
 TEST_F(ReadingsTest, GuessesAreNamedUntilACaseConfirmsThem) {
   const ProfileRules rules(Spec::Embedded(), Profile::kAtlasA2);
   const CaseClass view = Class("MP3-B21", FindingKind::kContributionMoved, kFeatureView);
@@ -283,7 +283,7 @@ TEST_F(ReadingsTest, GuessesAreNamedUntilACaseConfirmsThem) {
                                       {4, &sum},          {5, &sum},  {6, &half},
                                       {7, &plain},        {8, &hung}};
   EXPECT_EQ(UnconfirmedReadings(rules, cases, {}), (std::vector<std::int64_t>{4, 6}))
-      << "one of each symptom that can be looked into";
+      << "one of each symptom that can be investigated";
   EXPECT_EQ(UnconfirmedReadings(rules, cases, {4, 6}), std::vector<std::int64_t>{5});
   Refinement merged = found;
   merged.verdict.findings.front() = {{"MP3-B02"}, FindingKind::kWrongSum, "", std::nullopt};
@@ -402,6 +402,22 @@ TEST_F(TallyTest, AClauseIsOpenWhereAllCallsOfAFacetFail) {
   EXPECT_EQ(ResultOf("SAF-01").verdict, ClauseVerdict::kInconclusive);
   general.shown_by[Operator::kAdaptiveMaxPool2dBackward] = 1;
   EXPECT_EQ(ResultOf("SAF-01").verdict, ClauseVerdict::kPassed);
+}
+
+// A confirmed root cause says why no call of the type shows it; calls of the others do.
+TEST_F(TallyTest, APartThatIsExplainedLeavesTheOthersToDecide) {
+  evidence_.proof.assign(context_.spec->clauses().size(), Proof());
+  Proof& proof = evidence_.proof[Position("MP3-B02")];
+  proof.withheld[static_cast<std::size_t>(Facet::kBfloat)] = 7;
+  ASSERT_EQ(OpenHoles(context_, evidence_).size(), 1U);
+  proof.explained = BitOf(Facet::kBfloat);
+  EXPECT_TRUE(OpenHoles(context_, evidence_).empty());
+  EXPECT_EQ(ResultOf("MP3-B02").verdict, ClauseVerdict::kPassed);
+  EXPECT_THAT(ResultOf("MP3-B02").weak, testing::Contains("part-not-shown"));
+  proof.withheld[static_cast<std::size_t>(Facet::kInt64)] = 1;
+  EXPECT_EQ(ResultOf("MP3-B02").verdict, ClauseVerdict::kInconclusive) << "another part";
+  Cases("MP3-B02") = 0;
+  EXPECT_NE(ResultOf("MP3-B02").verdict, ClauseVerdict::kPassed) << "nothing shows it";
 }
 
 // An executor that is run again and fails each time leaves open what is said of results that depend

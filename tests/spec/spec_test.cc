@@ -209,7 +209,7 @@ TEST(Spec, RefusesRepetition) {
               HasSubstr("/clauses/1: id MP3-S01 occurs twice"));
   EXPECT_THAT(ErrorOf(SmallSpec(Replaced(kClause, R"("id": "MP3-S01",)",
                                          R"("id": "MP3-S01", "id": "MP3-S02",)"))),
-              HasSubstr("\"id\" comes twice"));
+              HasSubstr("\"id\" is given twice"));
 }
 
 TEST(Spec, RefusesWhatIsNoSpec) {

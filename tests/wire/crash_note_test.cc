@@ -132,7 +132,7 @@ TEST(SymbolTable, WhatIsNoElfFileHasNoFunctions) {
     std::string damaged =
         whole.substr(0, random.OneIn(2) ? random.Below(whole.size()) : whole.size());
     for (int i = 0; i < 8 && damaged.size() > 64; ++i) {
-      // Of the header, where the tables are told.
+      // Of the header, where the tables are.
       damaged[4 + random.Below(60)] = static_cast<char>(random.Next());
     }
     std::ofstream(path, std::ios::binary) << damaged;

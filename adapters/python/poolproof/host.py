@@ -102,7 +102,7 @@ class Host:
         try:
             result = self.functions[name](*given, **window)
         finally:
-            for array in given:  # whoever keeps one may not write to the operands of later calls
+            for array in given:  # a function that keeps one may not write to the operands of later calls
                 array.flags.writeable = False
         results = (result,) if backward else result
         if not isinstance(results, tuple) or len(results) != len(outputs):

@@ -24,7 +24,7 @@ inline OperatorInfo AdaptiveMaxPool2dBackwardPage() {
   page.index_types = {{DataType::kInt32, Condition::kInt32Indices},
                       {DataType::kInt64, Condition::kInt64Indices}};
   page.formats = {{Format::kNd, Condition::kFormatNd}};
-  // AMP2-S14; AMP2-S15 speaks of a gradInput that is like neither.
+  // AMP2-S14; AMP2-S15 mentions a gradInput that is like neither.
   page.type_rules = {
       {Role::kSelf, {Role::kGradOutput}, Condition::kEqualTypes},
       {Role::kGradInput, {Role::kGradOutput, Role::kSelf}, Condition::kGradInputType}};

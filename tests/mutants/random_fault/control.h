@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the library exports beside the ABI, for whoever runs it in his own process. In a process of
-// its own POOLPROOF_RANDOM_FAULT says which fault it has: a text, or the number of a seed.
+// What the library exports beside the ABI, for a program that runs it in its own process. In a
+// process of its own POOLPROOF_RANDOM_FAULT says which fault it has: a text, or the number of a
+// seed.
 
 #ifndef POOLPROOF_TESTS_MUTANTS_RANDOM_FAULT_CONTROL_H_
 #define POOLPROOF_TESTS_MUTANTS_RANDOM_FAULT_CONTROL_H_

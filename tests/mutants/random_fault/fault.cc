@@ -217,4 +217,20 @@ std::optional<RandomFault> ParseFault(std::string_view text, std::string& proble
   return fault;
 }
 
+std::string TextOf(const RandomFaults& faults) {
+  std::string text;
+  for (const RandomFault& fault : faults) text += (text.empty() ? "" : " ; ") + TextOf(fault);
+  return text;
+}
+
+RandomFaults ParseFaults(std::string_view text, std::string& problem) {
+  RandomFaults faults;
+  for (const std::string_view one : Split(text, " ; ")) {
+    const std::optional<RandomFault> fault = ParseFault(one, problem);
+    if (!fault) return {};
+    faults.push_back(*fault);
+  }
+  return faults;
+}
+
 }  // namespace mutants::random_fault

@@ -7,6 +7,8 @@
 //   all : h * w % 4 == 1 and d > h : refused : 3 of 7
 //
 // Its parts are the operator, the conditions ("always": none), the effect and how often it shows.
+// A library may have several, with " ; " between them: a call is struck by the first one that meets
+// it.
 
 #ifndef POOLPROOF_TESTS_MUTANTS_RANDOM_FAULT_FAULT_H_
 #define POOLPROOF_TESTS_MUTANTS_RANDOM_FAULT_FAULT_H_
@@ -80,6 +82,10 @@ std::string TextOf(const Condition& condition);
 std::string TextOf(const RandomFault& fault);
 // nullopt where it is not understood; `problem` says why.
 std::optional<RandomFault> ParseFault(std::string_view text, std::string& problem);
+// Of several; empty where one of them is not understood.
+using RandomFaults = std::vector<RandomFault>;
+std::string TextOf(const RandomFaults& faults);
+RandomFaults ParseFaults(std::string_view text, std::string& problem);
 
 // The fault of a seed: the same on every machine. It may be one that hardly any call meets.
 RandomFault DrawFault(std::uint64_t seed);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hooks of a library with one random fault.
+// The hooks of a library with random faults.
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -18,6 +19,7 @@
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "../hooks.h"
 #include "../kernels.h"
@@ -37,7 +39,7 @@ namespace {
 
 struct State {
   std::mutex mutex;
-  std::optional<RandomFault> fault;
+  RandomFaults faults;
   std::uint64_t chance = 0;
   int64_t calls = 0;
   void (*look)(void* context, const poolproof_random_fault_sight* sight) = nullptr;
@@ -45,15 +47,15 @@ struct State {
   bool throws = false;
 };
 
-std::optional<RandomFault> FaultOf(const std::string& text) {
-  if (text.empty()) return std::nullopt;
+RandomFaults FaultsOf(const std::string& text) {
+  if (text.empty()) return {};
   if (text.find_first_not_of("0123456789") == std::string::npos) {
-    return DrawFault(std::strtoull(text.c_str(), nullptr, 10));
+    return {DrawFault(std::strtoull(text.c_str(), nullptr, 10))};
   }
   std::string problem;
-  std::optional<RandomFault> fault = ParseFault(text, problem);
-  if (!fault) throw std::invalid_argument(problem);
-  return fault;
+  RandomFaults faults = ParseFaults(text, problem);
+  if (faults.empty()) throw std::invalid_argument(problem);
+  return faults;
 }
 
 // Never destroyed: threads of the library's user may outlive static objects.
@@ -62,7 +64,7 @@ State& TheState() {
     auto made = std::make_unique<State>();
     const char* value = std::getenv("POOLPROOF_RANDOM_FAULT");
     try {
-      made->fault = FaultOf(value == nullptr ? "" : value);
+      made->faults = FaultsOf(value == nullptr ? "" : value);
     } catch (const std::exception& error) {
       std::fprintf(stderr, "poolproof_random_fault: %s\n", error.what());
       std::abort();
@@ -122,10 +124,10 @@ Status OtherStatus(const Status& status) {
   return {status.code == kParamInvalid ? kParamNullptr : kParamInvalid, status.message};
 }
 
-std::optional<RandomFault> TheFault() {
+RandomFaults TheFaults() {
   State& state = TheState();
   const std::lock_guard lock(state.mutex);
-  return state.fault;
+  return state.faults;
 }
 
 Status Answer(const RandomFault& fault, Status status, Plan& plan) {
@@ -161,32 +163,37 @@ Status AfterPlanCall(const CallArguments& call, Status status, Plan& plan) {
   notes->facts = SeeArguments(call, before);
   const int op = static_cast<int>(call.op);
   Tell(op, false, status.code, notes->facts);
-  const std::optional<RandomFault> fault = TheFault();
-  const bool strikes = fault && StrikesInPhaseOne(fault->effect) &&
-                       StrikesWhatIsRefused(fault->effect) != status.ok() &&
-                       Strikes(*fault, op, notes->facts);
-  if (strikes) status = Answer(*fault, std::move(status), plan);
+  for (const RandomFault& fault : TheFaults()) {
+    const bool strikes = StrikesInPhaseOne(fault.effect) &&
+                         StrikesWhatIsRefused(fault.effect) != status.ok() &&
+                         Strikes(fault, op, notes->facts);
+    if (!strikes) continue;
+    status = Answer(fault, std::move(status), plan);
+    break;
+  }
   plan.notes = std::move(notes);
   return status;
 }
 
 Status CarryOut(const Plan& plan, void* workspace) {
   const int op = static_cast<int>(plan.op);
-  const std::optional<RandomFault> fault = TheFault();
-  const bool is_due = fault && !StrikesInPhaseOne(fault->effect);
+  RandomFaults due = TheFaults();
+  std::erase_if(due, [](const RandomFault& fault) { return StrikesInPhaseOne(fault.effect); });
   Facts facts = plan.notes->facts;
   bool observed = false;
   {
     const std::lock_guard lock(TheState().mutex);
     observed = TheState().look != nullptr;
   }
-  if (!plan.nothing_to_do && (observed || (is_due && NeedsContents(*fault)))) {
-    SeeContents(plan, facts);
-  }
+  const bool looks = observed || std::any_of(due.begin(), due.end(), &NeedsContents);
+  if (!plan.nothing_to_do && looks) SeeContents(plan, facts);
   Tell(op, true, kOk, facts);
-  if (plan.nothing_to_do || !is_due || !Strikes(*fault, op, facts)) {
-    return RunPlan(plan, workspace);
-  }
+  const auto fault = plan.nothing_to_do
+                         ? due.end()
+                         : std::find_if(due.begin(), due.end(), [&](const RandomFault& one) {
+                             return Strikes(one, op, facts);
+                           });
+  if (fault == due.end()) return RunPlan(plan, workspace);
   if (fault->effect == Effect::kCrashTwo) Crash();
   if (fault->effect == Effect::kHang) Hang();
   return RunStruck(plan, workspace, fault->effect);
@@ -203,7 +210,7 @@ POOLPROOF_MUTANTS_EXPORT int poolproof_random_fault_select(const char* text, uin
   try {
     State& state = TheState();
     const std::lock_guard lock(state.mutex);
-    state.fault = FaultOf(text);
+    state.faults = FaultsOf(text);
     state.chance = chance;
     return 0;
   } catch (const std::exception&) {

@@ -84,14 +84,14 @@ typedef struct PoolproofDevice {
     poolproof_use_device(&device);                                           \
   }
 
-/* Once, where calls that the documents forbid (platforms, types, formats, limits) shall be refused
+/* Once, where calls that the documents forbid (platforms, types, formats, limits) must be refused
  * by the kit. Without it they reach the functions, and a manifest says "refusals": "none". */
 #define POOLPROOF_CHECK_DOCUMENTS                                            \
   __attribute__((constructor)) static void poolproof_register_checks(void) { \
     poolproof_check_documents();                                             \
   }
 
-/* The text, kept until the thread fails again; status is an aclError, 0 stands for 507015. */
+/* The text, kept until the thread fails again; status is an aclError, 0 represents 507015. */
 const char* poolproof_fail(int status, const char* text);
 
 /* For kernels that are written to be read: element `i` of plane [n,c], D, H and W in row-major

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The shapes that are measured: layers of known networks, and what stresses a path.
-#ifndef POOLPROOF_BENCH_SHAPES_H_
-#define POOLPROOF_BENCH_SHAPES_H_
+#ifndef POOLPROOF_CONFORMANCE_TIMING_NETWORK_SHAPES_H_
+#define POOLPROOF_CONFORMANCE_TIMING_NETWORK_SHAPES_H_
 
 #include <array>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace poolproof {
 
-struct Shape {
+struct NetworkShape {
   std::string_view name;
   std::string_view about;  // class of geometry
   bool adaptive;
@@ -29,12 +29,15 @@ struct Shape {
   [[nodiscard]] std::int64_t planes() const { return n * c; }
   [[nodiscard]] std::int64_t inputs() const { return in[0] * in[1] * in[2]; }
   [[nodiscard]] std::int64_t outputs() const;
+  // Sums made one by one into a plane: as many as there are outputs where windows overlap, else
+  // none, since each element is written once.
+  [[nodiscard]] std::int64_t Additions() const;
   // Bytes moved once: gradients and indices read, grad_input written.
   [[nodiscard]] std::int64_t Traffic(int element_bytes, int index_bytes) const;
 };
 
-std::span<const Shape> Shapes();
+std::span<const NetworkShape> NetworkShapes();
 
 }  // namespace poolproof
 
-#endif  // POOLPROOF_BENCH_SHAPES_H_
+#endif  // POOLPROOF_CONFORMANCE_TIMING_NETWORK_SHAPES_H_

@@ -2,8 +2,8 @@
 //
 // Hypotheses: rules on when a library fails that all failing cases keep. A condition that one of
 // them breaks is never part of one, so each new failing case makes the choice smaller.
-#ifndef POOLPROOF_CONFORMANCE_EXPLAIN_HYPOTHESIS_H_
-#define POOLPROOF_CONFORMANCE_EXPLAIN_HYPOTHESIS_H_
+#ifndef POOLPROOF_CONFORMANCE_CIRCUMSTANCE_HYPOTHESIS_H_
+#define POOLPROOF_CONFORMANCE_CIRCUMSTANCE_HYPOTHESIS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +12,18 @@
 #include "conformance/circumstance/rule.h"
 
 namespace poolproof {
+
+// Conditions of a rule: what people can read, and three parts of a trigger beside the operator.
+inline constexpr std::size_t kMostConditions = 5;
+// Remainders that are looked for: vector lengths and blocks of rows that kernels use.
+inline constexpr std::int64_t kMostModulus = 16;
+// Rules of one length that are made longer: with fewer, conditions that tell nothing alone are
+// lost.
+inline constexpr std::size_t kBeam = 32;
+// Bits that a rule loses where it holds of a passing case of the run: few, for a fault may be
+// invisible in some cases that it changes. As many it may gain by one failing case where not all of
+// them fit one rule.
+inline constexpr double kSeenWeight = 3;
 
 // A passing case. `weight`: bits that a rule loses which holds of it.
 struct Passing {
@@ -49,6 +61,7 @@ class Hypotheses {
     double excluded = 0;
   };
   void AddRow(std::size_t row);
+  [[nodiscard]] bool Varies(std::size_t row) const;
   void AddPairs();
   void AddRemainders(std::size_t row);
   void Add(Literal literal);
@@ -62,9 +75,12 @@ class Hypotheses {
   std::vector<Literal> conditions_;
 };
 
+// Whether it is a length that the call states, which can be compared with others.
+bool IsLength(const Circumstance& row);
+
 // Bits that it takes to say the condition: a plain one has fewer.
 double BitsOf(const Literal& literal);
 
 }  // namespace poolproof
 
-#endif  // POOLPROOF_CONFORMANCE_EXPLAIN_HYPOTHESIS_H_
+#endif  // POOLPROOF_CONFORMANCE_CIRCUMSTANCE_HYPOTHESIS_H_

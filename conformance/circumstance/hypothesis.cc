@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/explain/hypothesis.h"
+#include "conformance/circumstance/hypothesis.h"
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
-
-#include "conformance/explain/limits.h"
 
 namespace poolproof {
 namespace {
@@ -40,6 +39,10 @@ Span SpanOf(const Literal& term, const std::vector<const CircumstanceValues*>& c
 }
 
 }  // namespace
+
+bool IsLength(const Circumstance& row) {
+  return row.measure == Measure::kExtent || row.measure == Measure::kWindow;
+}
 
 double BitsOf(const Literal& literal) {
   const Circumstance& row = AllCircumstances()[literal.circumstance];
@@ -139,11 +142,25 @@ void Hypotheses::AddRemainders(std::size_t row) {
   }
 }
 
+// What is the same in all cases is a number, and comparing with it says no more than that.
+bool Hypotheses::Varies(std::size_t row) const {
+  std::optional<std::int64_t> first;
+  const auto differs = [&](const CircumstanceValues& values) {
+    if (!IsValue(values[row])) return false;
+    if (!first) first = values[row];
+    return *first != values[row];
+  };
+  return std::any_of(failing_.begin(), failing_.end(),
+                     [&](const CircumstanceValues* values) { return differs(*values); }) ||
+         std::any_of(passing_.begin(), passing_.end(),
+                     [&](const Passing& one) { return differs(*one.values); });
+}
+
 void Hypotheses::AddPairs() {
   const std::span<const Circumstance> rows = AllCircumstances();
   std::vector<std::size_t> measures;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].measure != Measure::kNone) measures.push_back(i);
+    if (IsLength(rows[i]) && Varies(i)) measures.push_back(i);
   }
   for (std::size_t a = 0; a < measures.size(); ++a) {
     for (std::size_t b = a + 1; b < measures.size(); ++b) {

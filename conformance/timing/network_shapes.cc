@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/shapes.h"
+#include "conformance/timing/network_shapes.h"
 
 namespace poolproof {
 namespace {
@@ -15,23 +15,23 @@ constexpr std::array<PoolAxis, 3> Flat(std::int64_t kernel, std::int64_t stride,
   return {PoolAxis{}, axis, axis};
 }
 
-constexpr Shape Fixed(std::string_view name, std::string_view about, std::int64_t n, std::int64_t c,
-                      std::array<std::int64_t, 3> in, std::array<PoolAxis, 3> axes,
-                      bool ceil_mode = false) {
+constexpr NetworkShape Fixed(std::string_view name, std::string_view about, std::int64_t n,
+                             std::int64_t c, std::array<std::int64_t, 3> in,
+                             std::array<PoolAxis, 3> axes, bool ceil_mode = false) {
   return {name, about, false, 3, n, c, in, {}, axes, ceil_mode};
 }
-constexpr Shape Fixed2d(std::string_view name, std::string_view about, std::int64_t n,
-                        std::int64_t c, std::int64_t height, std::int64_t width,
-                        std::array<PoolAxis, 3> axes) {
+constexpr NetworkShape Fixed2d(std::string_view name, std::string_view about, std::int64_t n,
+                               std::int64_t c, std::int64_t height, std::int64_t width,
+                               std::array<PoolAxis, 3> axes) {
   return {name, about, false, 2, n, c, {1, height, width}, {}, axes, false};
 }
-constexpr Shape Adaptive(std::string_view name, std::string_view about, int spatial_rank,
-                         std::int64_t n, std::int64_t c, std::array<std::int64_t, 3> in,
-                         std::array<std::int64_t, 3> out) {
+constexpr NetworkShape Adaptive(std::string_view name, std::string_view about, int spatial_rank,
+                                std::int64_t n, std::int64_t c, std::array<std::int64_t, 3> in,
+                                std::array<std::int64_t, 3> out) {
   return {name, about, true, spatial_rank, n, c, in, out, {}, false};
 }
 
-constexpr Shape kShapes[] = {
+constexpr NetworkShape kShapes[] = {
     Fixed("m01_tiny_k2s2", "tiny", 1, 4, {4, 8, 8}, Cube(2, 2, 0)),
     Fixed("m02_small_k2s2", "tiny", 1, 32, {8, 14, 14}, Cube(2, 2, 0)),
     Fixed("m03_c3d_pool1", "k2s2 wide", 2, 64, {16, 112, 112}, Flat(2, 2, 0)),
@@ -60,22 +60,30 @@ constexpr Shape kShapes[] = {
 
 }  // namespace
 
-std::array<std::int64_t, 3> Shape::Pooled() const {
+std::array<std::int64_t, 3> NetworkShape::Pooled() const {
   if (adaptive) return out;
   std::array<std::int64_t, 3> pooled{};
   for (std::size_t i = 0; i < 3; ++i) pooled[i] = PooledExtent(in[i], axes[i], ceil_mode);
   return pooled;
 }
 
-std::int64_t Shape::outputs() const {
+std::int64_t NetworkShape::outputs() const {
   const auto pooled = Pooled();
   return pooled[0] * pooled[1] * pooled[2];
 }
 
-std::int64_t Shape::Traffic(int element_bytes, int index_bytes) const {
+std::int64_t NetworkShape::Additions() const {
+  bool overlaps = false;
+  for (std::size_t i = 0; i < 3; ++i) {
+    overlaps = overlaps || (adaptive ? in[i] % out[i] != 0 : axes[i].kernel > axes[i].stride);
+  }
+  return overlaps ? planes() * outputs() : 0;
+}
+
+std::int64_t NetworkShape::Traffic(int element_bytes, int index_bytes) const {
   return planes() * (outputs() * (element_bytes + index_bytes) + inputs() * element_bytes);
 }
 
-std::span<const Shape> Shapes() { return kShapes; }
+std::span<const NetworkShape> NetworkShapes() { return kShapes; }
 
 }  // namespace poolproof
