@@ -205,6 +205,16 @@ explore_afl() {
 passed=0
 failed=0
 failed_stages=()
+failed_tests=()
+passed_again=()
+
+# tell_failed: what failed, a line each, for the end of a log of which often the end alone is kept.
+tell_failed() {
+  local title
+  for title in "${failed_stages[@]}"; do say "FAILED: $title"; done
+  for title in "${failed_tests[@]}"; do say "FAILED: test $title"; done
+  for title in "${passed_again[@]}"; do say "FAILED AT FIRST, passed alone: test $title"; done
+}
 
 # stage <title> <command...>: heading, command, time. A command that fails without having counted
 # a failed test is a failure itself.
@@ -233,29 +243,51 @@ if (($(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 0) > 28)) && setarch -
   fixed_addresses=(setarch -R)
 fi
 
-# run_ctest <name> <ctest arguments...>: runs the tests and adds up their results.
+# run_ctest <name> <ctest arguments...>: runs the tests and adds up their results. Where up to three of them fail, those
+# run once more, alone: what passes then is counted as passed, and named in the last lines, since it depends on what else
+# the machine did.
 run_ctest() {
-  local report="$root/build/test-results/$1.xml" status=0 good bad absent skipped
+  local name="$1" status=0 report="$root/build/test-results/$1.xml" again="$root/build/test-results/$1-again.xml" bad title
+  local failing=() still=()
   shift
   mkdir -p "${report%/*}"
-  rm -f "$report"
-  "${fixed_addresses[@]}" ctest --output-on-failure --no-tests=error --output-junit "$report" "$@" \
-    >&2 || status=$?
+  rm -f "$report" "$again"
+  "${fixed_addresses[@]}" ctest --output-on-failure --no-tests=error --output-junit "$report" "$@" >&2 || status=$?
   if [[ ! -f "$report" ]]; then
     say "ctest left no report"
     return 1
   fi
   # Texts in the report are escaped: a line that starts with <testcase is a test.
+  local good absent skipped
   good="$(grep -c '^[[:space:]]*<testcase .*status="run"' "$report" || true)"
-  bad="$(grep -c '^[[:space:]]*<testcase .*status="fail"' "$report" || true)"
   # A test that did not run although it did not ask to be skipped (no such program) has failed.
   absent="$(grep -c '^[[:space:]]*<testcase .*status="notrun"' "$report" || true)"
   skipped="$(grep -c '^[[:space:]]*<skipped message="SKIP_' "$report" || true)"
-  bad=$((bad + absent - skipped))
+  mapfile -t failing < <(tests_that_failed "$report")
+  if ((status != 0 && ${#failing[@]} > 0 && ${#failing[@]} <= 3 && absent == skipped)); then
+    say "-- again, alone: ${failing[*]}"
+    status=0
+    CTEST_PARALLEL_LEVEL=1 "${fixed_addresses[@]}" ctest --output-on-failure --no-tests=error --output-junit "$again" "$@" \
+      --rerun-failed >&2 || status=$?
+    if [[ -f "$again" ]]; then mapfile -t still < <(tests_that_failed "$again"); fi
+    if ((status != 0 && ${#still[@]} == 0)); then still=("${failing[@]}"); fi
+    good=$((good + ${#failing[@]} - ${#still[@]}))
+    for title in "${failing[@]}"; do
+      [[ " ${still[*]} " == *" $title "* ]] || passed_again+=("$title ($name)")
+    done
+    failing=("${still[@]}")
+  fi
+  bad=$((${#failing[@]} + absent - skipped))
   passed=$((passed + good))
   failed=$((failed + bad))
+  failed_tests+=("${failing[@]/%/ ($name)}")
   ((good + bad > 0)) || say "no test ran"
   ((status == 0 && bad == 0 && good > 0))
+}
+
+# tests_that_failed <report>: their names, which have no spaces.
+tests_that_failed() {
+  sed -nE 's/^[[:space:]]*<testcase name="([^"]*)".* status="fail".*/\1/p' "$1"
 }
 
 # test_folder <folder>: the test programs of tests/<its name>, or, where there is no such folder, those that link its

@@ -171,6 +171,10 @@ exec {PROGRAM} "$@"
         # A shard that hangs ends with its time limit, which counts in minutes: here by hand.
         slurm.wait((self.folder / "hang").exists, "the shard that hangs", 120)
         slurm.wait(lambda: len(list(out.glob("shard-?.json"))) >= 5, "five shards", 120)
+        # What was put back would begin two minutes later.
+        slurm.wait((self.folder / "requeue").exists, "the shard that is put back", 120)
+        slurm.wait(lambda: "PD" in slurm.call("squeue", "-h", "-o", "%t", "-j", f"{job}_5").stdout, "its return to the queue")
+        slurm.call("scontrol", "update", f"JobId={job}_5", "StartTime=now")
         slurm.call("scancel", f"{job}_4")
         slurm.drain()
         for name in ["crash", "hang", "requeue"]:
