@@ -179,6 +179,7 @@ class SessionTest : public testing::Test {
     parts_.reason_not_exercised = [](std::string_view) { return std::nullopt; };
     parts_.judge = &FakeJudge;
     parts_.investigate = &FakeInvestigate;
+    parts_.explain = nullptr;  // asks for cases by the thousand: only where a test is about it
     parts_.make_smaller = &NothingSmaller;
   }
 
@@ -482,7 +483,6 @@ TEST_F(SessionTest, ADeviceHasOneWorkerAtATime) {
 // Where starts are slow: what passes behind a forbidden call needs no other worker.
 TEST_F(SessionTest, ADeviceIsStartedAgainOnlyWhereSomethingFailsBehindAForbiddenCall) {
   probe_.host_memory = false;
-  parts_.explain = nullptr;
   count_ = 15;  // of one slot
   behaviours_ = {{3, kAccept}, {4, kAccept}, {6, kWriteBehind},
                  {7, kPass},   {9, kFail},   {12, kFail}};
@@ -568,6 +568,7 @@ Verdict WideRowsJudge(const JudgeContext& context, const PreparedCase& prepared,
 }
 
 TEST_F(SessionTest, SaysWhenALibraryFailsAndTestsIt) {
+  parts_.explain = &ExplainFailures;
   parts_.sources = [](Profile) {
     CaseSources sources;
     for (int i = 0; i < 600; ++i) {
@@ -623,6 +624,7 @@ Investigation BlameUnbatched(const JudgeContext& context, const Case& problem,
 }
 
 TEST_F(SessionTest, AFeatureThatCallsFailWithoutIsNotToBlame) {
+  parts_.explain = &ExplainFailures;
   parts_.sources = [](Profile) {
     CaseSources sources;
     for (int i = 0; i < 600; ++i) {
@@ -878,6 +880,7 @@ TEST_F(SessionTest, ADeadlineInSetUpIsTriedAgain) {
 
 // Those who search wait for short deadlines; what they find is asked in full.
 TEST_F(SessionTest, HangsAreMadeSmallerInAHurry) {
+  parts_.explain = &ExplainFailures;
   behaviours_ = {{9, kHang}};
   parts_.make_smaller = [](const JudgeContext&, const Case& problem, const Verdict& blamed,
                            const FreshAttempt& attempt,
