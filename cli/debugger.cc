@@ -14,7 +14,7 @@ Status BecomeGdb(const std::vector<std::string>& arguments,
                  const std::vector<std::string>& functions) {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) return Unavailable("--gdb: this program does not find itself: " + error.message());
+  if (error) return Unavailable("--gdb: the path of poolproof cannot be read: " + error.message());
   // The library is not open yet.
   std::vector<std::string> words = {"gdb", "-q", "-iex", "set breakpoint pending on"};
   for (const std::string& function : functions) {

@@ -196,20 +196,20 @@ Status CheckPlan(const CallPlan& plan) {
   }
   if (plan.guard != Guard::kNone && (plan.threads != 1 || plan.order != Order::kInTurn ||
                                      plan.shift_bytes != 0 || plan.reuse_executor)) {
-    return InvalidArgument("guard goes with one thread, calls in turn and none of shift and reuse");
+    return InvalidArgument(
+        "guard needs one thread and calls in turn, and excludes shift and reuse");
   }
   if (plan.share_descriptors && (plan.guard != Guard::kNone || plan.order != Order::kInTurn ||
                                  plan.reuse_executor || plan.descriptors_only)) {
-    return InvalidArgument(
-        "share goes with calls in turn and none of guard, reuse and descriptors");
+    return InvalidArgument("share needs calls in turn, and excludes guard, reuse and descriptors");
   }
   const bool whole = !plan.descriptors_only && !plan.phase_two_alone;
   if (plan.look != Look::kNone &&
       (plan.threads != 1 || plan.guard != Guard::kNone || plan.share_descriptors || !whole ||
        (plan.look == Look::kHeld && plan.order != Order::kInTurn))) {
     return InvalidArgument(
-        "look goes with one thread and none of guard, share, descriptors and phase2, and "
-        "look=held with calls in turn");
+        "look needs one thread (look=held: calls in turn, too), and excludes guard, share, "
+        "descriptors and phase2");
   }
   if (plan.reuse_executor && plan.phase_two_alone) {
     return InvalidArgument("reuse needs a phase one, phase2 has none");

@@ -228,7 +228,7 @@ Status Assembly::Gather() {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const std::string name = "case " + std::to_string(entries_[i].number) + " of the plan";
     if (entries_[i].number >= frame_.planned) {
-      return InvalidArgument(name + " was judged, and the plan has " +
+      return InvalidArgument(name + " was judged, but the plan has only " +
                              std::to_string(frame_.planned));
     }
     if (i > 0 && entries_[i].number == entries_[i - 1].number) {
@@ -899,7 +899,7 @@ Result<Report> Assembly::Run() {
       ++first;
     }
     return InvalidArgument("case " + std::to_string(first) +
-                           " of the plan was judged by no shard, and all came to their end");
+                           " of the plan is in no shard, although each shard is complete");
   }
   Count();
   GatherConfirmed();

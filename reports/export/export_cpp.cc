@@ -190,13 +190,13 @@ class CaseText {
     }
     if (problem_.plan.share_descriptors) {
       return InvalidArgument(
-          "the case cannot be exported: programs make descriptors of their own "
-          "for each call, and share asks for the opposite");
+          "the case cannot be exported: its plan (share) uses one descriptor in several calls, and "
+          "an exported program makes descriptors for each call");
     }
     if (problem_.plan.look != Look::kNone) {
       return InvalidArgument(
-          "the case cannot be exported: programs look at results when all is done, and look asks "
-          "for the opposite");
+          "the case cannot be exported: its plan (look) reads the outputs before the calls have "
+          "ended, and an exported program reads them at the end");
     }
     if (listed_ > kMaxListedElements) {
       return InvalidArgument("the case cannot be exported: " + std::to_string(listed_) +

@@ -362,7 +362,7 @@ TEST(CaseLine, RefusesWithFieldTextAndWhatWasWanted) {
       {Fixed("|run:fast"), "unknown field \"fast\"; expected one of descriptors, nullsize"},
       {Fixed("|run:repaet=2"), "; did you mean repeat?"},
       {"pp1:AdaptiveMaxPool2d_Backward:", "; did you mean AdaptiveMaxPool2dBackward?"},
-      {Fixed("|run:guard=after;reuse;repeat=2"), "run: guard goes with one thread, calls in turn"},
+      {Fixed("|run:guard=after;reuse;repeat=2"), "run: guard needs one thread and calls in turn"},
       {Fixed("|run:"), "has no name"},
       {Fixed("|run:output=red"), "field output: \"red\" is not nan, finite, zero or mixed"},
       {Fixed("|"), "call 2"},
@@ -523,7 +523,7 @@ TEST(CaseJson, RefusesWithMemberAndWhatWasWanted) {
       {planned(R"({"order":5})"), "/plan/order: 5 is not a text"},
       {planned(R"({"more":5})"), "/plan/more: unknown member; expected descriptorsOnly"},
       {planned(R"({"guard":"after","reuseExecutor":true,"repeat":2})"),
-       "/plan: guard goes with one thread, calls in turn and none of shift and reuse"},
+       "/plan: guard needs one thread and calls in turn, and excludes shift and reuse"},
   };
   for (const auto& [text, message] : cases) {
     EXPECT_THAT(JsonErrorOf(text), HasSubstr(message)) << text;

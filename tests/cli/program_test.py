@@ -107,8 +107,8 @@ class ProgramTest(unittest.TestCase):
             ([*run, "--junit", "r.json"], ["--junit", "r.json", "--json"]),
             (["replay", "--implementation", "reference", "pp1:nonsense"], ["nonsense"]),
             (["replay", "--implementation", "reference", "none.json"], ["none.json"]),
-            (["replay", "--implementation", "reference", GUARDED], ["guard goes with one thread"]),
-            (["replay", "--implementation", "reference", GUARDED_JSON], ["guard goes with one thread"]),
+            (["replay", "--implementation", "reference", GUARDED], ["guard needs one thread"]),
+            (["replay", "--implementation", "reference", GUARDED_JSON], ["guard needs one thread"]),
             (["replay", "--implementation", "reference"], ["case"]),
             (["probe"], ["--implementation"]),
             (["list", "things"], ["things", "operators"]),
@@ -127,7 +127,7 @@ class ProgramTest(unittest.TestCase):
     def test_a_plan_that_cannot_be_carried_out_in_a_case_file(self):
         for text in [GUARDED + "\n", GUARDED_JSON]:
             (self.folder / "cases").write_text(text)
-            self.expect_refused(2, ["--case-file", "cases", "guard goes with one thread"],
+            self.expect_refused(2, ["--case-file", "cases", "guard needs one thread"],
                                 "run", "--implementation", "reference", "--case-file", "cases")
 
     def test_unusable_library_is_exit_3(self):

@@ -663,7 +663,7 @@ TEST(WorkerProcess, PlansThatCannotBeCarriedOutAreRefused) {
   shift.shift_bytes = 64;
   for (CallPlan plan : {threads, order, shift}) {
     plan.guard = Guard::kAfter;
-    EXPECT_THAT(refusal(plan), HasSubstr("guard goes with one thread"));
+    EXPECT_THAT(refusal(plan), HasSubstr("guard needs one thread"));
   }
   shift.shift_bytes = 33;
   EXPECT_THAT(refusal(shift), HasSubstr("multiple of 32"));
