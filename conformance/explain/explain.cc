@@ -762,14 +762,23 @@ bool Search::Challenge() {
 }
 
 // Where nothing about the clauses passes, or too little, what passes at all tells when they are
-// breached: sums are right where no two gradients meet. True where there is more to ask then.
+// breached: sums are right where no two gradients meet. So it does where it passes although the
+// rule says that it fails. True where there is more to ask then.
 bool Search::HearSilent() {
+  if (way_.all_speak) return false;
+  Way way = way_;
+  way.all_speak = true;
+  std::vector<Question*> heard;
+  std::copy_if(silent_.begin(), silent_.end(), std::back_inserter(heard),
+               [&](const Question* question) { return FailsIn(spec_, way, *question) == false; });
+  const auto inside = std::count_if(heard.begin(), heard.end(), [&](const Question* question) {
+    return Holds(best_.front().rule, question->values);
+  });
   const bool stands = Stands();
-  if (way_.all_speak || (stands && !best_.front().rule.empty())) return false;
-  way_.all_speak = true;
+  if (stands && !best_.front().rule.empty() && inside < std::int64_t{kSome}) return false;
+  way_ = std::move(way);
   heard_.clear();
-  for (Question* question : silent_) {
-    if (FailsIn(spec_, way_, *question) != false) continue;
+  for (Question* question : heard) {
     asked_.push_back(question);
     passing_.push_back({&question->values, kAskedWeight});
   }
@@ -907,6 +916,14 @@ RootCause Search::Close() {
     return Holds(rule, question->values);
   });
   if (hidden * kOnEachSide > cause.tested) cause.tested += hidden;
+  // An operator whose calls inside all pass with data that may hide the fault may be none of the
+  // cause's.
+  cause.tested += std::count_if(silent_.begin(), silent_.end(), [&](const Question* question) {
+    const Operator op = question->problem.calls.front().op;
+    return question->verdict.kind == VerdictKind::kPassed && IsSilent(op) &&
+           !InfoOf(op).is_forward && MayHideAFault(question->values) &&
+           Holds(rule, question->values);
+  });
   return cause;
 }
 

@@ -41,7 +41,12 @@ void DropNeedless(std::vector<FoundCause>& found) {
       return false;
     };
     const std::vector<CircumstanceValues>& failing = found[at].failing;
-    needless[at] = !rules[at].empty() && std::all_of(failing.begin(), failing.end(), others_say);
+    // What its own rule does not say is not lost with it.
+    needless[at] =
+        !rules[at].empty() &&
+        std::all_of(failing.begin(), failing.end(), [&](const CircumstanceValues& values) {
+          return !Holds(rules[at], values) || others_say(values);
+        });
   }
   std::size_t at = 0;
   std::erase_if(found, [&](const FoundCause&) { return needless[at++]; });

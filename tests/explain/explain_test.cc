@@ -241,6 +241,18 @@ TEST_F(Explaining, WhatFailsWhereverItsClauseSpeaksIsNotSaidToFailAlways) {
   EXPECT_EQ(TextOf(found), "W > 18; ");
 }
 
+// A call that passes where the rule says that it fails speaks against it, whatever clause it is
+// about: what is stored in place of being added is right where no two gradients meet.
+TEST_F(Explaining, ACallThatPassesInsideTheRuleSpeaksThoughItsClauseIsAnother) {
+  for (std::int64_t width = 20; width < 60; ++width) See(6, width);
+  speaks_for_ = [&](const Values& values) {
+    return Of(values, "in_h") > 1 ? clauses_ : std::vector<std::string>{"MP3-B30"};
+  };
+  const RootCauses found = Explain(
+      [](const Values& values) { return Of(values, "in_w") > 30 && Of(values, "in_h") > 1; });
+  EXPECT_EQ(TextOf(found), "H > 1 and W > 30; ");
+}
+
 TEST_F(Explaining, WhatComesAndGoesGetsNoRule) {
   SeePlanes();
   comes_and_goes_ = [](int asked) { return asked % 3 == 0; };

@@ -64,6 +64,14 @@ TEST(NeedlessCauses, OfTwoThatSayTheSameOneStays) {
   EXPECT_EQ(TextsOf(found), (Texts{"H > 7"}));
 }
 
+// A search may end with a failing case beside its rule; the rule says nothing of it.
+TEST(NeedlessCauses, WhatARuleDoesNotSayKeepsItNot) {
+  std::vector<FoundCause> found = {Cause({AtLeast("in_h", 9)}, {{9, 4}, {2, 4}}),
+                                   Cause({AtLeast("in_h", 8)}, {{8, 4}, {9, 4}})};
+  DropNeedless(found);
+  EXPECT_EQ(TextsOf(found), (Texts{"H > 7"}));
+}
+
 TEST(NeedlessCauses, RefusalsAreNotExplainedByWhatIsCarriedOut) {
   std::vector<FoundCause> found = {
       Cause({AtLeast("in_h", 8), AtLeast("in_w", 2)}, {{9, 4}}, /*refusal=*/true),
