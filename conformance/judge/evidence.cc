@@ -103,7 +103,8 @@ void FormEvidence(Judgement& judgement, const Call& call, const PreparedCall& pr
 }
 
 void ValueEvidence(Judgement& judgement, const Call& call, const MaterializedCall& data,
-                   const DataFacts& facts) {
+                   const PreparedCall& prepared) {
+  const DataFacts& facts = prepared.facts;
   const CallPlan& plan = judgement.problem().plan;
   const auto prove = [&](Condition condition) { judgement.Evidence(call, condition); };
   if (facts.any_placed) prove(Condition::kScatter);
@@ -118,7 +119,10 @@ void ValueEvidence(Judgement& judgement, const Call& call, const MaterializedCal
     prove(Condition::kSelfValues);
   }
   // Where no order of summation shows, every run agrees.
-  if (plan.deterministic && plan.repeat > 1 && facts.any_inexact) prove(Condition::kDeterministic);
+  if (plan.deterministic && plan.repeat > 1 && facts.any_inexact && prepared.membership &&
+      OrderShows(call, data, *prepared.membership)) {
+    prove(Condition::kDeterministic);
+  }
 }
 
 std::uint32_t TraitsOf(const Call& call, const PreparedCall& prepared) {
@@ -144,7 +148,7 @@ void BackwardEvidence(Judgement& judgement, std::size_t number) {
   AcceptanceEvidence(judgement, call, told);
   judgement.ProtocolHeld(call.op, told);
   if (!told) return;
-  ValueEvidence(judgement, call, judgement.prepared().data.calls[number], prepared.facts);
+  ValueEvidence(judgement, call, judgement.prepared().data.calls[number], prepared);
   FormEvidence(judgement, call, prepared);
   judgement.AddTraits(TraitsOf(call, prepared));
 }

@@ -484,6 +484,70 @@ bool ValueReport::AnySingle() const {
   });
 }
 
+namespace {
+
+// Destinations of one plane, each a run of equal indices in sorted order.
+class PlaneDestinations {
+ public:
+  // Calls visit(gradients) for each, sorted by their bits.
+  template <typename Visit>
+  void ForEach(const MaterializedCall& data, std::int64_t plane, std::int64_t outputs,
+               const Visit& visit) {
+    sorted_.resize(static_cast<std::size_t>(outputs));
+    const auto first = static_cast<std::size_t>(plane * outputs);
+    for (std::size_t i = 0; i < sorted_.size(); ++i) {
+      sorted_[i] = {data.indices[first + i], data.grad_output[first + i]};
+    }
+    std::sort(sorted_.begin(), sorted_.end());
+    for (std::size_t i = 0; i < sorted_.size();) {
+      own_.clear();
+      const std::int64_t destination = sorted_[i].first;
+      for (; i < sorted_.size() && sorted_[i].first == destination; ++i) {
+        own_.push_back(sorted_[i].second);
+      }
+      visit(std::span<const std::uint32_t>(own_));
+    }
+  }
+
+ private:
+  std::vector<std::pair<std::int64_t, std::uint32_t>> sorted_;
+  std::vector<std::uint32_t> own_;
+};
+
+// Bits of the sum from the given one on and around, rounded to the type at each step.
+std::uint32_t AddFrom(std::size_t begin, std::span<const std::uint32_t> own, DataType type) {
+  double sum = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const double next = DecodeFloat(own[(begin + i) % own.size()], type);
+    sum = DecodeFloat(EncodeFloat(sum + next, type), type);
+  }
+  return EncodeFloat(sum, type);
+}
+
+// Of three, these are all sums that there are.
+bool OrderShowsIn(std::span<const std::uint32_t> own, DataType type) {
+  if (own.size() <= 2) return false;
+  const std::uint32_t sum = AddFrom(0, own, type);
+  const std::vector<std::uint32_t> back(own.rbegin(), own.rend());
+  return AddFrom(1, own, type) != sum || AddFrom(2, own, type) != sum ||
+         AddFrom(own.size() / 2, own, type) != sum || AddFrom(0, back, type) != sum;
+}
+
+}  // namespace
+
+bool OrderShows(const Call& call, const MaterializedCall& data, const Membership& membership) {
+  const PlaneGeometry& geometry = membership.geometry();
+  const DataType type = call.tensor(Role::kGradOutput).type;
+  PlaneDestinations destinations;
+  bool shows = false;
+  for (std::int64_t plane = 0; plane < geometry.planes && !shows; ++plane) {
+    destinations.ForEach(
+        data, plane, geometry.OutputSize(),
+        [&](std::span<const std::uint32_t> own) { shows = shows || OrderShowsIn(own, type); });
+  }
+  return shows;
+}
+
 DataFacts FactsOf(const Call& call, const MaterializedCall& data,
                   const std::optional<Membership>& membership) {
   DataFacts facts;
@@ -517,27 +581,15 @@ DataFacts FactsOf(const Call& call, const MaterializedCall& data,
           !close->Covers(static_cast<std::int64_t>(i) % outputs, data.indices[i]);
     }
   }
-  // Destinations of one plane, each a run of equal indices in sorted order.
-  std::vector<std::pair<std::int64_t, std::uint32_t>> sorted(static_cast<std::size_t>(outputs));
-  std::vector<std::uint32_t> own;
+  PlaneDestinations plane_destinations;
   for (std::int64_t plane = 0; plane < geometry.planes; ++plane) {
-    const auto first = static_cast<std::size_t>(plane * outputs);
-    for (std::size_t i = 0; i < sorted.size(); ++i) {
-      sorted[i] = {data.indices[first + i], data.grad_output[first + i]};
-    }
-    std::sort(sorted.begin(), sorted.end());
     std::int64_t destinations = 0;
     std::optional<SumRule> first_rule;
     bool alike = true;
-    for (std::size_t i = 0; i < sorted.size();) {
-      own.clear();
-      std::int64_t telling = 0;
-      const std::int64_t destination = sorted[i].first;
-      for (; i < sorted.size() && sorted[i].first == destination; ++i) {
-        own.push_back(sorted[i].second);
-        const std::uint32_t gradient = sorted[i].second;
-        if (!IsZeroBits(gradient, type) && !IsSubnormalBits(gradient, type)) ++telling;
-      }
+    plane_destinations.ForEach(data, plane, outputs, [&](std::span<const std::uint32_t> own) {
+      const auto telling = std::count_if(own.begin(), own.end(), [&](std::uint32_t gradient) {
+        return !IsZeroBits(gradient, type) && !IsSubnormalBits(gradient, type);
+      });
       ++destinations;
       const SumRule rule = RuleFor(own, type);
       facts.nan = facts.nan || rule.kind == SumKind::kNan;
@@ -552,7 +604,7 @@ DataFacts FactsOf(const Call& call, const MaterializedCall& data,
       if (!first_rule) first_rule = rule;
       facts.any_named = facts.any_named || named;
       facts.any_merge = facts.any_merge || (named && telling >= 2);
-    }
+    });
     facts.any_unnamed = facts.any_unnamed || destinations < plane_size;
     const bool zeros = first_rule && first_rule->MayBeZero();
     alike = alike && (destinations == plane_size || zeros);

@@ -29,7 +29,7 @@ struct DataFacts {
   bool any_placed = false;
   bool any_merge = false;    // ... with two or more contributions that may not count as zero (B02)
   bool any_unnamed = false;  // some coordinate that no index names (B03)
-  bool any_inexact = false;  // some destination where the order of summation may show
+  bool any_inexact = false;  // some destination whose sum is rounded on the way
   // Some gradient that may not count as zero lies where the window would not reach without its
   // dilation.
   bool dilation_tells = false;
@@ -38,6 +38,10 @@ struct DataFacts {
 };
 DataFacts FactsOf(const Call& call, const MaterializedCall& data,
                   const std::optional<Membership>& membership);
+
+// Whether the order in which gradients are added shows in some destination: in their own type,
+// in another order, they give another number. Where one dwarfs the others they do not.
+bool OrderShows(const Call& call, const MaterializedCall& data, const Membership& membership);
 
 // Whether an element of an input is NaN or infinite.
 bool StorageHoldsSpecial(const TensorSpec& tensor, std::span<const std::byte> storage);

@@ -163,7 +163,24 @@ TEST(Judge, ExactDataAreNoEvidenceOfDeterminism) {
   problem.calls[0].tensor(Role::kIndices).data.kind = DataKind::kShared;
   EXPECT_THAT(JudgeSimulated(Context(), problem, SimulatedFault::kNone).evidence,
               Not(Contains("MP3-B30")));
-  problem.calls[0].tensor(Role::kGradOutput).data.kind = DataKind::kUniform;
+  problem.calls[0].tensor(Role::kGradOutput).data = {DataKind::kUniform, 3, {}, {}};
+  EXPECT_THAT(JudgeSimulated(Context(), problem, SimulatedFault::kNone).evidence,
+              Contains("MP3-B30"));
+}
+
+// Sums of three on a cell, rounded; the largest gradient alone makes the bits, in any order.
+TEST(Judge, AGradientThatDwarfsTheOthersIsNoEvidenceOfDeterminism) {
+  Case problem = Single(MakeFixedBackward(Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat,
+                                          DataType::kInt32, {1, 1, 1, 1, 5}, {1, 1, 3}, {1, 1, 1},
+                                          {0, 0, 0}, {1, 1, 1}, false));
+  problem.plan.deterministic = true;
+  problem.plan.repeat = 2;
+  TensorSpec& gradients = problem.calls[0].tensor(Role::kGradOutput);
+  problem.calls[0].tensor(Role::kIndices).data = {DataKind::kConstant, 0, {2}, {}};
+  gradients.data = {DataKind::kLiteral, 0, {0x7e800000, 0x3f800001, 0x3f800003}, {}};
+  EXPECT_THAT(JudgeSimulated(Context(), problem, SimulatedFault::kNone).evidence,
+              Not(Contains("MP3-B30")));
+  gradients.data.literal = {0x3f800000, 0x33800000, 0x33800000};  // 1 and 2^-24 twice
   EXPECT_THAT(JudgeSimulated(Context(), problem, SimulatedFault::kNone).evidence,
               Contains("MP3-B30"));
 }
