@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "conformance/case/cost.h"
+#include "conformance/corpus/corpus.h"
 #include "conformance/explain/limits.h"
 #include "conformance/gen/sources.h"
+#include "conformance/judge/legality.h"
 
 namespace poolproof {
 namespace {
@@ -30,6 +32,12 @@ Donors::Donors(const ProfileRules& rules) {
       for (std::uint64_t i = 0; i < kOfFamily; ++i) {
         Add(RandomCase(rules, family, kSeed, i).problem, legal_);
       }
+    }
+    // Data that are hardly ever drawn: sums that overflow, one infinity, subnormals.
+    for (NamedCase& one : CorpusCases(rules.profile())) {
+      const Call& call = one.problem.calls.front();
+      const bool legal = Classify(rules, call, one.problem.plan).kind == LegalityKind::kValid;
+      if (legal && !InfoOf(call.op).is_forward) Add(std::move(one.problem), legal_);
     }
   }
   for (NamedCase& one : StatusCases(rules.spec(), rules.profile(), CaseSet::kSmoke)) {
