@@ -486,33 +486,14 @@ bool ValueReport::AnySingle() const {
 
 namespace {
 
-// Destinations of one plane, each a run of equal indices in sorted order.
-class PlaneDestinations {
- public:
-  // Calls visit(gradients) for each, sorted by their bits.
-  template <typename Visit>
-  void ForEach(const MaterializedCall& data, std::int64_t plane, std::int64_t outputs,
-               const Visit& visit) {
-    sorted_.resize(static_cast<std::size_t>(outputs));
-    const auto first = static_cast<std::size_t>(plane * outputs);
-    for (std::size_t i = 0; i < sorted_.size(); ++i) {
-      sorted_[i] = {data.indices[first + i], data.grad_output[first + i]};
-    }
-    std::sort(sorted_.begin(), sorted_.end());
-    for (std::size_t i = 0; i < sorted_.size();) {
-      own_.clear();
-      const std::int64_t destination = sorted_[i].first;
-      for (; i < sorted_.size() && sorted_[i].first == destination; ++i) {
-        own_.push_back(sorted_[i].second);
-      }
-      visit(std::span<const std::uint32_t>(own_));
-    }
+// Gradients of one plane, by groups.destinations()[place].
+void GradientsOf(const PlaneGroups& groups, std::size_t place,
+                 std::span<const std::uint32_t> grad_output, std::vector<std::uint32_t>& own) {
+  own.clear();
+  for (const std::int64_t element : groups.Of(place)) {
+    own.push_back(grad_output[static_cast<std::size_t>(element)]);
   }
-
- private:
-  std::vector<std::pair<std::int64_t, std::uint32_t>> sorted_;
-  std::vector<std::uint32_t> own_;
-};
+}
 
 // Bits of the sum from the given one on and around, rounded to the type at each step.
 std::uint32_t AddFrom(std::size_t begin, std::span<const std::uint32_t> own, DataType type) {
@@ -538,14 +519,18 @@ bool OrderShowsIn(std::span<const std::uint32_t> own, DataType type) {
 bool OrderShows(const Call& call, const MaterializedCall& data, const Membership& membership) {
   const PlaneGeometry& geometry = membership.geometry();
   const DataType type = call.tensor(Role::kGradOutput).type;
-  PlaneDestinations destinations;
-  bool shows = false;
-  for (std::int64_t plane = 0; plane < geometry.planes && !shows; ++plane) {
-    destinations.ForEach(
-        data, plane, geometry.OutputSize(),
-        [&](std::span<const std::uint32_t> own) { shows = shows || OrderShowsIn(own, type); });
+  const auto outputs = static_cast<std::size_t>(geometry.OutputSize());
+  std::vector<std::uint32_t> own;
+  for (std::int64_t plane = 0; plane < geometry.planes; ++plane) {
+    const std::size_t first = static_cast<std::size_t>(plane) * outputs;
+    const PlaneGroups groups(std::span(data.indices).subspan(first, outputs), geometry.PlaneSize());
+    for (std::size_t place = 0; place < groups.destinations().size(); ++place) {
+      GradientsOf(groups, place, std::span(data.grad_output).subspan(first, outputs), own);
+      std::sort(own.begin(), own.end());
+      if (OrderShowsIn(own, type)) return true;
+    }
   }
-  return shows;
+  return false;
 }
 
 DataFacts FactsOf(const Call& call, const MaterializedCall& data,
@@ -581,16 +566,18 @@ DataFacts FactsOf(const Call& call, const MaterializedCall& data,
           !close->Covers(static_cast<std::int64_t>(i) % outputs, data.indices[i]);
     }
   }
-  PlaneDestinations plane_destinations;
+  std::vector<std::uint32_t> own;
   for (std::int64_t plane = 0; plane < geometry.planes; ++plane) {
-    std::int64_t destinations = 0;
+    const auto first = static_cast<std::size_t>(plane * outputs);
+    const auto count = static_cast<std::size_t>(outputs);
+    const PlaneGroups groups(std::span(data.indices).subspan(first, count), plane_size);
     std::optional<SumRule> first_rule;
     bool alike = true;
-    plane_destinations.ForEach(data, plane, outputs, [&](std::span<const std::uint32_t> own) {
+    for (std::size_t place = 0; place < groups.destinations().size(); ++place) {
+      GradientsOf(groups, place, std::span(data.grad_output).subspan(first, count), own);
       const auto telling = std::count_if(own.begin(), own.end(), [&](std::uint32_t gradient) {
         return !IsZeroBits(gradient, type) && !IsSubnormalBits(gradient, type);
       });
-      ++destinations;
       const SumRule rule = RuleFor(own, type);
       facts.nan = facts.nan || rule.kind == SumKind::kNan;
       facts.infinity = facts.infinity || rule.kind == SumKind::kInfinity;
@@ -604,7 +591,8 @@ DataFacts FactsOf(const Call& call, const MaterializedCall& data,
       if (!first_rule) first_rule = rule;
       facts.any_named = facts.any_named || named;
       facts.any_merge = facts.any_merge || (named && telling >= 2);
-    });
+    }
+    const std::int64_t destinations = std::ssize(groups.destinations());
     facts.any_unnamed = facts.any_unnamed || destinations < plane_size;
     const bool zeros = first_rule && first_rule->MayBeZero();
     alike = alike && (destinations == plane_size || zeros);
