@@ -413,6 +413,21 @@ std::int64_t FailuresByCause(const Report& report, bool advisory) {
   return failing;
 }
 
+// Of kinds of failures, since not each failure was run again.
+std::string ComeAndGoWords(const Report& report) {
+  std::ptrdiff_t required = 0;
+  std::ptrdiff_t flaky = 0;
+  for (const FailureKind& kind : KindsOfFailure(report)) {
+    if (kind.first().advisory) continue;
+    ++required;
+    flaky += std::any_of(kind.failures.begin(), kind.failures.end(),
+                         [](const Failure* f) { return f->message.starts_with("(flaky: "); });
+  }
+  if (flaky == 0) return "";
+  return "; " + Count(flaky) + " of " + CountOf(required, "kind") + " of failure " +
+         (flaky == 1 ? "comes and goes" : "come and go");
+}
+
 }  // namespace
 
 std::ptrdiff_t RequiredCauses(const Report& report) {
@@ -428,7 +443,7 @@ std::string RootCausesSentence(const Report& report) {
   if (failing > 0) {
     const std::string cases = CountOf(failing, "failing case");
     if (required == 0) {
-      text = "no root cause found for " + cases;
+      text = "no root cause found for " + cases + ComeAndGoWords(report);
     } else {
       text = CountOf(required, "root cause") + (required == 1 ? " explains " : " explain ") +
              (report.unexplained > 0 ? Count(failing - report.unexplained) + " of " : "") + cases;

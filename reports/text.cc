@@ -249,7 +249,7 @@ class TextWriter {
   void RootCauses() {
     // Those of advisory failures are behind the others.
     const auto all = ShowsAll() ? std::ssize(report_.root_causes) : RequiredCauses(report_);
-    if (all == 0) return;
+    if (all == 0 && report_.unexplained == 0) return;
     Heading(RootCausesSentence(report_));
     const std::size_t shown = std::min(AtMost(room_.causes), static_cast<std::size_t>(all));
     bool has_nearest = false;

@@ -2,6 +2,7 @@
 #include "conformance/blame/blame.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <set>
@@ -51,13 +52,21 @@ bool Investigator::ShowsInFurtherRuns() {
   return shows == runs;
 }
 
+std::optional<Case> Investigator::Repeated(const Case& once) {
+  Case often = once;
+  often.plan.repeat = static_cast<int>(
+      std::min<double>(kFurtherRepetitions, std::max(kMostFurtherCost / CostOf(once), 1.0)));
+  if (once.plan.repeat > 1 || often.plan.repeat == 1 || !IsOfWholeCalls(once.plan) ||
+      !CheckPlan(often.plan).ok()) {
+    return std::nullopt;
+  }
+  return often;
+}
+
 bool Investigator::PassesRepeated(const Case& without,
                                   const std::function<bool(const Verdict&)>& so) {
-  Case often = without;
-  often.plan.repeat = static_cast<int>(
-      std::min<double>(kFurtherRepetitions, std::max(kMostFurtherCost / CostOf(without), 1.0)));
-  return without.plan.repeat == 1 && often.plan.repeat > 1 && IsOfWholeCalls(without.plan) &&
-         CheckPlan(often.plan).ok() && so(Try(often));
+  const std::optional<Case> often = Repeated(without);
+  return often.has_value() && so(Try(*often));
 }
 
 bool Investigator::PassesOneByOne(const Case& without,
@@ -83,8 +92,20 @@ bool Investigator::StaysGone(const Case& without) {
 bool Investigator::StaysGoneAlone(const Case& alone) {
   if (Spent(1.0)) return true;
   const auto gone = [&](const Verdict& verdict) { return Gone(verdict); };
-  return PassesOneByOne(alone, gone) &&
-         (alone.plan.repeat > 1 || !IsOfWholeCalls(alone.plan) || PassesRepeated(alone, gone));
+  if (!PassesOneByOne(alone, gone)) return false;
+  if (!IsOfWholeCalls(alone.plan)) return true;
+  for (int run = 0; run < kFurtherRuns; ++run, ++runs_) shows_ += Shows(Try(problem_)) ? 1 : 0;
+  const double runs = runs_ * (std::pow(kByChance, -1.0 / shows_) - 1);
+  const double repetitions = runs * problem_.plan.threads * problem_.plan.repeat;
+  Case often = alone;
+  often.plan.repeat = 1;
+  often.plan.repeat = static_cast<int>(
+      std::clamp<double>(kMaxRepeatedElements / CostOf(often), 1, kMaxRepetitions));
+  for (double left = repetitions; left > 0 && !Spent(1.0); left -= often.plan.repeat) {
+    if (left < often.plan.repeat) often.plan.repeat = static_cast<int>(std::ceil(left));
+    if (!CheckPlan(often.plan).ok() || !gone(Try(often))) return false;
+  }
+  return true;
 }
 
 void Investigator::BlameFeatures() {
@@ -263,16 +284,22 @@ std::set<std::string> Investigator::FeaturesTogether(FailureSort sort) {
 }
 
 // Whether wrong numbers stay in the case on plain operands. The judge's reading of that one is then
-// taken: it is free of what a misplaced NaN or a view makes of the same fault.
+// taken: it is free of what a misplaced NaN or a view makes of the same fault. What comes and goes
+// gets more calls to show.
 bool Investigator::StaysInPlainCase() {
   const std::optional<Case> plain = WithoutFeatures(problem_);
   if (!plain.has_value() || Spent(1.0)) return false;
   Verdict verdict = Try(*plain);
   for (int run = 1; !steady_.value_or(true) && run < kConfirmations && !Shows(verdict); ++run) {
-    verdict = Try(*plain);
+    verdict = Try(Repeated(*plain).value_or(*plain));
   }
   if (!Shows(verdict) || SortOf(verdict) != FailureSort::kValue) return false;
-  if (SortsOf(verdict) != SortsOf(verdict_)) return true;
+  const auto sorts = [](const Verdict& of) {
+    std::set<FindingKind> kinds = SortsOf(of);
+    kinds.erase(FindingKind::kNotRepeatable);
+    return kinds;
+  };
+  if (sorts(verdict) != sorts(verdict_)) return true;
   const auto of_part = [&](FindingKind kind) {
     return IsWrongNumber(kind) && Concerns(part_, kind);
   };
@@ -586,6 +613,7 @@ Investigation Investigator::Settle(const Case& problem, const Verdict& verdict) 
   problem_ = problem;
   verdict_ = verdict;
   if (!Isolate()) {
+    if (problem_ != problem) steady_.reset();
     BlameFeatures();
     SettleForward();
     SettleForwardLayout();
@@ -598,15 +626,11 @@ Investigation Investigator::Settle(const Case& problem, const Verdict& verdict) 
   return {problem_, verdict_, attempts_, !Spent(1.0)};
 }
 
-// Whether what several threads showed once, and not again, does not show in as many calls of one:
-// threads meet by chance.
+// Whether what several threads showed once, and not again, is of their meeting.
 bool Investigator::IsOfThreads(const Case& problem) {
   if (problem.plan.threads == 1 || Spent(0.8)) return false;
   Case alone = problem;
   alone.plan.threads = 1;
-  Case as_many = alone;
-  as_many.plan.repeat *= problem.plan.threads;
-  if (CheckPlan(as_many.plan).ok() && !Gone(Try(as_many))) return false;
   return StaysGoneAlone(alone);
 }
 
@@ -658,15 +682,18 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
     return {problem_, verdict_, attempts_, true};
   }
   if (damaged) return {problem_, *std::move(beside_), attempts_, true};
+  steady_ = false;
   if (IsOfThreads(problem)) {
     Reblame(SpoilsResult, {"2P-06"}, " (only with other host threads at work)");
+  } else if (problem.calls.size() == 1) {
+    StaysInPlainCase();
   }
   if (behind_others) {
     Reblame(&IsOfOthers, {std::string(kOthersClause)}, "");
   }
   for (Finding& finding : verdict_.findings) {
-    finding.message +=
-        " (flaky: seen once, and in none of " + std::to_string(kConfirmations) + " further runs)";
+    finding.message = "(flaky: seen once, and in none of " + std::to_string(kConfirmations) +
+                      " further runs) " + finding.message;
   }
   return {problem_, verdict_, attempts_, true, behind_others};
 }

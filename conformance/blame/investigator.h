@@ -26,6 +26,11 @@ namespace poolproof {
 
 // Fresh runs that a failure gets to show again before it counts as passing.
 inline constexpr int kConfirmations = 4;
+// Of a call that is repeated to find out, and of all elements of these calls.
+inline constexpr std::int64_t kMaxRepetitions = 4096;
+inline constexpr std::int64_t kMaxRepeatedElements = std::int64_t{1} << 22;
+// How often what is due to chance may be taken for due to what was taken away.
+inline constexpr double kByChance = 0.005;
 
 // Whether its calls are whole ones, each made as many times as the plan says.
 inline bool IsOfWholeCalls(const CallPlan& plan) {
@@ -96,9 +101,11 @@ class Investigator {
   bool ShowsInFurtherRuns();
   bool Stays(const Case& without, const std::function<bool(const Verdict&)>& so);
   bool StaysGone(const Case& without);
-  // The same of calls that nothing else runs beside: what they do not show is a race, which comes
-  // and goes.
+  // The same of calls that nothing else runs beside, which may come and go: as many of them pass as
+  // tell it from chance. At one rate, all failures are among the runs of the case that often.
   bool StaysGoneAlone(const Case& alone);
+  // The call several times; nullopt where it is already, or takes too long.
+  static std::optional<Case> Repeated(const Case& once);
   bool PassesRepeated(const Case& without, const std::function<bool(const Verdict&)>& so);
   bool PassesOneByOne(const Case& without, const std::function<bool(const Verdict&)>& so);
   bool LeavesOnlySums(const Contrast& contrast, const Verdict& without);
@@ -113,6 +120,7 @@ class Investigator {
   bool Isolate();
   bool IsolatePlan();
   bool BlameRepetition();
+  bool TakesSoManyCalls(const std::function<bool(const Verdict&)>& without_it);
   bool BlameLaterRuns(const Case& once, const Verdict& first);
   void TakePlainContents();
   void WithoutAdvice();
@@ -162,7 +170,9 @@ class Investigator {
   Case problem_;
   Verdict verdict_;
   Part part_ = Part::kAnswers;
-  std::optional<bool> steady_;     // whether it showed each time; nullopt: not asked yet
+  std::optional<bool> steady_;  // whether it showed each time; nullopt: not asked yet
+  int shows_ = 1;               // in these runs of the case it showed so often
+  int runs_ = 1;
   std::optional<Verdict> beside_;  // what a fresh run showed without it
   std::vector<Contrast> contrasts_;
   std::vector<std::optional<Verdict>> without_;  // what happened to them, as far as they were tried

@@ -22,8 +22,6 @@ namespace {
 // Earlier calls that a sequence may hold.
 constexpr std::size_t kMaxHistory = 256;
 constexpr std::int64_t kMaxHistoryElements = std::int64_t{1} << 22;
-constexpr std::int64_t kMaxRepetitions = 4096;
-constexpr std::int64_t kMaxRepeatedElements = std::int64_t{1} << 22;
 
 // Whether its calls may be made one after the other, before others. What the plan does beside them
 // is left out: they are tried, and count only where they show the failure.
@@ -42,11 +40,12 @@ bool Embeddable(const Case& problem) {
 }  // namespace
 
 void NoteRate(Verdict& verdict, int shows, int runs) {
-  const std::string mark = " (flaky: it showed in ";
+  const std::string mark = "(flaky: it showed in ";
   for (Finding& finding : verdict.findings) {
-    if (finding.message.find(mark) != std::string::npos) continue;
-    finding.message +=
-        mark + std::to_string(shows) + " of " + std::to_string(runs) + " further runs)";
+    if (finding.message.starts_with(mark)) continue;
+    // In front: long messages are cut.
+    finding.message = mark + std::to_string(shows) + " of " + std::to_string(runs) +
+                      " further runs) " + finding.message;
   }
 }
 
@@ -67,7 +66,13 @@ bool Investigator::Confirm(const Case& problem, const Verdict& first) {
     }
   }
   verdict_ = shown.value_or(first);
-  if (shown && shows < runs) NoteRate(verdict_, shows, runs);
+  // The first one was chosen since it shows.
+  shows_ = std::max(shows, 1);
+  runs_ = shown ? runs : 1 + runs;
+  if (shown && shows < runs) {
+    steady_ = false;
+    NoteRate(verdict_, shows, runs);
+  }
   // What the first run saw and a fresh one does not may be a matter of timing; both are true.
   return shown.has_value();
 }
@@ -274,11 +279,29 @@ bool Investigator::BlameRepetition() {
     verdict_ = std::move(verdict);
     return false;
   }
-  if (!PassesOneByOne(once, without_it)) return false;
+  if (!TakesSoManyCalls(without_it)) return false;
   Reblame(
       [](FindingKind kind) { return SpoilsResult(kind) || kind == FindingKind::kNotRepeatable; },
       {"2P-07"}, " (only when the call is repeated)");
   return true;
+}
+
+// Whether it shows each time from some number of repetitions on, and never in half as many: what
+// comes and goes shows in many for no other reason than that they are many.
+bool Investigator::TakesSoManyCalls(const std::function<bool(const Verdict&)>& without_it) {
+  Case fewer = problem_;
+  for (Case enough = problem_; !Spent(0.8); enough = fewer) {
+    fewer.plan.repeat = enough.plan.repeat / 2;
+    if (!without_it(Try(fewer))) {
+      if (fewer.plan.repeat == 1) return false;
+      continue;
+    }
+    for (int run = 0; run < kConfirmations; ++run) {
+      if (without_it(Try(enough))) return false;
+    }
+    return PassesOneByOne(fewer, without_it);
+  }
+  return false;
 }
 
 // Runs differ, and the first one, `first` by itself, is wrong in other ways than the later ones:
@@ -364,9 +387,17 @@ bool Investigator::Isolate() {
     alone.calls = {std::move(call)};
     alone.plan.relation = Relation::kNone;
     Verdict verdict = Try(alone);
-    if (!Shows(verdict)) continue;
+    if (!Shows(verdict)) {
+      // It may be the number of calls, of which some fail.
+      const std::optional<Case> often = Repeated(alone);
+      if (!often.has_value()) continue;
+      verdict = Try(*often);
+      if (!Shows(verdict)) continue;
+      alone = *often;
+    }
     problem_ = std::move(alone);
     verdict_ = std::move(verdict);
+    if (problem_.plan.repeat > 1 && BlameRepetition()) return true;
     WithoutAdvice();
     return false;
   }

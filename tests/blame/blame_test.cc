@@ -93,7 +93,7 @@ TEST(Blame, ARateIsSaidOnce) {
       {.clauses = {}, .kind = FindingKind::kWrongSum, .message = "off", .mismatch = {}});
   NoteRate(verdict, 1, 4);
   NoteRate(verdict, 2, 4);
-  EXPECT_EQ(verdict.findings[0].message, "off (flaky: it showed in 1 of 4 further runs)");
+  EXPECT_EQ(verdict.findings[0].message, "(flaky: it showed in 1 of 4 further runs) off");
 }
 
 TEST(Blame, RelatedCallsShrinkTogether) {
@@ -1283,6 +1283,46 @@ TEST(Blame, WhatThreadsShowedOnceIsOfThreads) {
   };
   EXPECT_THAT(Blamed(Investigate(kContext, problem, first, {}, now_and_then, kLimits)),
               ElementsAre("2P-01"));
+}
+
+// Of calls that fail now and then on any thread, those of threads may be the ones seen.
+TEST(Blame, WhatFailsNowAndThenIsNotOfThreads) {
+  std::minstd_rand random(3);
+  const Verdict lost = FailedWith("MP3-B01", FindingKind::kContributionLost);
+  const FreshAttempt attempt = [&](const Case& tried) {
+    for (int call = 0; call < tried.plan.threads * tried.plan.repeat; ++call) {
+      if (random() % 20 == 0) return lost;
+    }
+    return Verdict();
+  };
+  Case problem = Single(Rich(DataType::kFloat));
+  problem.plan.threads = 2;
+  for (int trial = 0; trial < 50; ++trial) {
+    EXPECT_THAT(Blamed(Investigate(kContext, problem, lost, {}, attempt, kLimits)),
+                ElementsAre("MP3-B01"));
+  }
+}
+
+// A NaN that is lost in one of a few calls is lost like any other gradient.
+TEST(Blame, WhatFailsNowAndThenIsNoMatterOfSpecialValues) {
+  Case problem = Single(Rich(DataType::kFloat));
+  problem.calls.front().tensor(Role::kGradOutput).data.patches = {{0, 0x7fc00000}};
+  std::minstd_rand random(3);
+  const FreshAttempt attempt = [&](const Case& tried) {
+    const Data& data = tried.calls.front().tensor(Role::kGradOutput).data;
+    const bool special = data == problem.calls.front().tensor(Role::kGradOutput).data;
+    for (int call = 0; call < tried.plan.repeat; ++call) {
+      if (random() % 8 > 0) continue;
+      return special ? FailedWith("MP3-B05", FindingKind::kWrongSpecial)
+                     : FailedWith("MP3-B01", FindingKind::kContributionLost);
+    }
+    return Verdict();
+  };
+  const Verdict first = FailedWith("MP3-B05", FindingKind::kWrongSpecial);
+  for (int trial = 0; trial < 20; ++trial) {
+    EXPECT_THAT(Blamed(Investigate(kContext, problem, first, {}, attempt, kLimits)),
+                ElementsAre("MP3-B01"));
+  }
 }
 
 // What is seen of streams is of the clause that mentions them, however the calls are made.

@@ -100,6 +100,21 @@ TEST(RootCauses, ACaseOfTwoRootCausesIsOneFailingCase) {
             "19 of 20 new cases ended as the rule says");
 }
 
+TEST(RootCauses, WhatComesAndGoesIsSaidWhereNoneIsFound) {
+  Report report;
+  report.unexplained = 3;
+  Failure failure;
+  failure.message = "(flaky: it showed in 1 of 4 further runs) gradInput[0]: expected 1, got 0";
+  failure.signature = "a";
+  report.failures = {failure, failure};
+  report.failures.back().signature = "b";
+  report.failures.back().message = "refused";
+  EXPECT_NE(
+      ReportText(report, Spec::Embedded(), {})
+          .find("no root cause found for 3 failing cases; 1 of 2 kinds of failure comes and goes"),
+      std::string::npos);
+}
+
 TEST(RootCauses, OfManyClausesTheFirstAreNamed) {
   Report report;
   report.root_causes = {Overlap()};
