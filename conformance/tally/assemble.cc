@@ -769,7 +769,7 @@ void Assembly::ExplainHoles() {
 
 // A fault says nothing of the clauses that its calls would have shown beside it.
 void Assembly::ProveTheRest() {
-  if (!frame_.prove || report_.root_causes.empty()) return;
+  if (!frame_.prove) return;
   constexpr std::size_t kMost = 16;  // cases to begin with, of each place
   std::vector<HiddenClause> hidden;
   for (const Hole& hole : OpenHoles(Context(), evidence_.counted())) {

@@ -105,7 +105,8 @@ std::string HoleIn(const Proof& proof, const Clause& clause, bool of_one_operato
   if (most == holes.end()) return "";
   const std::string_view where = most->facet ? FacetName(*most->facet) : InfoOf(*most->op).name;
   return "not shown for calls with " + std::string(where) + ": " +
-         (most->refused ? "it refuses the legal neighbour too" : "all of them fail");
+         (most->refused ? "it refuses the legal neighbour too"
+                        : "every case that tests it there fails");
 }
 
 // Of a clause that mentions the indices that a forward yields: why the forward left it unanswered,

@@ -93,7 +93,7 @@ class Accounts(unittest.TestCase):
         self.assertIn("a", row["missed"])
 
     def test_withheld_is_not_found(self):
-        row = self.row({"A": "failed", "B": "inconclusive"}, reason="not shown for calls with bf16 values: all of them fail")
+        row = self.row({"A": "failed", "B": "inconclusive"}, reason="not shown for calls with bf16 values: every case that tests it there fails")
         self.assertEqual((set(row["withheld"]), row["missed"], row["good"]), ({"b"}, {}, False))
         self.assertEqual(compounds.totals_of([row])["found_or_hidden_percent"], 50)
 

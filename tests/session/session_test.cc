@@ -296,6 +296,46 @@ TEST_F(SessionTest, WhereNothingCameOfLookingSomeAreListedAndAllCounted) {
   for (const Failure& failure : report.failures) EXPECT_EQ(failure.alike, 300);
 }
 
+// What fails now and then has no root cause, and hides what it fails beside all the same.
+TEST_F(SessionTest, WhatAFailureHidesIsAskedForThoughNoCauseIsFound) {
+  parts_.sources = [](Profile) {
+    CaseSources sources;
+    for (int i = 0; i < 20; ++i) sources.fixed.push_back(Named(i, kPass));
+    for (const Role role : {Role::kGradOutput, Role::kSelf, Role::kGradInput}) {
+      sources.fixed.back().problem.calls.front().tensor(role).type = DataType::kBf16;
+    }
+    return sources;
+  };
+  parts_.judge = [](const JudgeContext& context, const PreparedCase& prepared,
+                    const Outcome& outcome) {
+    if (prepared.problem.calls.front().tensor(Role::kSelf).type != DataType::kBf16) {
+      return FakeJudge(context, prepared, outcome);
+    }
+    Verdict verdict;
+    verdict.kind = VerdictKind::kFailed;
+    verdict.findings.push_back({{"MP3-B02"}, FindingKind::kWrongSum, "", std::nullopt});
+    verdict.withheld = {"MP3-B01"};
+    return verdict;
+  };
+  parts_.explain = [](const ProfileRules&, const MakeAsk&, int, const AskToQuit&, bool,
+                      const Report&, const CauseEvidence&) {
+    RootCauses none;
+    none.asked = true;
+    return none;
+  };
+  static std::vector<std::string> asked_for;
+  asked_for.clear();
+  parts_.prove = [](const ProfileRules&, const MakeAsk&, int, const AskToQuit&,
+                    const std::vector<Rule>& causes, const std::vector<HiddenClause>& hidden) {
+    if (causes.empty()) {
+      for (const HiddenClause& one : hidden) asked_for.push_back(one.clause);
+    }
+    return std::vector<ProvenCase>();
+  };
+  MustRun();
+  EXPECT_THAT(asked_for, testing::Contains("MP3-B01"));
+}
+
 // What one operator's call is of says nothing of the other's.
 TEST_F(SessionTest, ACaseOfTwoOperatorsLeavesNeitherOpenForTheOthersTypes) {
   parts_.sources = [](Profile) {
