@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -17,6 +19,7 @@
 #include "cli/report_options.h"
 #include "cli/subject.h"
 #include "cli/waiver_options.h"
+#include "conformance/session/differences.h"
 #include "conformance/session/session.h"
 #include "reports/phrases.h"
 
@@ -25,6 +28,7 @@ namespace {
 
 struct RunArguments {
   std::string implementation;
+  std::optional<std::string> against;
   WorkerPlace workers;
   PlanArguments plan;
   ShardArguments shards;
@@ -77,6 +81,58 @@ Result<SessionOptions> MakeOptions(const RunArguments& arguments, const Io& io) 
   return options;
 }
 
+// Of --against, each opened once: what cannot be judged is known before the run of `judged`. Shards
+// and journals hold no results.
+Result<std::vector<Subject>> FindOthers(const std::string& against, const Subject& judged,
+                                        const SessionOptions& options) {
+  for (const auto& [option, given] : {std::pair("--shard", options.shard.has_value()),
+                                      std::pair("--journal", options.journal.has_value())}) {
+    if (given) return InvalidArgument(std::string("--against: cannot be combined with ") + option);
+  }
+  std::vector<Subject> others;
+  for (std::size_t at = 0, end = 0; at <= against.size(); at = end + 1) {
+    end = std::min(against.find(',', at), against.size());
+    Result<Subject> other = FindSubject(against.substr(at, end - at), {}, options.edition);
+    if (!other.ok()) {
+      std::string message = other.status().message();
+      if (message.starts_with("--implementation")) message.replace(0, 16, "--against");
+      return Status(other.status().code(), message);
+    }
+    others.push_back(std::move(other).value());
+  }
+  const Result<Profile> profile = ProfileOf(judged, options.profile);
+  if (!profile.ok()) return profile.status();
+  for (const Subject& other : others) {
+    const Status status = ProfileOf(other, *profile).status();
+    if (!status.ok()) return status.Annotate("--against");
+  }
+  return others;
+}
+
+// Within what is left of the run's time, which began at `begin`.
+void CompareWith(const std::vector<Subject>& others, Differential& differential,
+                 const SessionOptions& options, std::chrono::steady_clock::time_point begin,
+                 bool quiet, const Io& io, Report& report) {
+  for (const Subject& other : others) {
+    if (io.stop || report.verdict == RunVerdict::kError) return;
+    std::optional<std::chrono::milliseconds> left = options.deadline;
+    if (left) {
+      left = std::max(*left - std::chrono::duration_cast<std::chrono::milliseconds>(
+                                  std::chrono::steady_clock::now() - begin),
+                      std::chrono::milliseconds(1));
+    }
+    SessionProgress progress;
+    std::optional<LiveProgress> live;
+    if (!quiet) live.emplace(io, progress);
+    Result<LibraryDifferences> found =
+        differential.Compare(other, report.profile, left, progress, io.stop);
+    live.reset();
+    // The verdict on the judged library stays.
+    if (!found.ok()) io.err << "poolproof: --against: " << found.status().message() << "\n";
+    if (found.ok()) report.differences.push_back(std::move(found).value());
+  }
+}
+
 Result<int> Run(const RunArguments& arguments, const Io& io) {
   Result<SessionOptions> options = MakeOptions(arguments, io);
   if (!options.ok()) return options.status();
@@ -101,14 +157,22 @@ Result<int> Run(const RunArguments& arguments, const Io& io) {
     // It is a selection even where it takes all cases.
     if (!options->filter) options.value().filter = "*";
   }
+  const auto begin = std::chrono::steady_clock::now();
+  Result<std::vector<Subject>> others = std::vector<Subject>();
+  if (arguments.against) others = FindOthers(*arguments.against, *subject, *options);
+  if (!others.ok()) return others.status();
+  Differential differential(spec, *options, parts);
   SessionProgress progress;
   {
     std::optional<LiveProgress> live;
     if (!arguments.reports.quiet) live.emplace(io, progress);
-    Result<Report> result = RunSession(spec, *subject, *options, parts, progress, io.stop);
+    Result<Report> result =
+        RunSession(spec, *subject, *options, others->empty() ? parts : differential.PartsOfJudged(),
+                   progress, io.stop);
     if (!result.ok()) return result.status();
     report = std::move(result).value();
   }
+  CompareWith(*others, differential, *options, begin, arguments.reports.quiet, io, *report);
   ApplyBaseline(*baseline, io, *report);
   // Cases are judged side by side: some beyond the one that ended the run.
   const std::int64_t beyond = progress.judged - report->summary.cases;
@@ -134,6 +198,11 @@ void DeclareRun(const Command& app, Action& action) {
   const auto arguments = std::make_shared<RunArguments>();
   DeclareImplementation(command, arguments->implementation);
   DeclareWorkers(command, arguments->workers);
+  command
+      .AddOption("--against", arguments->against,
+                 "Also say how the results of these differ where all are right: names, paths, "
+                 "manifests, with commas")
+      .TypeName("X");
   DeclarePlanOptions(command, arguments->plan);
   command
       .AddOption("--clause", arguments->clauses,

@@ -75,6 +75,7 @@ class Page {
     ClauseTables();
     Properties();
     Precision();
+    Differences();
     Speed();
     Waivers();
     Discrepancies();
@@ -674,6 +675,22 @@ class Page {
       Add("</tbody></table></div>\n");
     }
     if (!others.empty()) Add("<dl class=\"run\">\n" + others + "</dl>\n");
+  }
+
+  void Differences() {
+    if (!report_.differences.empty()) Section("differences", "Compared with other libraries");
+    for (const LibraryDifferences& library : report_.differences) {
+      const std::string sentence = XmlText(DifferencesSentence(report_, library));
+      Add("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" + sentence +
+          "\"><table><caption>" + sentence +
+          "</caption><thead><tr><th scope=\"col\">what differs</th><th scope=\"col\">cases</th>"
+          "<th scope=\"col\">the smallest</th></tr></thead><tbody>\n");
+      for (const DifferenceRow& row : library.rows) {
+        Add("<tr><td>" + DifferenceWords(row) + "</td><td>" + Count(row.cases) + "</td><td>" +
+            Code(CaseLine(row.smallest)) + "</td></tr>\n");
+      }
+      Add("</tbody></table></div>\n");
+    }
   }
 
   void Speed() {

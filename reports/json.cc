@@ -267,6 +267,21 @@ Json BaselineToJson(const BaselineComparison& baseline) {
           {"unanswered", baseline.unanswered}};
 }
 
+Json DifferencesToJson(const LibraryDifferences& library) {
+  Json kinds = Json::array();
+  for (const DifferenceRow& row : library.rows) {
+    kinds.push_back({{"kind", DifferenceKindName(row.kind)},
+                     {"operator", InfoOf(row.op).name},
+                     {"cases", row.cases},
+                     {"case_line", CaseLine(row.smallest)}});
+  }
+  return {{"name", library.name},
+          {"cases", library.cases},
+          {"same", library.same},
+          {"not_compared", library.not_compared},
+          {"kinds", kinds}};
+}
+
 }  // namespace
 
 Json ReportToJson(const Report& report) {
@@ -333,6 +348,9 @@ Json ReportToJson(const Report& report) {
                              {"interpretation", entry.interpretation}});
   }
   object["discrepancies"] = discrepancies;
+  for (const LibraryDifferences& library : report.differences) {
+    object["differences"].push_back(DifferencesToJson(library));
+  }
   return object;
 }
 

@@ -40,6 +40,7 @@ class MarkdownWriter {
     Failures();
     Open();
     Waivers();
+    Differences();
     Rest();
     if (omitted_ > 0) {
       text_ += "\n_" + CountOf(omitted_, "part") +
@@ -217,6 +218,21 @@ class MarkdownWriter {
       rows += "- " + MarkdownText(CutText(line, 600)) + "\n";
     }
     if (!rows.empty()) Add("\n### Legal calls that are not accepted\n\n" + rows);
+  }
+
+  void Differences() {
+    std::string part;
+    for (const LibraryDifferences& library : report_.differences) {
+      part += "\n" + MarkdownText(DifferencesSentence(report_, library)) + "\n\n";
+      if (!library.rows.empty()) part += "| what differs | cases | the smallest |\n|---|--:|---|\n";
+      for (const DifferenceRow& row : library.rows) {
+        part += "| " + DifferenceWords(row) + " | " + Count(row.cases) + " | `";
+        // In a table a bar ends the cell, also in code.
+        for (const char c : CaseLine(row.smallest)) part += c == '|' ? "\\|" : std::string(1, c);
+        part += "` |\n";
+      }
+    }
+    if (!part.empty()) Add("\n### Compared with other libraries\n" + part);
   }
 
   // What a reader may want to unfold.

@@ -464,6 +464,26 @@ BaselineComparison ReadBaseline(const JsonReader& at) {
   return baseline;
 }
 
+LibraryDifferences ReadDifferences(const JsonReader& at) {
+  at.NoOtherMembers({"name", "cases", "same", "not_compared", "kinds"});
+  LibraryDifferences library;
+  library.name = at.At("name").String();
+  library.cases = at.At("cases").Int64();
+  library.same = at.At("same").Int64();
+  library.not_compared = at.At("not_compared").Int64();
+  std::int64_t counted = library.same + library.not_compared;
+  for (const JsonReader& item : at.At("kinds").Items()) {
+    item.NoOtherMembers({"kind", "operator", "cases", "case_line"});
+    library.rows.push_back({item.At("kind").Enum(ParseDifferenceKind, "a kind of difference"),
+                            item.At("operator").Enum(ParseOperator, "the name of an operator"),
+                            item.At("cases").Int64(1, library.cases),
+                            ReadCaseLine(item.At("case_line"))});
+    counted += library.rows.back().cases;
+  }
+  if (counted != library.cases) at.At("cases").Expected("the sum of the other counts");
+  return library;
+}
+
 // What it says follows from the rest, except for the baseline.
 void ReadGate(const JsonReader& at, Report& report) {
   at.NoOtherMembers({"result", "exit_status", "reasons", "baseline"});
@@ -481,7 +501,7 @@ Report ReadReport(const JsonReader& at) {
                      "tool",     "environment",      "implementation", "profile",     "edition",
                      "run",      "summary",          "accepted",       "clauses",     "properties",
                      "failures", "failures_omitted", "also_failed",    "root_causes", "coverage",
-                     "waivers",  "discrepancies",    "not_judged"});
+                     "waivers",  "discrepancies",    "not_judged",     "differences"});
   at.At("schema").Equals("poolproof-report/1");
   report.verdict = at.At("verdict").Enum(ParseRunVerdict, "a run's verdict");
   if (const auto within = at.Find("within")) ReadWithin(*within, report);
@@ -536,6 +556,11 @@ Report ReadReport(const JsonReader& at) {
   }
   for (const JsonReader& item : at.At("discrepancies").Items()) {
     report.discrepancies.push_back(ReadDiscrepancy(item));
+  }
+  if (const auto differences = at.Find("differences")) {
+    for (const JsonReader& item : differences->Items()) {
+      report.differences.push_back(ReadDifferences(item));
+    }
   }
   return report;
 }

@@ -575,6 +575,33 @@ std::string VerdictSentence(const Report& report) {
                          (open == 1 ? " was" : " were") + " not decided for " + name + tail;
 }
 
+std::string DifferencesSentence(const Report& report, const LibraryDifferences& library) {
+  std::int64_t fails = 0;
+  for (const DifferenceRow& row : library.rows) {
+    if (row.kind == DifferenceKind::kFails) fails += row.cases;
+  }
+  const std::int64_t others = library.cases - library.same - library.not_compared - fails;
+  std::string text = CleanText(library.name) + ": the same bits in " + Count(library.same) +
+                     " of " + CountOf(library.cases, "case") + " that " +
+                     CleanText(report.implementation.name) + " answers rightly";
+  if (others > 0) text += ", other bits and right in " + Count(others);
+  if (fails > 0) text += ", fails " + Count(fails);
+  if (library.not_compared > 0) text += ", not compared " + Count(library.not_compared);
+  return text;
+}
+
+std::string DifferenceWords(const DifferenceRow& row) {
+  static constexpr std::array<std::string_view, 6> kWords = {"fails",
+                                                             "indices",
+                                                             "order or precision of sums",
+                                                             "subnormals kept or counted as zero",
+                                                             "sign of zero",
+                                                             "payload or sign of NaN"};
+  const bool forward = row.kind == DifferenceKind::kValues && InfoOf(row.op).is_forward;
+  return std::string(forward ? "values" : kWords[static_cast<std::size_t>(row.kind)]) + ", " +
+         std::string(InfoOf(row.op).name);
+}
+
 std::vector<std::string> DocumentsOf(const Spec& spec, const std::vector<std::string>& ids) {
   std::vector<std::string> texts;
   for (const Document& document : spec.documents()) {

@@ -120,6 +120,11 @@ bool IsNew(const Report& report, const FailureKind& kind);
 // Why a waiver is in its state: "waives 3 cases", "expired on 2026-01-31", ...
 std::string WaiverStateSentence(const WaiverResult& waiver);
 
+// "optimized: the same bits in 5,200 of 5,210 cases with results that x.so answers rightly; others
+// in 7, fails 3".
+std::string DifferencesSentence(const Report& report, const LibraryDifferences& library);
+// "order or precision of sums, MaxPool3dWithArgmaxBackward".
+std::string DifferenceWords(const DifferenceRow& row);
 // "D3, aclnn<operator> (later edition)"; where no page says it, that.
 std::vector<std::string> DocumentsOf(const Spec& spec, const std::vector<std::string>& ids);
 

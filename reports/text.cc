@@ -81,6 +81,7 @@ class TextWriter {
     if (ShowsAll() || CountClauses(report_, ClauseVerdict::kFailed) == 0) WeakClauses();
     Unsupported();
     Waivers();
+    Differences();
     return std::move(text_);
   }
 
@@ -470,6 +471,17 @@ class TextWriter {
       const std::string_view colour = FailsRun(waiver.state) ? kRed : kYellow;
       Line("  " + In(colour, waiver.id) + " (" + Printable(waiver.owner) + ", until " +
            waiver.expires + ") " + WaiverStateSentence(waiver));
+    }
+  }
+
+  void Differences() {
+    if (!report_.differences.empty()) Heading("Compared with other libraries");
+    for (const LibraryDifferences& library : report_.differences) {
+      Prose("  ", Printable(DifferencesSentence(report_, library)));
+      for (const DifferenceRow& row : library.rows) {
+        Line("    " + Count(row.cases) + ": " + DifferenceWords(row) + "; the smallest:");
+        Line("      '" + CaseLine(row.smallest) + "'");
+      }
     }
   }
 

@@ -15,8 +15,18 @@ constexpr std::array<std::string_view, 6> kClauseVerdicts = {
     "passed", "failed", "inconclusive", "unsupported", "not_applicable", "not_run"};
 constexpr std::array<std::string_view, 7> kWaiverStates = {
     "used", "out-of-scope", "expired", "unmatched", "passing", "passing-random", "undecided"};
+constexpr std::array<std::string_view, 6> kDifferenceKinds = {
+    "fails", "indices", "values", "subnormals", "sign-of-zero", "nan"};
 
 }  // namespace
+
+std::string_view DifferenceKindName(DifferenceKind kind) {
+  return kDifferenceKinds[static_cast<std::size_t>(kind)];
+}
+
+std::optional<DifferenceKind> ParseDifferenceKind(std::string_view name) {
+  return ParseEnum<DifferenceKind>(kDifferenceKinds, name);
+}
 
 std::string_view RunVerdictName(RunVerdict verdict) {
   return kRunVerdicts[static_cast<std::size_t>(verdict)];

@@ -16,6 +16,8 @@ namespace poolproof {
 std::string_view RunVerdictName(RunVerdict verdict);
 std::string_view ClauseVerdictName(ClauseVerdict verdict);
 std::string_view WaiverStateName(WaiverState state);
+std::string_view DifferenceKindName(DifferenceKind kind);
+std::optional<DifferenceKind> ParseDifferenceKind(std::string_view name);
 std::string ProfileName(const Report& report);
 std::vector<std::string> ProfileNames(const WaiverScope& scope);
 // Shards of the plan whose results are not in the report: "3, 5-7"; empty where all are.

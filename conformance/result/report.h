@@ -275,6 +275,34 @@ struct AlsoFailed {
   friend bool operator==(const AlsoFailed&, const AlsoFailed&) = default;
 };
 
+// In what results of two libraries differ that are right in both, or kFails: one is not. Of a case
+// the first that holds. kValues: by order or precision of sums; of a forward with NaN or
+// subnormals.
+enum class DifferenceKind : std::uint8_t {
+  kFails,
+  kIndices,
+  kValues,
+  kSubnormals,
+  kZeroSign,
+  kNan,
+};
+struct DifferenceRow {
+  DifferenceKind kind{};
+  Operator op{};
+  std::int64_t cases = 0;
+  Case smallest;
+  friend bool operator==(const DifferenceRow&, const DifferenceRow&) = default;
+};
+// Another library, in cases with results that the judged one answers rightly.
+struct LibraryDifferences {
+  std::string name;
+  std::int64_t cases = 0;
+  std::int64_t same = 0;            // of them, those of the same bits
+  std::int64_t not_compared = 0;    // of them, those without results of the other library
+  std::vector<DifferenceRow> rows;  // the rest, by kind and operator
+  friend bool operator==(const LibraryDifferences&, const LibraryDifferences&) = default;
+};
+
 struct Report {
   RunVerdict verdict = RunVerdict::kIncomplete;
   std::string tool_version;
@@ -302,7 +330,8 @@ struct Report {
   // Where the gate is asked about new failures alone.
   std::optional<BaselineComparison> baseline;
   std::vector<Discrepancy> discrepancies;
-  std::string error;  // kError: what kept the run from happening
+  std::vector<LibraryDifferences> differences;  // as --against names the libraries
+  std::string error;                            // kError: what kept the run from happening
   friend bool operator==(const Report&, const Report&) = default;
 };
 

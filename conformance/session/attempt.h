@@ -5,6 +5,7 @@
 #ifndef POOLPROOF_CONFORMANCE_SESSION_ATTEMPT_H_
 #define POOLPROOF_CONFORMANCE_SESSION_ATTEMPT_H_
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -34,6 +35,8 @@ struct Attempt {
   Outcome outcome;
   Verdict verdict;
 };
+// Told of a case that was judged, by its number. Called from several threads at once.
+using LookAtAttempt = std::function<void(std::int64_t, const PreparedCase&, const Attempt&)>;
 
 // The verdict on an outcome; a fault of our own ends inconclusive.
 Verdict JudgeOutcome(const JudgeContext& context, const JudgeFunction& judge,

@@ -116,6 +116,7 @@ class Batch {
     judging_.keep(std::move(result));
   }
   [[nodiscard]] CaseResult ResultOf(const ReadyCase& ready, Attempt attempt) const {
+    if (judging_.look) judging_.look(ready.number, ready.prepared, attempt);
     CaseResult result =
         MakeCaseResult(*judging_.context.spec, ready.number, ready.named, ready.prepared,
                        EndText(attempt.outcome), attempt.outcome.end, std::move(attempt.verdict));

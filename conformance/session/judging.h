@@ -57,6 +57,7 @@ struct Judging {
   std::function<std::int64_t()> next_worker;  // numbers workers from 1
   std::function<void(std::int64_t)> begin;    // a case is about to be carried out
   std::function<void(CaseResult)> keep;
+  LookAtAttempt look;  // may be empty
   // No worker started, for that reason: the rest of a batch is left out.
   std::function<void(const std::string&)> lose_batch;
 };

@@ -429,6 +429,7 @@ void SessionRun::JudgeAll() {
             if (journal_) Wrote(journal_->Begin(number));
           },
       .keep = [this](CaseResult result) { KeepResult(std::move(result)); },
+      .look = parts_.look,
       .lose_batch = [this](const std::string& why) { LoseBatch(why); },
   };
   std::thread background;
@@ -500,7 +501,7 @@ void SessionRun::TellSpent() {
 }
 
 void SessionRun::InvestigateFailures(ShardRecord& record, int jobs) {
-  if (stop_ || has_error_) return;
+  if (stop_ || has_error_ || parts_.investigate == nullptr) return;
   if (!options_.campaign && progress_.failed > 0) {
     progress_.stage = SessionProgress::Stage::kInvestigating;
   }

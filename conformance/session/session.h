@@ -84,11 +84,12 @@ struct SessionParts {
   std::function<std::vector<NamedCase>(Profile)> acceptance_spread;
   ReasonNotExercisedFunction reason_not_exercised;
   JudgeFunction judge;
-  decltype(&Investigate) investigate = nullptr;
+  decltype(&Investigate) investigate = nullptr;  // nullptr: failures are not investigated
   decltype(&MakeSmaller) make_smaller = nullptr;
   // nullptr: nothing new is asked.
   decltype(&ExplainFailures) explain = &ExplainFailures;
   decltype(&ProveTheRest) prove = &ProveTheRest;
+  LookAtAttempt look;  // may be empty
   // Told in the end what was found; may be empty.
   std::function<void(const ShardRecord&, const TestPlan&, const EdgeCoverage&)> observe;
 };

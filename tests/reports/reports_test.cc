@@ -183,6 +183,21 @@ Report Waived() {
   report.clauses[1].waived = 3;
   report.properties[1].waived = 4;
   report.summary.waived = 3;
+  const auto differ = [](DifferenceKind kind, Operator op, std::int64_t cases) {
+    DifferenceRow row{kind, op, cases, ProblemOf({1, 1, 1, 1, cases + 2})};
+    row.smallest.plan.descriptors_only = kind == DifferenceKind::kFails;  // "|" in its line
+    return row;
+  };
+  report.differences = {
+      {"other|<x>",
+       9000,
+       8600,
+       100,
+       {differ(DifferenceKind::kFails, Operator::kMaxPool3dWithArgmaxBackward, 2),
+        differ(DifferenceKind::kValues, Operator::kMaxPool3dWithArgmaxBackward, 190),
+        differ(DifferenceKind::kValues, Operator::kAdaptiveMaxPool3dBackward, 100),
+        differ(DifferenceKind::kNan, Operator::kMaxPool3dWithArgmaxBackward, 8)}},
+      {"same.so", 9000, 9000, 0, {}}};
   return report;
 }
 
