@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <utility>
 
 #include "conformance/blame/edit.h"
+#include "core/float_bits.h"
 #include "core/shape.h"
 
 namespace poolproof {
@@ -191,8 +194,21 @@ void StepData(const Call& call, Steps& steps) {
     steps.Keep(std::move(changed), name);
   }
   Call changed = call;
-  changed.tensor(Role::kGradOutput).data = {DataKind::kExact, 1, {}, {}};
-  steps.Keep(std::move(changed), "exact gradients");
+  Data& gradients = changed.tensor(Role::kGradOutput).data;
+  gradients = {DataKind::kExact, 1, {}, {}};
+  steps.Keep(changed, "exact gradients");
+  if (CheckedNumel(changed.tensor(Role::kGradOutput).shape).value_or(0) == 0) return;
+  // One of them may hide what becomes of its own cell, and of no other one.
+  const DataType type = changed.tensor(Role::kGradOutput).type;
+  const std::pair<double, const char*> specials[] = {
+      {std::numeric_limits<double>::quiet_NaN(), "a NaN among the gradients"},
+      {std::numeric_limits<double>::infinity(), "an infinity among the gradients"},
+      {-0.0, "a -0 among the gradients"},
+      {std::ldexp(1.0, TraitsOf(type).min_exponent - 1), "a subnormal number among the gradients"}};
+  for (const auto& [value, name] : specials) {
+    gradients.patches = {{0, EncodeFloat(value, type)}};
+    steps.Keep(changed, name);
+  }
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ struct Meeting {
   bool nan = false;
   bool plus = false;
   bool minus = false;
+  bool zero = false;
   bool exact = true;  // `sum` is the sum
   double sum = 0;
   double magnitude = 0;  // sum of the absolute values
@@ -67,8 +68,12 @@ struct Meeting {
 };
 
 // Whether sums in the type, in some order, may be as far off as the loss of one gradient puts them.
+// A subnormal one may count as zero, and beside a NaN or an infinity no other gradient shows.
 bool Hides(const Meeting& cell, DataType type) {
-  if (cell.count < 2 || cell.magnitude == 0) return false;
+  if (cell.zero || (cell.finite && cell.least < TraitsOf(type).min_exponent)) return true;
+  if (cell.count < 2) return false;
+  if (cell.nan || cell.plus || cell.minus) return true;
+  if (cell.magnitude == 0) return false;
   const int bits = TraitsOf(type).precision;
   if (cell.magnitude <= std::ldexp(1.0, cell.last_bit + bits))
     return false;  // every order is exact
@@ -294,6 +299,7 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
     cell.nan = cell.nan || std::isnan(value);
     cell.plus = cell.plus || (std::isinf(value) && value > 0);
     cell.minus = cell.minus || (std::isinf(value) && value < 0);
+    cell.zero = cell.zero || value == 0;
     if (std::isfinite(value)) cell.Add(value, exponent - static_cast<int>(bits) + 1);
     if (counts) {
       cell.least = cell.finite ? std::min(cell.least, exponent) : exponent;
@@ -305,6 +311,7 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
     facts.coinciding = std::max(*facts.coinciding, cell.count);
     if (cell.finite) facts.spread = std::max<std::int64_t>(*facts.spread, cell.most - cell.least);
     if (cell.plus && cell.minus) facts.opposite_infinities = true;
+    if (Hides(cell, grad->type)) facts.hides = true;
     // A gradient that meets no other is stored as it is.
     if (cell.count == 1) {
       if (cell.finite && cell.least < least_exponent) facts.sum_subnormal = true;
@@ -312,7 +319,11 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
     }
     if (cell.nan || cell.plus || cell.minus) facts.special_meets_other = true;
     AddSum(cell, grad->type, facts);
-    if (Hides(cell, grad->type)) facts.hides = true;
+  }
+  // Where nothing is finite no number can be wrong.
+  if (std::all_of(cells.begin(), cells.end(),
+                  [](const Meeting& cell) { return cell.nan || cell.plus || cell.minus; })) {
+    facts.hides = true;
   }
   facts.hides_moves = HidesMoves(cells, planes, *plane);
   facts.nan = *facts.nans > 0;

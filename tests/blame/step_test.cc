@@ -53,6 +53,23 @@ TEST(Steps, ChangeOneThingAndWhatFollowsFromIt) {
   }
 }
 
+// A special value among others does not hide what becomes of these.
+TEST(Steps, PutASpecialValueAmongTheGradients) {
+  const Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f16[1,4,9];go=[1,2,4]");
+  const std::vector<Step> steps = StepsFrom(problem, {});
+  const std::pair<const char*, std::uint32_t> wanted[] = {
+      {"a NaN among the gradients", 0x7e00},
+      {"an infinity among the gradients", 0x7c00},
+      {"a -0 among the gradients", 0x8000},
+      {"a subnormal number among the gradients", 0x0200}};
+  for (const auto& [difference, bits] : wanted) {
+    const Step* step = Find(steps, difference);
+    ASSERT_NE(step, nullptr) << difference;
+    const std::vector<Patch> patches = {{0, bits}};
+    EXPECT_EQ(step->problem.calls.front().tensor(Role::kGradOutput).data.patches, patches);
+  }
+}
+
 TEST(Steps, OfAdaptiveWindowsReachTheWholeExtent) {
   const Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[1,4,9];go=[1,2,4]");
   const std::vector<Step> steps = StepsFrom(problem, {});

@@ -317,6 +317,21 @@ TEST(Circumstances, OfSumsThatAreStored) {
   EXPECT_EQ(ValueOf(sums("0001,0001,0000"), "sum_subnormal"), 1);
 }
 
+// What passes beside such data may be wrong all the same.
+TEST(Circumstances, OfDataThatHideWhatBecomesOfAGradient) {
+  const auto hides = [](const std::string& gradients, const std::string& indices) {
+    return ValueOf(CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[1,1,4];go=[1,1,3]~hex." +
+                          gradients + ";ix=~int." + indices),
+                   "loss_hidden");
+  };
+  EXPECT_EQ(hides("3f800000,40000000,40400000", "0,0,3"), 0);
+  EXPECT_EQ(hides("3f800000,7fc00000,40400000", "0,0,3"), 1) << "a NaN meets another gradient";
+  EXPECT_EQ(hides("3f800000,40000000,ff800000", "0,0,3"), 0) << "the infinity is alone";
+  EXPECT_EQ(hides("3f800000,40000000,00000001", "0,0,3"), 1) << "a subnormal one may be flushed";
+  EXPECT_EQ(hides("7f800000,7fc00000,ff800000", "0,1,3"), 1) << "nothing is finite";
+  EXPECT_EQ(hides("3f800000,40000000,00000000", "0,0,3"), 1) << "a zero is like a lost one";
+}
+
 TEST(Circumstances, OfOperandsAndListsThatDoNotGoTogether) {
   const Case good =
       CaseOf("pp1:MaxPool3dWithArgmaxBackward:self=f32[1,2,3,4,5];k=1,2,1;s=1,1,2;p=0,0,0;d=1,1,1");
