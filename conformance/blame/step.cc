@@ -181,6 +181,29 @@ void StepLayouts(const Call& call, Steps& steps) {
   steps.Keep(WithoutBatchAxis(call), "no batch axis");
 }
 
+// Special values hide what becomes of their own cells, and of no others: one of them, and one in
+// every second place behind it, but for the last.
+void StepSpecials(Call changed, Steps& steps) {
+  constexpr std::int64_t kMost = 64;
+  TensorSpec& gradients = changed.tensor(Role::kGradOutput);
+  const std::int64_t numel = CheckedNumel(gradients.shape).value_or(0);
+  const int subnormal = TraitsOf(gradients.type).min_exponent - 1;
+  const std::pair<double, const char*> specials[] = {
+      {std::numeric_limits<double>::quiet_NaN(), "NaN"},
+      {std::numeric_limits<double>::infinity(), "infinite"},
+      {-0.0, "-0"},
+      {std::ldexp(1.0, subnormal), "subnormal"}};
+  for (const auto& [value, name] : specials) {
+    const std::uint64_t bits = EncodeFloat(value, gradients.type);
+    if (numel > 0) gradients.data.patches = {{0, bits}};
+    steps.Keep(changed, "the first gradient is " + std::string(name));
+    for (std::int64_t at = 2; at < std::min(numel - 1, kMost); at += 2) {
+      gradients.data.patches.push_back({at, bits});
+    }
+    steps.Keep(changed, "every second gradient is " + std::string(name));
+  }
+}
+
 void StepData(const Call& call, Steps& steps) {
   if (InfoOf(call.op).is_forward) return;
   const std::pair<DataKind, const char*> kinds[] = {
@@ -197,18 +220,7 @@ void StepData(const Call& call, Steps& steps) {
   Data& gradients = changed.tensor(Role::kGradOutput).data;
   gradients = {DataKind::kExact, 1, {}, {}};
   steps.Keep(changed, "exact gradients");
-  if (CheckedNumel(changed.tensor(Role::kGradOutput).shape).value_or(0) == 0) return;
-  // One of them may hide what becomes of its own cell, and of no other one.
-  const DataType type = changed.tensor(Role::kGradOutput).type;
-  const std::pair<double, const char*> specials[] = {
-      {std::numeric_limits<double>::quiet_NaN(), "a NaN among the gradients"},
-      {std::numeric_limits<double>::infinity(), "an infinity among the gradients"},
-      {-0.0, "a -0 among the gradients"},
-      {std::ldexp(1.0, TraitsOf(type).min_exponent - 1), "a subnormal number among the gradients"}};
-  for (const auto& [value, name] : specials) {
-    gradients.patches = {{0, EncodeFloat(value, type)}};
-    steps.Keep(changed, name);
-  }
+  StepSpecials(std::move(changed), steps);
 }
 
 }  // namespace

@@ -68,16 +68,19 @@ struct Meeting {
 };
 
 // Whether sums in the type, in some order, may be as far off as the loss of one gradient puts them.
-// A subnormal one may count as zero, and beside a NaN or an infinity no other gradient shows.
 bool Hides(const Meeting& cell, DataType type) {
-  if (cell.zero || (cell.finite && cell.least < TraitsOf(type).min_exponent)) return true;
-  if (cell.count < 2) return false;
-  if (cell.nan || cell.plus || cell.minus) return true;
-  if (cell.magnitude == 0) return false;
+  if (cell.count < 2 || cell.magnitude == 0) return false;
   const int bits = TraitsOf(type).precision;
   if (cell.magnitude <= std::ldexp(1.0, cell.last_bit + bits))
     return false;  // every order is exact
   return static_cast<double>(cell.count) * std::ldexp(cell.magnitude, -bits) >= cell.smallest;
+}
+
+// Whether what becomes of a gradient of the cell hardly shows: zeros are like lost ones, subnormal
+// ones may count as zero, and beside NaNs and infinities there are no numbers.
+bool IsSpecial(const Meeting& cell, DataType type) {
+  return cell.zero || cell.nan || cell.plus || cell.minus ||
+         (cell.finite && cell.least < TraitsOf(type).min_exponent);
 }
 
 // Whether each cell of each plane gets the same sum, so that none that arrives in a wrong cell
@@ -307,10 +310,12 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
       cell.finite = true;
     }
   }
+  std::int64_t special = 0;
   for (const Meeting& cell : cells) {
     facts.coinciding = std::max(*facts.coinciding, cell.count);
     if (cell.finite) facts.spread = std::max<std::int64_t>(*facts.spread, cell.most - cell.least);
     if (cell.plus && cell.minus) facts.opposite_infinities = true;
+    special += IsSpecial(cell, grad->type) ? 1 : 0;
     if (Hides(cell, grad->type)) facts.hides = true;
     // A gradient that meets no other is stored as it is.
     if (cell.count == 1) {
@@ -320,11 +325,7 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
     if (cell.nan || cell.plus || cell.minus) facts.special_meets_other = true;
     AddSum(cell, grad->type, facts);
   }
-  // Where nothing is finite no number can be wrong.
-  if (std::all_of(cells.begin(), cells.end(),
-                  [](const Meeting& cell) { return cell.nan || cell.plus || cell.minus; })) {
-    facts.hides = true;
-  }
+  if (2 * special >= std::ssize(cells)) facts.hides = true;
   facts.hides_moves = HidesMoves(cells, planes, *plane);
   facts.nan = *facts.nans > 0;
   facts.infinity = *facts.infinities > 0;

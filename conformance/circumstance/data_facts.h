@@ -41,7 +41,9 @@ struct CellFacts {
   Flag sum_near_tie;  // one lies beside it, by less than an eighth of their distance
   Flag sum_overflows;
   Flag sum_subnormal;
-  Flag hides;  // a cell's sum may be as far off as the loss of one of its gradients puts it
+  // A cell's sum may be as far off as the loss of one of its gradients puts it, or half of the
+  // cells have zeros, subnormal numbers, NaNs or infinities.
+  Flag hides;
   // Each cell of a plane of several gets the same sum: what arrives in a wrong one does not show.
   Flag hides_moves;
   Flag tied;      // of a forward: a window holds its maximum more than once

@@ -58,16 +58,19 @@ TEST(Steps, PutASpecialValueAmongTheGradients) {
   const Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f16[1,4,9];go=[1,2,4]");
   const std::vector<Step> steps = StepsFrom(problem, {});
   const std::pair<const char*, std::uint32_t> wanted[] = {
-      {"a NaN among the gradients", 0x7e00},
-      {"an infinity among the gradients", 0x7c00},
-      {"a -0 among the gradients", 0x8000},
-      {"a subnormal number among the gradients", 0x0200}};
+      {"the first gradient is NaN", 0x7e00},
+      {"the first gradient is infinite", 0x7c00},
+      {"the first gradient is -0", 0x8000},
+      {"the first gradient is subnormal", 0x0200}};
   for (const auto& [difference, bits] : wanted) {
     const Step* step = Find(steps, difference);
     ASSERT_NE(step, nullptr) << difference;
     const std::vector<Patch> patches = {{0, bits}};
     EXPECT_EQ(step->problem.calls.front().tensor(Role::kGradOutput).data.patches, patches);
   }
+  const Step* several = Find(steps, "every second gradient is NaN");
+  ASSERT_NE(several, nullptr);
+  EXPECT_EQ(several->problem.calls.front().tensor(Role::kGradOutput).data.patches.size(), 4U);
 }
 
 TEST(Steps, OfAdaptiveWindowsReachTheWholeExtent) {
