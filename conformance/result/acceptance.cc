@@ -89,11 +89,14 @@ class OperatorTable {
   static std::string How(const std::vector<const AcceptedCall*>& calls) {
     std::set<std::string> refusals;
     std::set<std::string> ends;
+    bool not_asked = false;
     for (const AcceptedCall* call : calls) {
+      not_asked = not_asked || call->answer == Answer::kNotAsked;
       if (call->answer == Answer::kRefused) refusals.insert(call->detail);
       if (call->answer == Answer::kEnded) ends.insert(ShownEnd(call->detail));
     }
-    return HowText(refusals, ends);
+    const std::string how = HowText(refusals, ends);
+    return not_asked && !(refusals.empty() && ends.empty()) ? how + " or was not asked" : how;
   }
 
   std::vector<const AcceptedCall*> calls_;

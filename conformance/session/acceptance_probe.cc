@@ -15,8 +15,10 @@
 namespace poolproof {
 namespace {
 
-// Workers that an operator's calls may lose.
-constexpr int kMostLost = 4;
+// Workers that an operator's calls may lose, and those of one shape: what ends calls of one need
+// not end others. A hang, which costs a deadline, counts twice.
+constexpr int kMostLost = 8;
+constexpr int kMostLostByShape = 2;
 
 // Of an operator: the types, ranks, formats, layouts and facets of which a call was accepted.
 class AcceptedClasses {
@@ -88,14 +90,16 @@ ProbedAcceptance ProbeAcceptance(const JudgeContext& context, const JudgeFunctio
   ProbedAcceptance probed;
   std::vector<AcceptedCall>& answers = probed.answers;
   std::map<Operator, int> lost;
+  std::map<std::pair<Operator, Dims>, int> lost_by_shape;
   std::map<Operator, AcceptedClasses> accepted;
-  std::set<Operator> able;
+  std::map<Operator, std::string> losing;  // how; empty where a call of it did not end so
   // Whether more can be asked.
   const auto ask = [&](const NamedCase& named) {
     const Call& call = named.problem.calls.front();
     if (OutsideCapabilities(capabilities, named.problem)) return true;
     answers.push_back(NotAsked(named));
-    if (stop || lost[call.op] >= kMostLost) return true;
+    const std::pair shape(call.op, call.tensor(Role::kSelf).shape);
+    if (stop || lost[call.op] >= kMostLost || lost_by_shape[shape] >= kMostLostByShape) return true;
     const Result<PreparedCase> prepared = Prepare(context.rules(), named.problem);
     if (!prepared.ok()) return true;
     if (worker == nullptr) {
@@ -111,16 +115,20 @@ ProbedAcceptance ProbeAcceptance(const JudgeContext& context, const JudgeFunctio
     AcceptedCall& answer = answers.back();
     NoteAnswer(attempt, answer);
     if (IsAccepted(answer.answer)) {
-      able.insert(call.op);
+      losing[call.op].clear();
       // Of descriptors alone nothing was carried out.
       if (!named.problem.plan.descriptors_only) accepted[call.op].Add(call);
       return true;
     }
     if (answer.answer == Answer::kEnded) worker.reset();
-    const bool ends = spoilt || answer.answer == Answer::kEnded;
-    if (ends && ++lost[call.op] == kMostLost && !able.contains(call.op)) {
-      probed.losing[call.op] = (answer.answer == Answer::kRefused ? "status " : "") + answer.detail;
+    if (!spoilt && answer.answer != Answer::kEnded) {
+      losing[call.op].clear();
+      return true;
     }
+    lost[call.op] += attempt.outcome.end == End::kTimedOut ? 2 : 1;
+    ++lost_by_shape[shape];
+    losing.try_emplace(call.op,
+                       (answer.answer == Answer::kRefused ? "status " : "") + answer.detail);
     return true;
   };
   for (const NamedCase& named : table) {
@@ -130,6 +138,9 @@ ProbedAcceptance ProbeAcceptance(const JudgeContext& context, const JudgeFunctio
     const Call& call = named.problem.calls.front();
     if (accepted[call.op].Holds(call) || lost[call.op] >= kMostLost) continue;
     if (!ask(named)) return probed;
+  }
+  for (auto& [op, how] : losing) {
+    if (!how.empty()) probed.losing.emplace(op, std::move(how));
   }
   return probed;
 }

@@ -26,14 +26,14 @@ void NoteAnswer(const Attempt& attempt, AcceptedCall& call);
 
 struct ProbedAcceptance {
   std::vector<AcceptedCall> answers;
-  // Operators none of whose calls was accepted, and several lost their worker; what happened to the
-  // last: "signal 11", "status 507015".
+  // Operators of which each call that was asked lost its worker; what happened to the first:
+  // "signal 11", "status 507015".
   std::map<Operator, std::string> losing;
 };
 
 // Puts the calls of `table` (AcceptanceCases, or some of them) to `worker`, or to a fresh one where
-// it is null, and to the next where one is lost; of an operator that loses several, the rest are
-// not asked. Then those of `spread` (SpreadCases) whose type, rank, format, layout or facet no call
+// it is null, and to the next where one is lost; of an operator, or of a shape, that loses several,
+// the rest are not asked. Then those of `spread` (SpreadCases) whose type, rank, format, layout or facet no call
 // was accepted of: their answers follow. Calls outside the capabilities are left out. Ends early
 // where `stop` is set or no worker starts. Leaves in `worker` the last one, where it can go on.
 ProbedAcceptance ProbeAcceptance(const JudgeContext& context, const JudgeFunction& judge,

@@ -539,6 +539,24 @@ TEST_F(SessionTest, ADeviceIsStartedAgainOnlyWhereSomethingFailsBehindAForbidden
   EXPECT_EQ(workers, 2) << "the second for the first that writes outside or is wrong";
 }
 
+// What ends calls of one shape says nothing of those of another one.
+TEST_F(SessionTest, CallsOfAnotherShapeAreAskedWhereThoseOfOneEndTheWorker) {
+  count_ = 1;
+  parts_.acceptance_table = [](Profile) {
+    std::vector<NamedCase> table;
+    for (int i = 0; i < 4; ++i) table.push_back(Named(1000 + i, i < 3 ? kCrash : kPass));
+    table.back().problem.calls.front() = MakeFixedBackward(
+        Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat, DataType::kInt32, {1, 2, 1, 2, 2},
+        {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}, false);
+    return table;
+  };
+  const Report report = MustRun();
+  ASSERT_EQ(report.acceptance.size(), 4U);
+  EXPECT_EQ(report.acceptance[1].answer, Answer::kEnded);
+  EXPECT_EQ(report.acceptance[2].answer, Answer::kNotAsked);
+  EXPECT_NE(report.acceptance[3].answer, Answer::kNotAsked);
+}
+
 TEST_F(SessionTest, AnOperatorOfADeviceThatLosesEachWorkerCostsFewStarts) {
   probe_.host_memory = false;
   count_ = 60;

@@ -394,10 +394,12 @@ TEST_F(TallyTest, AClauseIsOpenWhereAllCallsOfAFacetFail) {
   const auto bfloat = static_cast<std::size_t>(Facet::kBfloat);
   proof.withheld[bfloat] = 7;
   EXPECT_EQ(ResultOf("MP3-B02").verdict, ClauseVerdict::kInconclusive);
-  EXPECT_EQ(ResultOf("MP3-B02").reason, "not shown for calls with bf16 values: every case that tests it there fails");
+  EXPECT_EQ(ResultOf("MP3-B02").reason,
+            "not shown for calls with bf16 values: every case that tests it there fails");
   proof.beside_refusals = 1;
   proof.refused = BitOf(Facet::kHalf);
-  EXPECT_EQ(ResultOf("MP3-B02").reason, "not shown for calls with bf16 values: every case that tests it there fails")
+  EXPECT_EQ(ResultOf("MP3-B02").reason,
+            "not shown for calls with bf16 values: every case that tests it there fails")
       << "what it refuses are other calls";
   proof.refused |= BitOf(Facet::kBfloat);
   EXPECT_EQ(ResultOf("MP3-B02").reason,
@@ -438,8 +440,9 @@ TEST_F(TallyTest, WhatAPlanAsksForIsShownByCallsOfThatPlan) {
     evidence_.proof[Position(id)].withheld[static_cast<std::size_t>(Facet::kRunAgain)] = 2;
   }
   EXPECT_EQ(ResultOf("2P-07").verdict, ClauseVerdict::kInconclusive);
-  EXPECT_EQ(ResultOf("2P-07").reason,
-            "not shown for calls with an executor that runs again: every case that tests it there fails");
+  EXPECT_EQ(
+      ResultOf("2P-07").reason,
+      "not shown for calls with an executor that runs again: every case that tests it there fails");
   EXPECT_EQ(ResultOf("2P-02").verdict, ClauseVerdict::kPassed);
   EXPECT_EQ(ResultOf("MP3-B01").verdict, ClauseVerdict::kPassed);
 }
@@ -485,6 +488,10 @@ TEST(Acceptance, IsToldByWhatTheRefusedCallsShare) {
                                            row(f32 | i64, Answer::kEnded, "signal 11")}),
             std::vector<std::string>{"AdaptiveMaxPool2dBackward: 0 of 2 accepted; every call is "
                                      "refused with 161002 or ends with SIGSEGV (signal 11)"});
+  EXPECT_EQ(DescribeAcceptance(std::vector{row(f32 | i32, Answer::kNotAsked, ""),
+                                           row(f32 | i64, Answer::kEnded, "signal 11")}),
+            std::vector<std::string>{"AdaptiveMaxPool2dBackward: 0 of 2 accepted; every call ends "
+                                     "with SIGSEGV (signal 11) or was not asked"});
 }
 
 TEST(Standards, SubnormalsAreToldByWhereTheyArrive) {
