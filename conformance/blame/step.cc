@@ -181,8 +181,8 @@ void StepLayouts(const Call& call, Steps& steps) {
   steps.Keep(WithoutBatchAxis(call), "no batch axis");
 }
 
-// Special values hide what becomes of their own cells, and of no others: one of them, and one in
-// every second place behind it, but for the last.
+// Special values hide what happens to their own cells, and of no others: one of them, and one in
+// every second place after it, the last one left out.
 void StepSpecials(Call changed, Steps& steps) {
   constexpr std::int64_t kMost = 64;
   TensorSpec& gradients = changed.tensor(Role::kGradOutput);

@@ -76,8 +76,8 @@ bool Hides(const Meeting& cell, DataType type) {
   return static_cast<double>(cell.count) * std::ldexp(cell.magnitude, -bits) >= cell.smallest;
 }
 
-// Whether what becomes of a gradient of the cell hardly shows: zeros are like lost ones, subnormal
-// ones may count as zero, and beside NaNs and infinities there are no numbers.
+// Whether a gradient of the cell that gets lost or changed hardly shows: zeros are like lost ones,
+// subnormal ones may count as zero, and beside NaNs and infinities there are no numbers.
 bool IsSpecial(const Meeting& cell, DataType type) {
   return cell.zero || cell.nan || cell.plus || cell.minus ||
          (cell.finite && cell.least < TraitsOf(type).min_exponent);

@@ -32,10 +32,11 @@ struct ProbedAcceptance {
 };
 
 // Puts the calls of `table` (AcceptanceCases, or some of them) to `worker`, or to a fresh one where
-// it is null, and to the next where one is lost; of an operator, or of a shape, that loses several,
-// the rest are not asked. Then those of `spread` (SpreadCases) whose type, rank, format, layout or facet no call
-// was accepted of: their answers follow. Calls outside the capabilities are left out. Ends early
-// where `stop` is set or no worker starts. Leaves in `worker` the last one, where it can go on.
+// it is null, and to the next where one is lost; of an operator or a shape that loses several, the
+// rest are not asked. Then those of `spread` (SpreadCases) whose type, rank, format, layout or
+// facet no call was accepted of: their answers follow. Calls outside the capabilities are left out.
+// Ends early where `stop` is set or no worker starts. Leaves in `worker` the last one, where it can
+// go on.
 ProbedAcceptance ProbeAcceptance(const JudgeContext& context, const JudgeFunction& judge,
                                  const Capabilities& capabilities,
                                  const std::vector<NamedCase>& table,

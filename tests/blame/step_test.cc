@@ -53,7 +53,7 @@ TEST(Steps, ChangeOneThingAndWhatFollowsFromIt) {
   }
 }
 
-// A special value among others does not hide what becomes of these.
+// A special value among others does not hide what happens to these.
 TEST(Steps, PutASpecialValueAmongTheGradients) {
   const Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f16[1,4,9];go=[1,2,4]");
   const std::vector<Step> steps = StepsFrom(problem, {});

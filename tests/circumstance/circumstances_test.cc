@@ -318,7 +318,7 @@ TEST(Circumstances, OfSumsThatAreStored) {
   EXPECT_EQ(ValueOf(sums("0001,0001,0000"), "sum_subnormal"), 1);
 }
 
-// What passes beside such data may be wrong all the same.
+// What passes beside such data may still be wrong.
 TEST(Circumstances, OfDataThatHideWhatBecomesOfAGradient) {
   const auto hides = [](const std::string& gradients, const std::string& indices) {
     return ValueOf(CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[1,1,4];go=[1,1,3]~hex." +

@@ -296,7 +296,7 @@ TEST_F(SessionTest, WhereNothingCameOfLookingSomeAreListedAndAllCounted) {
   for (const Failure& failure : report.failures) EXPECT_EQ(failure.alike, 300);
 }
 
-// What fails now and then has no root cause, and hides what it fails beside all the same.
+// What fails now and then has no root cause, and still hides other clauses.
 TEST_F(SessionTest, WhatAFailureHidesIsAskedForThoughNoCauseIsFound) {
   parts_.sources = [](Profile) {
     CaseSources sources;
