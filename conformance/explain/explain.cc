@@ -111,6 +111,8 @@ class Search {
     return heard != heard_.end() && !heard->second.said && heard->second.silent >= kSome;
   }
   void LeaveOut(Operator op);
+  // The operator of the failing case that is started from did say something.
+  void HearStart() { heard_ = {{start_->problem.calls.front().op, {0, true}}}; }
   bool FailsWithOtherData(const Question& question, std::vector<Question*>& failed);
   bool TakeFailing(const std::vector<const CircumstanceValues*>& beside,
                    std::optional<double> spare = std::nullopt);
@@ -248,6 +250,7 @@ bool Search::Begin(const Case& start, const std::vector<std::string>& clauses, A
   }
   failing_.push_back(&own.values);
   failing_cases_.push_back(&own);
+  HearStart();
   for (const CircumstanceValues* values :
        evidence_.PassingBeside(breached, way_.aspects, way_.refusal)) {
     passing_.push_back({values, kSeenWeight});
@@ -611,7 +614,16 @@ bool Search::FailsWithOtherData(const Question& question, std::vector<Question*>
   return fails;
 }
 
+// No more is asked of an operator that says nothing. Where no page mentions the values of its
+// calls, no clause is breached there: the rule need not reach them.
 void Search::LeaveOut(Operator op) {
+  for (const Question* question : silent_) {
+    const Call& call = question->problem.calls.front();
+    if (call.op == op && question->verdict.kind == VerdictKind::kRecorded &&
+        KindOf(rules_, call, question->problem.plan) == LegalityKind::kValid) {
+      passing_.push_back({&question->values, kSeenWeight});
+    }
+  }
   std::erase_if(pool_,
                 [&](const Question* question) { return question->problem.calls.front().op == op; });
 }
@@ -777,7 +789,7 @@ bool Search::HearSilent() {
   const bool stands = Stands();
   if (stands && !best_.front().rule.empty() && inside < std::int64_t{kSome}) return false;
   way_ = std::move(way);
-  heard_.clear();
+  HearStart();
   for (Question* question : heard) {
     asked_.push_back(question);
     passing_.push_back({&question->values, kAskedWeight});
