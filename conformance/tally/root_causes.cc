@@ -462,6 +462,12 @@ void CauseEvidence::Count(RootCauses& found) const {
       ++cause.compared;
       if (HoldsOfAny(rules[i], *known)) ++cause.passing;
     }
+    // What nobody tested and passing cases contradict explains nothing.
+    if (rules[i].empty() && cause.tested == 0 && cause.passing > 0) {
+      found.unexplained += cause.failing - cause.shared;
+      order.pop_back();
+      continue;
+    }
     cause.clauses.assign(clauses[i].begin(), clauses[i].end());
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

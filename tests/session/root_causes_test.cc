@@ -202,6 +202,17 @@ TEST(RestOfCauses, SequencesAreNoFailingCalls) {
   EXPECT_EQ(evidence.FailingIn({"MP3-B05"}, kAllAspects, /*refusal=*/false).size(), 1U);
 }
 
+// Of a clause about which nothing passes each call fails, and no call of another clause for that.
+TEST_F(CausesApart, WhatAlwaysFailsExplainsNothingThatPassesElsewhere) {
+  const RootCauses found = Learn([](std::int64_t h, std::int64_t w) {
+    if (h == 2 && w == 2) return Blames{{FindingKind::kCrashed, {"SAF-03"}}};
+    const std::int64_t scattered = (h * 7919 + w * 104729) * (h + 3 * w) % 1009;
+    return scattered % 2 == 0 ? Blames{kSum} : Blames{};
+  });
+  EXPECT_EQ(TextOf(found), "");
+  EXPECT_GT(found.unexplained, 8 * 10);
+}
+
 // Of a call that is never answered nothing is known but that.
 TEST_F(CausesApart, WhatHidesAllElseIsOneCause) {
   const RootCauses found = Learn(
