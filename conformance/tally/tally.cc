@@ -65,7 +65,9 @@ Reading WithoutEvidence(const TallyContext& context, const ClauseEvidence& evide
       note != evidence.inconclusive.end()) {
     return {ClauseVerdict::kInconclusive, note->second};
   }
-  if (evidence.unsupported.contains(clause.id)) {
+  if (evidence.unsupported.contains(clause.id) ||
+      (context.capabilities->declared.refuses_nothing &&
+       clause.condition == Condition::kRefusalWritesNothing)) {
     return {ClauseVerdict::kUnsupported,
             "every case that tests it is outside what the library offers or declares"};
   }
@@ -160,7 +162,8 @@ Reading AnswerFor(const TallyContext& context, const ClauseEvidence& evidence, c
   }
   // "two-phase protocol" and "any" are no operators: such clauses always apply.
   const std::optional<Operator> op = ParseOperator(clause.operator_name);
-  if (op && !context.capabilities->Has(*op)) {
+  const std::optional<Operator> forward = ForwardThatClauseNeeds(clause);
+  if (op && !context.capabilities->Has(*op) && !(forward && context.capabilities->Has(*forward))) {
     return {ClauseVerdict::kUnsupported, "aclnn" + clause.operator_name + " is not offered"};
   }
   if (const std::vector<DataType> missing = MissingTypes(clause, *context.capabilities);

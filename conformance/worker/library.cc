@@ -59,7 +59,6 @@ void BindOperators(const Symbols& symbols, Abi& abi, Probe& probe) {
   // all operators and says which ones count.
   int (*offers)(const char*) = nullptr;
   symbols.Bind(offers, "poolproofOffers");
-  bool has_backward = false;
   for (const OperatorInfo& info : AllOperators()) {
     const std::string name = "aclnn" + std::string(info.name);
     AbiOperator& entry = abi.operators[static_cast<std::size_t>(info.op)];
@@ -71,11 +70,10 @@ void BindOperators(const Symbols& symbols, Abi& abi, Probe& probe) {
       continue;
     }
     probe.operators.emplace_back(info.name);
-    has_backward = has_backward || !info.is_forward;
   }
-  if (!has_backward) {
+  if (probe.operators.empty()) {
     probe.missing.emplace_back(
-        "aclnnMaxPool3dWithArgmaxBackward (or another backward, with its "
+        "aclnnMaxPool3dWithArgmaxBackward (or another operator, with its "
         "GetWorkspaceSize)");
   }
 }

@@ -129,6 +129,13 @@ class Python(AdapterTest):
         self.assertEqual(run.returncode, 0, run.stdout)
         self.assertGreater(report["summary"]["passed"], 10)
 
+    def test_forwards_without_backwards_are_judged(self):
+        (self.folder / "alone.py").write_text(FORWARD)
+        run, report = self.judge("alone.py", "--filter", "*/random-forward/*")
+        self.assertEqual(run.returncode, 0, run.stdout)
+        verdicts = {clause["id"]: clause["verdict"] for clause in report["clauses"]}
+        self.assertEqual((verdicts["AMP3-F02"], verdicts["AMP3-B01"]), ("passed", "unsupported"), run.stdout)
+
     def test_operators_without_a_function_are_absent(self):
         (self.folder / "few.py").write_text("from right import backward as adaptive_max_pool2d_backward\n")
         result = self.program("probe", "--implementation", "few.py")

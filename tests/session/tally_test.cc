@@ -104,7 +104,18 @@ TEST_F(TallyTest, WhereNothingIsRefusedNoClauseOfRefusalsPasses) {
   capabilities_.declared.refuses_nothing = true;
   EXPECT_EQ(ResultOf("AMP2-S33").verdict, ClauseVerdict::kUnsupported);
   EXPECT_EQ(ResultOf("AMP2-B01").verdict, ClauseVerdict::kPassed);
+  EXPECT_EQ(ResultOf("2P-04").verdict, ClauseVerdict::kPassed) << "empty tensors may be refused";
+  Cases("2P-04") = 0;
+  EXPECT_EQ(ResultOf("2P-04").verdict, ClauseVerdict::kUnsupported);
   EXPECT_FALSE(TallyClauses(context_, evidence_).open_required);
+}
+
+TEST_F(TallyTest, AForwardWithoutItsBackwardAnswersItsClauses) {
+  capabilities_.operators = {Operator::kMaxPool2dWithIndices};
+  EXPECT_EQ(ResultOf("MP2-F02").verdict, ClauseVerdict::kPassed);
+  EXPECT_EQ(ResultOf("MP2-B15").verdict, ClauseVerdict::kPassed);
+  EXPECT_EQ(ResultOf("MP2-B01").verdict, ClauseVerdict::kUnsupported);
+  EXPECT_EQ(ResultOf("MP3-F02").verdict, ClauseVerdict::kUnsupported);
 }
 
 TEST_F(TallyTest, AForwardThatDoesNotAnswerLeavesItsClausesOpen) {
