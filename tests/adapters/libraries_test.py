@@ -66,6 +66,33 @@ class Libraries(AdapterTest):
             replayed = self.program("replay", "--implementation", BUILT / "onednn.json", line)
             self.assertEqual(replayed.returncode, 1, replayed.stdout)
 
+    @needs_adapter("darknet", "darknet")
+    def test_darknet(self):
+        # Its forward names no place where no value of a padded window is above the least that there is.
+        failed = self.failed("darknet", "MaxPool2dWithIndices*/random-*/*", 1000)
+        self.assertLessEqual(failed, {"MP2-B16", "SAF-04"})
+        result = self.program("replay", "--implementation", BUILT / "darknet.json",
+                              "pp1:MaxPool2dWithIndices:self=f32[1,1,1]~const.ff7fffff;k=3,3;s=1;p=1;d=1")
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertIn("index -1", result.stdout)
+
+    @needs_adapter("tinydnn", "tiny-dnn")
+    def test_tiny_dnn_assigns(self):
+        self.assertIn("MP2-B02", self.failed("tinydnn", "MaxPool2dWithIndicesBackward/random-*/*", 1000))
+
+    @needs_numpy
+    @unittest.skipUnless((BUILT / "onnxruntime.json").exists(), "POOLPROOF_ONNXRUNTIME names no folder of onnxruntime-node")
+    def test_onnx_runtime(self):
+        # It has no backward at all.
+        self.assertEqual(self.failed("onnxruntime", "MaxPool*/forward/*", 100), set())
+
+    def failed(self, name, cases, most):
+        """The clauses that fail, where many pass."""
+        self.run_adapter(name, "--filter", cases, "--cases", str(most), "--json", "report.json")
+        report = json.loads((self.folder / "report.json").read_text())
+        self.assertGreater(report["summary"]["passed"], 20)
+        return {clause["id"] for clause in report["clauses"] if clause["verdict"] == "failed"}
+
     @needs_adapter("libtorch", "libtorch")
     def test_libtorch(self):
         # What fails in version 1.13 is in docs/findings/libtorch.md: writes between elements of strided results.
