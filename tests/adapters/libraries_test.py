@@ -7,7 +7,7 @@ import pathlib
 import re
 import unittest
 
-from adapter import PROGRAM, AdapterTest, needs_numpy
+from adapter import PROGRAM, ROOT, AdapterTest, needs_numpy
 
 BUILT = pathlib.Path(PROGRAM).resolve().parent.parent / "lib/adapters"
 WITHIN = "CONFORMANT within its declared capabilities"
@@ -100,6 +100,13 @@ class Libraries(AdapterTest):
         report = json.loads((self.folder / "report.json").read_text())
         self.assertGreater(report["summary"]["passed"], 50)
         self.assertLessEqual({clause["id"] for clause in report["clauses"] if clause["verdict"] == "failed"}, {"SAF-01"})
+
+    @needs_adapter("libtorch", "libtorch")
+    def test_libtorch_and_the_reference_agree(self):
+        result = self.run_words([ROOT / "scripts/against-libtorch", "--set", "smoke", "--each", "1000", "--cases", "100"],
+                                POOLPROOF_BUILD=str(BUILT.parent.parent))
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertRegex(result.stdout, r"reference passes (\d+) of \1 cases\n[1-9]\d\d+ cases of [12] seeds, 0 failing")
 
 
 if __name__ == "__main__":
