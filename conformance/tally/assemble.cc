@@ -151,9 +151,11 @@ class Assembly {
   [[nodiscard]] const CaseClass& KindOf(std::int64_t number) const;
   struct ConfirmedCause {
     Rule rule;
-    AspectSet aspects = 0;  // in which what it counts for goes wrong
+    AspectSet aspects = 0;              // in which what it counts for goes wrong
+    std::set<Operator> operators = {};  // whose calls were seen to breach clauses for it
   };
   void GatherConfirmed();
+  ConfirmedCause* ConfirmedOf(const Entry& entry);
   bool IsExplained(const Entry& entry);
   void CountNotLookedInto();
   void ProveTheRest();
@@ -193,7 +195,7 @@ class Assembly {
   std::optional<RootCauses> asked_;
   std::vector<NotBreached> not_breached_;
   std::vector<ConfirmedCause> confirmed_;
-  std::unordered_map<std::int64_t, bool> explained_;  // failing cases, by number
+  std::unordered_map<std::int64_t, ConfirmedCause*> explained_;  // failing cases, by number
   std::set<std::string> single_faults_;
   Waiving waiving_;
   // Failing cases that breach required clauses and are not waived; those of advisory ones alone.
@@ -711,24 +713,40 @@ void Assembly::GatherConfirmed() {
       if (is_its) own.aspects |= AspectsOf(failure.blames);
     }
   }
+  std::set<std::int64_t> charged;
+  for (const UnwaivedFailure& failure : required_failures_) charged.insert(failure.number);
+  for (const Entry& entry : entries_) {
+    if (!charged.contains(entry.number)) continue;
+    if (ConfirmedCause* cause = ConfirmedOf(entry)) {
+      cause->operators.insert(entry.kind->operators.begin(), entry.kind->operators.end());
+    }
+  }
 }
 
-// Whether a failing case goes wrong as a confirmed cause says.
-bool Assembly::IsExplained(const Entry& entry) {
-  if (confirmed_.empty()) return false;
-  const auto [known, added] = explained_.emplace(entry.number, false);
+// The confirmed cause as which a failing case goes wrong.
+Assembly::ConfirmedCause* Assembly::ConfirmedOf(const Entry& entry) {
+  if (confirmed_.empty()) return nullptr;
+  const auto [known, added] = explained_.emplace(entry.number, nullptr);
   if (!added) return known->second;
   const bool data = std::any_of(confirmed_.begin(), confirmed_.end(),
                                 [](const ConfirmedCause& cause) { return IsOfData(cause.rule); });
   const AspectSet fails = AspectsOf(entry.kind->blames);
   const std::vector<CircumstanceValues> calls = CircumstancesIn(*frame_.plan)(entry.number, data);
-  known->second =
-      std::any_of(confirmed_.begin(), confirmed_.end(), [&](const ConfirmedCause& cause) {
+  const auto place =
+      std::find_if(confirmed_.begin(), confirmed_.end(), [&](const ConfirmedCause& cause) {
         return (fails & static_cast<AspectSet>(~cause.aspects)) == 0 &&
                std::any_of(calls.begin(), calls.end(),
                            [&](const auto& values) { return Holds(cause.rule, values); });
       });
-  return known->second;
+  return known->second = place == confirmed_.end() ? nullptr : &*place;
+}
+
+// Of another operator it may breach another clause, which a page gives to one of them alone.
+bool Assembly::IsExplained(const Entry& entry) {
+  const ConfirmedCause* cause = ConfirmedOf(entry);
+  return cause != nullptr &&
+         std::all_of(entry.kind->operators.begin(), entry.kind->operators.end(),
+                     [&](Operator op) { return cause->operators.contains(op); });
 }
 
 // Failing cases that may be of clauses which nobody found them to breach.

@@ -638,6 +638,69 @@ TEST_F(TallyTest, ARunHasItsReportWhereMemoryDoesNotSufficeForRootCauses) {
   EXPECT_EQ(report->unexplained, 1);
 }
 
+// Calls of another operator may fail as a cause says and breach a clause that only theirs has.
+TEST_F(TallyTest, ACauseExplainsCallsOfTheOperatorsThatWereInvestigated) {
+  constexpr Operator kPlanes = Operator::kAdaptiveMaxPool2dBackward;
+  constexpr Operator kVolumes = Operator::kAdaptiveMaxPool3dBackward;
+  CaseSources sources;
+  ShardRecord record;
+  for (const auto& [op, id] : {std::pair(kPlanes, "AMP2-B01"), std::pair(kVolumes, "AMP3-B01")}) {
+    CaseClass right;
+    right.op = op;
+    right.operators = {op};
+    right.evidence = {id};
+    CaseClass wrong = right;
+    wrong.evidence = {};
+    wrong.state = CaseState::kFailed;
+    wrong.signature = "wrong";
+    wrong.blames = {{FindingKind::kWrongSum, {id}}};
+    record.classes.push_back(right);
+    record.classes.push_back(wrong);
+  }
+  for (std::int64_t number = 0; number < 40; ++number) {
+    const bool volume = number % 2 != 0;
+    const std::int64_t width = 2 + number / 2;
+    Case problem;
+    problem.calls = {MakeAdaptiveBackward(volume ? kVolumes : kPlanes, DataType::kFloat,
+                                          DataType::kInt32,
+                                          volume ? Dims{1, 1, 1, 2, width} : Dims{1, 1, 2, width},
+                                          volume ? Dims{1, 1, 1} : Dims{1, 1})};
+    const bool fails = width >= 12;
+    record.cases.push_back({number, (volume ? 2U : 0U) + (fails ? 1U : 0U)});
+    if (fails && !volume) {
+      FailedCase failed;
+      failed.number = number;
+      failed.problem = problem;
+      failed.verdict.kind = VerdictKind::kFailed;
+      failed.verdict.findings = {{{"AMP2-B01"}, FindingKind::kWrongSum, "", std::nullopt}};
+      failed.refined = Refinement{problem, failed.verdict, {}, {}};
+      record.failures.push_back(std::move(failed));
+    }
+    sources.fixed.push_back({"table", std::to_string(number), std::move(problem)});
+  }
+  const Case passing = sources.fixed.front().problem;
+  const TestPlan plan(std::move(sources), std::nullopt, std::nullopt);
+  RunFrame frame = {.spec = Spec::Embedded(),
+                    .capabilities = capabilities_,
+                    .planned = 40,
+                    .reason_not_exercised = context_.reason_not_exercised,
+                    .plan = &plan};
+  frame.explain = [&](const CauseEvidence&, const Report&) {
+    RootCauses found;
+    found.causes = {CauseOf({{CircumstanceOf("in_w"), LiteralTest::kAtLeast, 12}})};
+    found.causes.front().tested = found.causes.front().agreed = 32;
+    found.causes.front().nearest = passing;
+    found.aspects = {kAllAspects};
+    found.without.emplace_back();
+    return found;
+  };
+  const Result<Report> report = AssembleReport(frame, {{0, &record}}, 1, Report());
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  EXPECT_EQ(report->clauses[Position("AMP2-B01")].verdict, ClauseVerdict::kFailed);
+  EXPECT_EQ(report->clauses[Position("AMP3-B01")].not_looked_into, 10);
+  EXPECT_EQ(report->clauses[Position("AMP3-B01")].verdict, ClauseVerdict::kInconclusive);
+}
+
 // What fails only when it is repeated has no root cause among the circumstances of one call.
 TEST_F(TallyTest, RootCausesOfWhatFailsAfterManyCallsAreSaidOfTheRepetition) {
   constexpr Operator kOp = Operator::kAdaptiveMaxPool2dBackward;
