@@ -66,12 +66,12 @@ class Libraries(AdapterTest):
             replayed = self.program("replay", "--implementation", BUILT / "onednn.json", line)
             self.assertEqual(replayed.returncode, 1, replayed.stdout)
 
-    @needs_adapter("darknet", "darknet")
+    @needs_adapter("darknet_pool", "darknet")
     def test_darknet(self):
         # Its forward names no place where no value of a padded window is above the least that there is.
-        failed = self.failed("darknet", "MaxPool2dWithIndices*/random-*/*", 1000)
+        failed = self.failed("darknet_pool", "MaxPool2dWithIndices*/random-*/*", 1000)
         self.assertLessEqual(failed, {"MP2-B16", "SAF-04"})
-        result = self.program("replay", "--implementation", BUILT / "darknet.json",
+        result = self.program("replay", "--implementation", BUILT / "darknet_pool.json",
                               "pp1:MaxPool2dWithIndices:self=f32[1,1,1]~const.ff7fffff;k=3,3;s=1;p=1;d=1")
         self.assertEqual(result.returncode, 1, result.stdout)
         self.assertIn("index -1", result.stdout)
