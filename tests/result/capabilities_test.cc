@@ -5,7 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "conformance/case/case_text.h"
+#include "conformance/case/materialize.h"
 
 namespace poolproof {
 namespace {
@@ -145,6 +149,23 @@ TEST(Capabilities, DeclaredTypesAreAPredicate) {
 TEST(Capabilities, PredicateThatIsNotAboutTypesLeavesNoneOut) {
   const Capabilities capabilities = Declared({Accepts("in_w >= 1000000")});
   EXPECT_THAT(capabilities.MissingTypes(kFixed), IsEmpty());
+}
+
+TEST(Capabilities, PlanesThatShareTheirIndicesHaveNoneOfAForward) {
+  Capabilities capabilities;
+  capabilities.declared.forward_indices_only = true;
+  for (const auto& [line, inside] :
+       {std::pair("pp1:MaxPool2dWithIndicesBackward:self=f32[2,1,3,3];k=3;s=3;p=0;d=1", true),
+        std::pair("pp1:MaxPool2dWithIndicesBackward:self=f32[2,1,3,3];k=3;s=3;p=0;d=1;"
+                  "ix={0,1,1,1}",
+                  false)}) {
+    const Result<Case> problem = ParseCaseLine(line);
+    ASSERT_TRUE(problem.ok()) << problem.status().message();
+    const Result<Materialized> data = Materialize(*problem);
+    ASSERT_TRUE(data.ok()) << data.status().message();
+    EXPECT_EQ(!IndicesOutsideCapabilities(capabilities, *problem, *data).has_value(), inside)
+        << line;
+  }
 }
 
 TEST(Capabilities, DeclaredOnesComeBackFromAReport) {
