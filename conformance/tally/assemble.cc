@@ -713,8 +713,17 @@ void Assembly::GatherConfirmed() {
       if (is_its) own.aspects |= AspectsOf(failure.blames);
     }
   }
+  // A clause of every operator, such as one on memory, says nothing of the numbers.
+  const auto is_of_operator = [&](const std::string& id) {
+    const Clause* clause = frame_.spec.Find(id);
+    return clause != nullptr && ParseOperator(clause->operator_name).has_value();
+  };
   std::set<std::int64_t> charged;
-  for (const UnwaivedFailure& failure : required_failures_) charged.insert(failure.number);
+  for (const UnwaivedFailure& failure : required_failures_) {
+    if (std::any_of(failure.clauses.begin(), failure.clauses.end(), is_of_operator)) {
+      charged.insert(failure.number);
+    }
+  }
   for (const Entry& entry : entries_) {
     if (!charged.contains(entry.number)) continue;
     if (ConfirmedCause* cause = ConfirmedOf(entry)) {
@@ -770,7 +779,7 @@ void Assembly::ExplainHoles() {
       const std::vector<Operator>& own = entry.kind->operators;
       if (entry.state != CaseState::kFailed || (entry.kind->facets & BitOf(facet)) == 0) continue;
       if (op && std::find(own.begin(), own.end(), *op) == own.end()) continue;
-      if (!IsExplained(entry)) return false;
+      if (ConfirmedOf(entry) == nullptr) return false;
       any = true;
     }
     return any;
