@@ -579,7 +579,9 @@ std::vector<CaseClass> SessionRun::Prove(const std::vector<HiddenClause>& hidden
   if (!Explains() || parts_.prove == nullptr || few_failures_) return shown;
   std::vector<Rule> causes;
   for (const RootCause& cause : report.root_causes) {
-    if (!cause.advisory) causes.push_back(RuleOf(cause));
+    // What always fails, and was not asked, is known of its own clauses alone.
+    const bool is_guess = cause.rule.empty() && cause.tested == 0;
+    if (!cause.advisory && !is_guess) causes.push_back(RuleOf(cause));
   }
   for (const ProvenCase& proven : parts_.prove(ProfileRules(spec_, profile_), Asking(report), jobs_,
                                                AtTheEnd(), causes, hidden)) {
