@@ -76,9 +76,8 @@ class Search {
     for (const Question* question : foreign_) foreign.push_back(question->values);
     return foreign;
   }
-  // Conditions of clauses about features that some of the failing cases have, and others fail
-  // without.
-  [[nodiscard]] std::set<Condition> Without() const;
+  // Clauses about features that failing cases have, and others fail without.
+  [[nodiscard]] std::set<std::string> Without() const;
 
  private:
   [[nodiscard]] bool Begin(const Case& start, const std::vector<std::string>& clauses,
@@ -865,30 +864,49 @@ std::vector<std::string> Search::Free() const {
   return free;
 }
 
-std::set<Condition> Search::Without() const {
+std::set<std::string> Search::Without() const {
   JudgeContext context;
   context.spec = &spec_;
   context.profile = rules_.profile();
-  std::map<Condition, std::size_t> with;
-  std::set<Condition> read;  // by the judge, of a case alone
-  std::size_t looked_at = 0;
+  struct Seen {
+    Operator op;
+    std::set<Condition> features;
+  };
+  std::vector<Seen> looked_at;
+  std::set<std::string> clauses;  // about features
+  std::set<std::string> read;     // by the judge, of a case alone
   for (const Question* question : failing_cases_) {
     const Verdict& verdict = question->verdict;
+    const Operator op = question->problem.calls.front().op;
     const std::optional<FailureSort> sort = SortOf(verdict);
-    if (!sort || InfoOf(question->problem.calls.front().op).is_forward) continue;
-    ++looked_at;
-    std::set<Condition> features;
+    if (!sort || InfoOf(op).is_forward) continue;
+    Seen& seen = looked_at.emplace_back(Seen{op, {}});
     for (const Contrast& contrast : ContrastsFor(context, question->problem, *sort)) {
-      if (const Clause* clause = spec_.Find(contrast.clause)) features.insert(clause->condition);
+      const Clause* clause = spec_.Find(contrast.clause);
+      if (clause == nullptr) continue;
+      seen.features.insert(clause->condition);
+      for (const OperatorInfo& info : AllOperators()) {
+        if (const Clause* own = rules_.Of(info.op, clause->condition)) clauses.insert(own->id);
+      }
     }
-    for (const Condition condition : features) ++with[condition];
-    for (const std::string& id : ClausesOf(verdict)) {
-      if (const Clause* clause = spec_.Find(id)) read.insert(clause->condition);
-    }
+    read.merge(ClausesOf(verdict));
   }
-  std::set<Condition> without;
-  for (const auto& [condition, count] : with) {
-    if (looked_at - count >= kSome && !read.contains(condition)) without.insert(condition);
+  std::set<std::string> without;
+  for (const std::string& id : clauses) {
+    const Clause& clause = *spec_.Find(id);
+    // Another operator's page may have the feature in another clause: its calls tell where those of
+    // the operator are too few.
+    std::size_t of_op = 0;
+    std::size_t lack_of_op = 0;
+    std::size_t lack = 0;
+    for (const Seen& seen : looked_at) {
+      const bool lacks = !seen.features.contains(clause.condition);
+      const Clause* own = rules_.Of(seen.op, clause.condition);
+      of_op += own == &clause ? 1 : 0;
+      lack_of_op += own == &clause && lacks ? 1 : 0;
+      lack += own != nullptr && lacks ? 1 : 0;
+    }
+    if ((of_op >= kSome ? lack_of_op : lack) >= kSome && !read.contains(id)) without.insert(id);
   }
   return without;
 }

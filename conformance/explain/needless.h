@@ -19,7 +19,7 @@ struct FoundCause {
   Way way;
   std::vector<CircumstanceValues> failing;
   std::vector<CircumstanceValues> foreign;
-  std::set<Condition> without;  // of clauses about features that it does not need
+  std::set<std::string> without;  // clauses about features that it does not need
 };
 
 // Leaves out causes that others make needless: a first look at several faults at once finds what

@@ -605,10 +605,7 @@ const CaseClass& Assembly::KindOf(std::int64_t number) const {
 Blames Assembly::OfNeeded(std::int64_t number, Blames blames) const {
   std::vector<CircumstanceValues> calls;
   for (const NotBreached& known : not_breached_) {
-    const auto is_its = [&](const std::string& id) {
-      const Clause* clause = frame_.spec.Find(id);
-      return clause != nullptr && known.conditions.contains(clause->condition);
-    };
+    const auto is_its = [&](const std::string& id) { return known.clauses.contains(id); };
     const auto charges = [&](const Blame& blame) {
       return (AspectsOf({blame}) & known.aspects) != 0 &&
              std::any_of(blame.clauses.begin(), blame.clauses.end(), is_its);

@@ -36,7 +36,7 @@ struct LookedInto {
 struct NotBreached {
   Rule rule;  // of the cause
   AspectSet aspects = 0;
-  std::set<Condition> conditions;
+  std::set<std::string> clauses;
 };
 
 // Adds to `report` what explains the failures. All are in ascending order of number; `frame` has a

@@ -65,8 +65,8 @@ struct RootCauses {
   // Of each cause, what it is a cause of. Where something goes wrong in every call, the rest has
   // root causes of its own.
   std::vector<AspectSet> aspects = {};
-  // Of each cause, conditions of clauses about features that calls fail without.
-  std::vector<std::set<Condition>> without = {};
+  // Of each cause, clauses about features that calls fail without.
+  std::vector<std::set<std::string>> without = {};
   // The library was asked about the failing cases of one call until nothing was left to ask.
   bool asked = false;
 };
