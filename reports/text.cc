@@ -120,7 +120,7 @@ class TextWriter {
   }
   // A case line: whole where it fits, and where all is shown.
   [[nodiscard]] std::string Shown(const Case& problem, std::size_t indent) const {
-    const std::string line = "'" + CaseLine(problem) + "'";
+    std::string line = "'" + CaseLine(problem) + "'";
     if (ShowsAll() || style_.width <= indent) return line;
     return Cut(line, style_.width - indent);
   }

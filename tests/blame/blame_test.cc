@@ -1288,8 +1288,8 @@ TEST(Blame, WhatThreadsShowedOnceIsOfThreads) {
 // Of calls that fail now and then on any thread, those of threads may be the ones seen.
 TEST(Blame, WhatFailsNowAndThenIsNotOfThreads) {
   std::minstd_rand random(3);
-  const Verdict lost = FailedWith("MP3-B01", FindingKind::kContributionLost);
-  const FreshAttempt attempt = [&](const Case& tried) {
+  Verdict lost = FailedWith("MP3-B01", FindingKind::kContributionLost);
+  const FreshAttempt attempt = [&](const Case& tried) -> Verdict {
     for (int call = 0; call < tried.plan.threads * tried.plan.repeat; ++call) {
       if (random() % 20 == 0) return lost;
     }

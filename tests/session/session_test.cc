@@ -543,8 +543,8 @@ TEST_F(SessionTest, ADeviceIsStartedAgainOnlyWhereSomethingFailsBehindAForbidden
 TEST_F(SessionTest, CallsOfAnotherShapeAreAskedWhereThoseOfOneEndTheWorker) {
   count_ = 1;
   parts_.acceptance_table = [](Profile) {
-    std::vector<NamedCase> table;
-    for (int i = 0; i < 4; ++i) table.push_back(Named(1000 + i, i < 3 ? kCrash : kPass));
+    std::vector<NamedCase> table = {Named(1000, kCrash), Named(1001, kCrash), Named(1002, kCrash),
+                                    Named(1003, kPass)};
     table.back().problem.calls.front() = MakeFixedBackward(
         Operator::kMaxPool3dWithArgmaxBackward, DataType::kFloat, DataType::kInt32, {1, 2, 1, 2, 2},
         {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}, false);
@@ -561,11 +561,7 @@ TEST_F(SessionTest, AnOperatorOfADeviceThatLosesEachWorkerCostsFewStarts) {
   probe_.host_memory = false;
   count_ = 60;
   default_ = kCrash;
-  parts_.acceptance_table = [](Profile) {
-    std::vector<NamedCase> table;
-    for (int i = 0; i < 6; ++i) table.push_back(Named(1000 + i, kCrash));
-    return table;
-  };
+  parts_.acceptance_table = [](Profile) { return std::vector<NamedCase>(6, Named(1000, kCrash)); };
   const Report report = MustRun();
   EXPECT_EQ(report.summary.crashed, 8);
   EXPECT_EQ(report.summary.inconclusive, 52);
