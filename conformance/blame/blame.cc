@@ -685,7 +685,7 @@ Investigation Investigator::Run(const Case& problem, const Verdict& first,
   steady_ = false;
   if (IsOfThreads(problem)) {
     Reblame(SpoilsResult, {"2P-06"}, " (only with other host threads at work)");
-  } else if (problem.calls.size() == 1) {
+  } else if (problem.calls.size() == 1 && SortOf(verdict_) == FailureSort::kValue) {
     StaysInPlainCase();
   }
   if (behind_others) {

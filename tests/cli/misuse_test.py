@@ -95,6 +95,8 @@ WRONG = [
     "waivers check w.json --today tomorrow", "waivers suggest GOLDEN/nonconformant.json --expires tomorrow",
     "waivers suggest GOLDEN/waived.json", "matrix" + " r.json" * 27,
     "adapter", "adapter nwe", "adapter new", "adapter new Mine", "adapter new mine --language pyton",
+    "run --implementation reference --against nosuch", "run --implementation reference --against optimized --shard 0/2",
+    "run --implementation reference --against optimized --journal j",
     "adapter new mine --language", "adapter new GOLDEN", "run --implementation python:", "run --implementation none.py",
     "import", "import none.csv", "import none.csv -o x", "import none.csv -o x --format xml", "import none.csv -o x --planes few",
     "bench", "bench --implementation optimized --shapes zz", "bench --implementation optimized --shapes m01,",
