@@ -184,7 +184,7 @@ void StepLayouts(const Call& call, Steps& steps) {
 // Special values hide what happens to their own cells, and of no others: one of them, and one in
 // every second place after it, the last one left out.
 void StepSpecials(Call changed, Steps& steps) {
-  constexpr std::int64_t kMost = 256;
+  constexpr std::int64_t kMost = 64;
   TensorSpec& gradients = changed.tensor(Role::kGradOutput);
   const std::int64_t numel = CheckedNumel(gradients.shape).value_or(0);
   const int subnormal = TraitsOf(gradients.type).min_exponent - 1;

@@ -616,13 +616,16 @@ bool Search::FailsWithOtherData(const Question& question, std::vector<Question*>
 // No more is asked of an operator that says nothing. Where no page mentions the values of its
 // calls, no clause is breached there: the rule need not reach them.
 void Search::LeaveOut(Operator op) {
-  for (const Question* question : silent_) {
-    const Call& call = question->problem.calls.front();
-    if (call.op == op && question->verdict.kind == VerdictKind::kRecorded &&
-        KindOf(rules_, call, question->problem.plan) == LegalityKind::kValid) {
-      passing_.push_back({&question->values, kSeenWeight});
-    }
+  const auto unmentioned =
+      std::stable_partition(silent_.begin(), silent_.end(), [&](const Question* question) {
+        const Call& call = question->problem.calls.front();
+        return call.op != op || question->verdict.kind != VerdictKind::kRecorded ||
+               KindOf(rules_, call, question->problem.plan) != LegalityKind::kValid;
+      });
+  for (auto question = unmentioned; question != silent_.end(); ++question) {
+    passing_.push_back({&(*question)->values, kSeenWeight});
   }
+  silent_.erase(unmentioned, silent_.end());
   std::erase_if(pool_,
                 [&](const Question* question) { return question->problem.calls.front().op == op; });
 }

@@ -17,7 +17,8 @@ constexpr std::array<std::string_view, 5> kAnswerNames = {"right", "accepted", "
                                                           "not-asked"};
 
 // "is refused with 161002", "is refused with 3 different codes or ends with signal 11".
-std::string HowText(const std::set<std::string>& refusals, const std::set<std::string>& ends) {
+std::string HowText(const std::set<std::string>& refusals, const std::set<std::string>& ends,
+                    bool not_asked) {
   constexpr std::size_t kNamed = 3;
   std::string text;
   const auto add = [&](std::string_view verb, std::string_view kinds,
@@ -37,7 +38,8 @@ std::string HowText(const std::set<std::string>& refusals, const std::set<std::s
   };
   add("is refused with ", "codes", refusals);
   add("ends with ", "ends", ends);
-  return text.empty() ? "was not asked" : text;
+  if (not_asked) text += text.empty() ? "was not asked" : " or was not asked";
+  return text;
 }
 
 // The calls of one operator.
@@ -95,8 +97,7 @@ class OperatorTable {
       if (call->answer == Answer::kRefused) refusals.insert(call->detail);
       if (call->answer == Answer::kEnded) ends.insert(ShownEnd(call->detail));
     }
-    const std::string how = HowText(refusals, ends);
-    return not_asked && !(refusals.empty() && ends.empty()) ? how + " or was not asked" : how;
+    return HowText(refusals, ends, not_asked);
   }
 
   std::vector<const AcceptedCall*> calls_;
