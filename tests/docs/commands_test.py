@@ -84,7 +84,7 @@ NOT_RUN = {
 }
 RUN = ("poolproof ", "python3 examples/", "g++ ")
 REPORTS = ("report.json", "A.json", "B.json", "baseline.json")
-LIBRARIES = ("libyours.so", "libmine.so", "libops.so", "libruntime.so")
+LIBRARIES = ("libyours.so", "libother.so", "libmine.so", "libops.so", "libruntime.so")
 FAULT = "mp3 : w >= 17 : lost"
 
 
