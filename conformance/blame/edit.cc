@@ -2,8 +2,12 @@
 #include "conformance/blame/edit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
+
+#include "core/float_bits.h"
 
 namespace poolproof {
 namespace {
@@ -18,6 +22,15 @@ void SetShape(TensorSpec& tensor, Dims shape) {
   tensor.shape = std::move(shape);
   tensor.storage.clear();
   if (!shorter) MakeContiguous(tensor);
+}
+
+// Of the same value, or one of its kind: NaN, an infinity or a subnormal number stays one.
+std::uint64_t BitsInType(std::uint64_t bits, DataType from, DataType to) {
+  const double value = DecodeFloat(static_cast<std::uint32_t>(bits), from);
+  const double magnitude = std::abs(value);
+  const bool is_subnormal = magnitude > 0 && magnitude < TraitsOf(from).min_normal;
+  const double kept = is_subnormal ? std::copysign(TraitsOf(to).min_subnormal, value) : value;
+  return EncodeFloat(kept, to);
 }
 
 }  // namespace
@@ -49,13 +62,21 @@ std::optional<Call> Reshape(const Call& call, const Dims& self, const Dims& outp
   return result;
 }
 
+void ConvertData(Data& data, DataType from, DataType to) {
+  if (from == to) return;
+  if (!IsGradientType(from) || !IsGradientType(to)) {
+    data.patches.clear();
+    const bool of_bits = data.kind == DataKind::kLiteral || data.kind == DataKind::kConstant;
+    if (of_bits) data = {DataKind::kExact, 1, {}, {}};
+    return;
+  }
+  for (std::uint64_t& bits : data.literal) bits = BitsInType(bits, from, to);
+  for (Patch& patch : data.patches) patch.bits = BitsInType(patch.bits, from, to);
+}
+
 void SetValueType(TensorSpec& tensor, DataType type) {
-  if (tensor.type == type) return;
+  ConvertData(tensor.data, tensor.type, type);
   tensor.type = type;
-  tensor.data.patches.clear();
-  const bool of_bits =
-      tensor.data.kind == DataKind::kLiteral || tensor.data.kind == DataKind::kConstant;
-  if (of_bits) tensor.data = {DataKind::kExact, 1, {}, {}};
 }
 
 Dims SpatialOutput(const Call& call) {

@@ -23,6 +23,8 @@ std::optional<Call> Reshape(const Call& call, const Dims& self, const Dims& outp
 
 // Gives the operand another type. What its data say in bits of the old one becomes plain.
 void SetValueType(TensorSpec& tensor, DataType type);
+// The same values in another type, as far as it has them.
+void ConvertData(Data& data, DataType from, DataType to);
 
 // Spatial output extents of the call: of gradOutput, or out of a forward.
 Dims SpatialOutput(const Call& call);

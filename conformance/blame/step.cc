@@ -98,6 +98,40 @@ void StepExtents(const Call& call, const std::vector<std::int64_t>& borders, Ste
   }
 }
 
+// Windows that are legal: with at most half of the kernel's length as padding, and on so long an
+// axis that one fits. `kept` stays as it is along the axis. Returns what else became different.
+std::string FitWindow(Call& call, List kept, std::size_t axis) {
+  const std::optional<WindowAttributes> attributes = ExpandAttributes(call);
+  const auto axes = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
+  TensorSpec& self = call.tensor(Role::kSelf);
+  if (!attributes || self.shape.size() < axes) return {};
+  const std::size_t place = 3 - axes + axis;
+  std::int64_t kernel = attributes->kernel[place];
+  std::int64_t padding = attributes->padding[place];
+  std::string also;
+  const auto set = [&](List list, const std::array<std::int64_t, 3>& all, std::int64_t value,
+                       const char* name) {
+    Dims values(all.end() - static_cast<std::ptrdiff_t>(axes), all.end());
+    also += " and " + Instead(name + std::string(AxisName(axis, axes)), value, values[axis]);
+    values[axis] = value;
+    call.list(list) = std::move(values);
+  };
+  if (kernel < 2 * padding && kept == List::kPadding) {
+    kernel = 2 * padding;
+    set(List::kKernelSize, attributes->kernel, kernel, "kernel ");
+  } else if (kernel < 2 * padding && kept == List::kKernelSize) {
+    padding = kernel / 2;
+    set(List::kPadding, attributes->padding, padding, "padding ");
+  }
+  const std::int64_t least = attributes->dilation[place] * (kernel - 1) + 1 - 2 * padding;
+  std::int64_t& extent = self.shape[self.shape.size() - axes + axis];
+  if (extent < least) {
+    also += " and " + Instead(std::string(AxisName(axis, axes)), least, extent);
+    extent = least;
+  }
+  return also;
+}
+
 void StepWindows(const Call& call, const std::vector<std::int64_t>& borders, Steps& steps) {
   const OperatorInfo& info = InfoOf(call.op);
   const std::optional<WindowAttributes> attributes = ExpandAttributes(call);
@@ -127,8 +161,12 @@ void StepWindows(const Call& call, const std::vector<std::int64_t>& borders, Ste
         Dims list = values;
         list[axis] = value;
         changed.list(row.list) = std::move(list);
-        steps.Keep(Reshape(changed, self, {}),
-                   Instead(row.name + std::string(AxisName(axis, axes)), value, values[axis]));
+        const std::string beside = FitWindow(changed, row.list, axis);
+        const Dims fitting = changed.tensor(Role::kSelf).shape;
+        changed.tensor(Role::kSelf).shape = self;
+        steps.Keep(
+            Reshape(changed, fitting, {}),
+            Instead(row.name + std::string(AxisName(axis, axes)), value, values[axis]) + beside);
       }
     }
   }

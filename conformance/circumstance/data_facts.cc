@@ -79,7 +79,8 @@ bool Hides(const Meeting& cell, DataType type) {
 // Whether a gradient of the cell that gets lost or changed hardly shows: zeros are like lost ones,
 // subnormal ones may count as zero, and beside NaNs and infinities there are no numbers.
 bool IsSpecial(const Meeting& cell, DataType type) {
-  return cell.zero || cell.nan || cell.plus || cell.minus ||
+  const bool overflows = std::fabs(cell.sum) > TraitsOf(type).max_finite;
+  return overflows || cell.zero || cell.nan || cell.plus || cell.minus ||
          (cell.finite && cell.least < TraitsOf(type).min_exponent);
 }
 

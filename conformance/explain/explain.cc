@@ -91,7 +91,7 @@ class Search {
     all_broken_ = false;
   }
   void Cross(const Case& donor, int share);
-  void Break(const Literal& literal, const Case& donor);
+  void Break(const Literal& literal, std::vector<const Donor*> donors);
   std::size_t Below(std::size_t bound) { return static_cast<std::size_t>(random_.Next() % bound); }
   // False where it cannot be asked, or was made before.
   bool Offer(Case problem, std::string difference);
@@ -104,12 +104,16 @@ class Search {
   // False where a failure comes and goes.
   bool Learn(const std::vector<Question*>& chosen);
   [[nodiscard]] bool AskAgain(Question& question);
-  // Whether the operator said nothing so far, and not by chance.
+  [[nodiscard]] bool MaySpeak(Operator op) const;
+  // Whether the operator said nothing so far, and not by chance: where its page has a clause that
+  // the search speaks of, a call in many may be about it.
   [[nodiscard]] bool IsSilent(Operator op) const {
     const auto heard = heard_.find(op);
-    return heard != heard_.end() && !heard->second.said && heard->second.silent >= kSome;
+    return heard != heard_.end() && !heard->second.said &&
+           heard->second.silent >= (MaySpeak(op) ? std::size_t{kOnEachSide} : kSome);
   }
   void LeaveOut(Operator op);
+  bool LeaveUnmentioned();
   // The operator of the failing case that is started from did say something.
   void HearStart() { heard_ = {{start_->problem.calls.front().op, {0, true}}}; }
   bool FailsWithOtherData(const Question& question, std::vector<Question*>& failed);
@@ -382,40 +386,59 @@ void Search::MakeBreaking() {
       if (kept == kept_most) nearest.push_back(&donor);
     }
     if (breaking.empty()) continue;
-    Break(literal, nearest[Below(nearest.size())]->problem);
+    Break(literal, nearest);
     for (std::size_t k = 0; k < kSome; ++k) {
       Cross(breaking[Below(breaking.size())]->problem, k % 2 == 0 ? 15 : 35);
     }
   }
 }
 
-// A failing case with as little of the donor's as breaks the condition and keeps the rule: one
-// graft, or two where the first breaks the rule, too, or all of it.
-void Search::Break(const Literal& literal, const Case& donor) {
+// A failing case with as little of a donor's as breaks the condition and keeps the rule: one graft
+// of one of some donors, or two where the first breaks the rule, too, or is no such call, or all.
+void Search::Break(const Literal& literal, std::vector<const Donor*> donors) {
   Rule wanted = best_.front().rule;
   std::erase(wanted, literal);
   wanted.push_back(Negated(literal));
-  const bool data = IsOfData(wanted);
   // Looking at data is slow.
+  const bool data = IsOfData(wanted);
+  const bool breaks_data = IsOfData({literal});
   const auto is_wanted = [&](const Case& made) {
     return MayHold(wanted, CircumstancesOf(made, 0, /*data=*/false)) &&
            (!data || Holds(wanted, CircumstancesOf(made, 0)));
   };
   const Case& failing = failing_cases_[Below(failing_cases_.size())]->problem;
-  for (const Graft& graft : Grafts()) {
-    Case made = failing;
-    if (!graft.put(made, donor)) continue;
-    if (is_wanted(made)) {
-      if (Offer(made, "")) return;
-    } else if (literal.Holds(CircumstancesOf(made, 0, IsOfData({literal})))) {
-      continue;
+  std::vector<const Graft*> breaking;  // as the first donor shows
+  for (std::size_t tries = 0; tries < std::size_t{kOnEachSide} && !donors.empty(); ++tries) {
+    const auto any = donors.begin() + static_cast<std::ptrdiff_t>(Below(donors.size()));
+    const Case& donor = (*any)->problem;
+    donors.erase(any);
+    std::vector<Case> begun;
+    const auto put = [&](const Graft& graft) {
+      Case made = failing;
+      if (!graft.put(made, donor) || made == failing) return false;
+      const bool wanted_so = is_wanted(made);
+      if (!wanted_so && (tries > 0 || literal.Holds(CircumstancesOf(made, 0, breaks_data)))) {
+        return false;
+      }
+      if (tries == 0) breaking.push_back(&graft);
+      if (wanted_so && Offer(made, "")) return true;
+      begun.push_back(std::move(made));
+      return false;
+    };
+    if (tries == 0) {
+      if (std::any_of(Grafts().begin(), Grafts().end(), put)) return;
+    } else if (std::any_of(breaking.begin(), breaking.end(),
+                           [&](const Graft* graft) { return put(*graft); })) {
+      return;
     }
-    for (const Graft& other : Grafts()) {
-      Case both = made;
-      if (other.put(both, donor) && is_wanted(both) && Offer(std::move(both), "")) return;
+    if (is_wanted(donor) && Offer(donor, "")) return;
+    for (const Case& made : begun) {
+      for (const Graft& other : Grafts()) {
+        Case both = made;
+        if (other.put(both, donor) && both != made && is_wanted(both) && Offer(both, "")) return;
+      }
     }
   }
-  if (is_wanted(donor)) Offer(donor, "");
 }
 
 std::optional<std::size_t> Search::BrokenAlone(const CircumstanceValues& values) const {
@@ -613,21 +636,41 @@ bool Search::FailsWithOtherData(const Question& question, std::vector<Question*>
   return fails;
 }
 
-// No more is asked of an operator that says nothing. Where no page mentions the values of its
-// calls, no clause is breached there: the rule need not reach them.
+// Whether the operator's page has a clause of which calls that pass say something.
+bool Search::MaySpeak(Operator op) const {
+  return std::any_of(way_.speak_of.begin(), way_.speak_of.end(),
+                     [&](Condition condition) { return rules_.Of(op, condition) != nullptr; });
+}
+
+// No more is asked of an operator that says nothing.
 void Search::LeaveOut(Operator op) {
-  const auto unmentioned =
-      std::stable_partition(silent_.begin(), silent_.end(), [&](const Question* question) {
-        const Call& call = question->problem.calls.front();
-        return call.op != op || question->verdict.kind != VerdictKind::kRecorded ||
-               KindOf(rules_, call, question->problem.plan) != LegalityKind::kValid;
-      });
-  for (auto question = unmentioned; question != silent_.end(); ++question) {
-    passing_.push_back({&(*question)->values, kSeenWeight});
-  }
-  silent_.erase(unmentioned, silent_.end());
   std::erase_if(pool_,
                 [&](const Question* question) { return question->problem.calls.front().op == op; });
+}
+
+// Where no page mentions the values of an operator's calls, no clause is breached there: the rule
+// need not reach them. True where it changed.
+bool Search::LeaveUnmentioned() {
+  const Rule rule = best_.front().rule;
+  std::map<Operator, std::vector<Question*>> unmentioned;
+  for (Question* question : silent_) {
+    if (question->verdict.kind == VerdictKind::kRecorded && Holds(rule, question->values)) {
+      unmentioned[question->problem.calls.front().op].push_back(question);
+    }
+  }
+  for (const Question* question : asked_) {
+    if (Holds(rule, question->values)) unmentioned.erase(question->problem.calls.front().op);
+  }
+  for (const auto& [op, questions] : unmentioned) {
+    if (questions.size() < kSome) continue;
+    for (Question* question : questions) {
+      passing_.push_back({&question->values, kSeenWeight});
+      asked_.push_back(question);
+      std::erase(silent_, question);
+    }
+  }
+  Fit();
+  return best_.front().rule != rule;
 }
 
 // Takes failing cases beside the rule for those of its cause where one rule for all says it in
@@ -836,10 +879,12 @@ std::optional<RootCause> Search::Run(const Case& start, const std::vector<std::s
     calm = settled ? calm + 1 : 0;
     if (!settled) BeginBreaking();
     if (calm < 2 || !all_broken_) continue;
-    if (!Stands()) {
-      if (!HearSilent()) continue;
-    } else if (!Challenge() && !HearSilent()) {
-      break;
+    if (!LeaveUnmentioned()) {
+      if (!Stands()) {
+        if (!HearSilent()) continue;
+      } else if (!Challenge() && !HearSilent()) {
+        break;
+      }
     }
     calm = 0;
     BeginBreaking();

@@ -310,9 +310,8 @@ bool PutData(Case& to, const Case& from, Role role) {
   const TensorSpec& other = from.calls.front().tensor(role);
   const auto elements = CheckedNumel(tensor.shape);
   if (other.data.kind == DataKind::kLiteral || !elements) return false;
-  if (other.data.kind == DataKind::kConstant && tensor.type != other.type) return false;
   tensor.data = other.data;
-  if (tensor.type != other.type) tensor.data.patches.clear();
+  ConvertData(tensor.data, other.type, tensor.type);
   std::erase_if(tensor.data.patches,
                 [&](const Patch& patch) { return patch.position >= *elements; });
   return true;

@@ -53,6 +53,24 @@ TEST(Steps, ChangeOneThingAndWhatFollowsFromIt) {
   }
 }
 
+TEST(Steps, KeepWindowsLegal) {
+  const Case problem =
+      CaseOf("pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,4,5,2];k=2,1,4;s=1,1,1;p=0,0,2;d=1,1,1");
+  const std::vector<Step> steps = StepsFrom(problem, {});
+  const auto lists_of = [](const Step& step, List list) {
+    return step.problem.calls.front().list(list);
+  };
+  const Step* padding = Find(steps, "padding H = 1 instead of 0 and kernel H = 2 instead of 1");
+  ASSERT_NE(padding, nullptr);
+  EXPECT_EQ(lists_of(*padding, List::kKernelSize), (Dims{2, 2, 4}));
+  const Step* kernel = Find(steps, "kernel W = 3 instead of 4 and padding W = 1 instead of 2");
+  ASSERT_NE(kernel, nullptr);
+  EXPECT_EQ(lists_of(*kernel, List::kPadding), (Dims{0, 0, 1}));
+  const Step* longer = Find(steps, "kernel W = 8 instead of 4 and W = 4 instead of 2");
+  ASSERT_NE(longer, nullptr);
+  EXPECT_EQ(longer->problem.calls.front().tensor(Role::kSelf).shape, (Dims{1, 1, 4, 5, 4}));
+}
+
 // A special value among others does not hide what happens to these.
 TEST(Steps, PutASpecialValueAmongTheGradients) {
   const Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f16[1,4,9];go=[1,2,4]");

@@ -330,6 +330,7 @@ TEST(Circumstances, OfDataThatHideWhatBecomesOfAGradient) {
   EXPECT_EQ(hides("3f800000,40000000,00000001", "0,0,3"), 1) << "a subnormal one may be flushed";
   EXPECT_EQ(hides("3f800000,40000000,00000000", "0,0,3"), 1) << "a zero is like a lost one";
   EXPECT_EQ(hides("7f800000,7fc00000,ff800000", "0,1,3"), 1) << "nothing is finite";
+  EXPECT_EQ(hides("7f7fffff,7f7fffff,40400000", "0,0,3"), 1) << "a sum comes out infinite";
   EXPECT_EQ(hides("7f800000,3f800000,40000000", "0,1,3"), 0) << "the others show";
 }
 

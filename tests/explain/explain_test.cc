@@ -30,9 +30,11 @@ class Explaining : public testing::Test {
 
   void See(std::int64_t height, std::int64_t width, const std::string& type = "f32",
            const std::string& indices = "first", const std::string& plan = "") {
-    const std::string line = "pp1:MaxPool3dWithArgmaxBackward:self=" + type + "[1,1,1," +
-                             std::to_string(height) + "," + std::to_string(width) +
-                             "];k=1,1,2;s=1,1,1;p=0,0,0;d=1,1,1;ix=~" + indices + plan;
+    SeeLine("pp1:MaxPool3dWithArgmaxBackward:self=" + type + "[1,1,1," + std::to_string(height) +
+            "," + std::to_string(width) + "];k=1,1,2;s=1,1,1;p=0,0,0;d=1,1,1;ix=~" + indices +
+            plan);
+  }
+  void SeeLine(const std::string& line) {
     Result<Case> problem = ParseCaseLine(line);
     ASSERT_TRUE(problem.ok()) << line;
     cases_.push_back(std::move(problem).value());
@@ -73,6 +75,7 @@ class Explaining : public testing::Test {
       }
       Verdict verdict;
       verdict.evidence = speaks_for_(CircumstancesOf(problem, 0));
+      if (verdict.evidence.empty()) verdict.kind = VerdictKind::kRecorded;
       if (!fault(CircumstancesOf(problem, 0)) || comes_and_goes_(asked_)) return verdict;
       ++failed_;
       verdict.kind = VerdictKind::kFailed;
@@ -176,6 +179,50 @@ TEST_F(Explaining, CallsOfAnotherOperatorLackNoFeatureThatItsPageNamesOtherwise)
       EXPECT_FALSE(without.contains(rules_.IdOf(op, Condition::kViews)));
     }
   }
+}
+
+bool IsOfFixedPlanes(const Values& values) {
+  return Of(values, "operator") ==
+         static_cast<std::int64_t>(Operator::kMaxPool2dWithIndicesBackward);
+}
+
+// Few of its calls are about the clause, and those tell.
+TEST_F(Explaining, AnOperatorWhosePageHasTheClauseIsAskedUntilItSpeaks) {
+  for (std::int64_t width = 1; width < 20; ++width) {
+    SeeLine("pp1:AdaptiveMaxPool2dBackward:self=f32[2,3,8];go=[2,2," + std::to_string(width) +
+            "];ix=~first");
+  }
+  const auto is_wide = [](const Values& values) {
+    return Of(values, "unbatched") == 1 && Of(values, "out_w") > Of(values, "out_h");
+  };
+  speaks_for_ = [&](const Values& values) {
+    return std::vector<std::string>{is_wide(values) ? "MP2-B20" : "SAF-01"};
+  };
+  read_as_ = [](const Values&) { return std::vector<std::string>{"AMP2-B20"}; };
+  const RootCauses found = Explain(
+      [&](const Values& values) { return is_wide(values) && !IsOfFixedPlanes(values); });
+  ASSERT_EQ(found.causes.size(), 1U) << TextOf(found);
+  EXPECT_NE(TextOf(found).find("the operator is not MaxPool2dWithIndicesBackward"),
+            std::string::npos)
+      << TextOf(found);
+}
+
+// Its calls with NaN are carried out, and nothing is said of them.
+TEST_F(Explaining, WhereAPageDoesNotMentionTheValuesTheRuleNamesTheOperator) {
+  for (std::int64_t width = 4; width < 24; ++width) {
+    SeeLine("pp1:AdaptiveMaxPool2dBackward:self=f32[1,2,3,8];go=[1,2,2," + std::to_string(width) +
+            "]~exact.1" + (width % 4 == 0 ? "!1=7fc00000" : "") + ";ix=~first");
+  }
+  const auto nans = [](const Values& values) { return Of(values, "nans"); };
+  speaks_for_ = [&](const Values& values) {
+    return IsOfFixedPlanes(values) && nans(values) > 0 ? std::vector<std::string>{} : clauses_;
+  };
+  const RootCauses found =
+      Explain([&](const Values& values) { return nans(values) == 1 && !IsOfFixedPlanes(values); });
+  ASSERT_EQ(found.causes.size(), 1U) << TextOf(found);
+  EXPECT_NE(TextOf(found).find("the operator is not MaxPool2dWithIndicesBackward"),
+            std::string::npos)
+      << TextOf(found);
 }
 
 TEST_F(Explaining, OneFailingCaseIsEnough) {

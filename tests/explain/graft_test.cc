@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "conformance/case/case_text.h"
 #include "conformance/explain/donors.h"
@@ -52,6 +54,27 @@ TEST_F(GraftsTest, GiveOnePartAndWhatFollowsFromIt) {
   ASSERT_TRUE(Put("the layout of self", to_, from_));
   EXPECT_EQ(to_.calls[0].tensor(Role::kSelf).offset, 4);
   EXPECT_EQ(Classify(rules_, to_.calls[0], to_.plan).kind, LegalityKind::kValid);
+}
+
+TEST_F(GraftsTest, AnotherTypeKeepsWhatTheDataAre) {
+  Case special = Parse(
+      "pp1:MaxPool3dWithArgmaxBackward:self=bf16[1,1,1,2,4]~exact.1!0=7fc0;k=1;s=1;p=0;d=1;go=~"
+      "exact.2!0=7fc0!1=ff80!2=0001!3=8000!4=4000;ix=~first");
+  Case plain =
+      Parse("pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,1,2,4];k=1;s=1;p=0;d=1;ix=~first");
+  const auto bits_of = [](const Case& problem) {
+    std::vector<std::uint64_t> bits;
+    for (const Patch& patch : problem.calls[0].tensor(Role::kGradOutput).data.patches) {
+      bits.push_back(patch.bits);
+    }
+    return bits;
+  };
+  const std::vector<std::uint64_t> wide = {0x7fc00000, 0xff800000, 1, 0x80000000, 0x40000000};
+  Case wider = special;
+  ASSERT_TRUE(Put("the types of values", wider, plain));
+  EXPECT_EQ(bits_of(wider), wide);
+  ASSERT_TRUE(Put("the data of gradOutput", plain, special));
+  EXPECT_EQ(bits_of(plain), wide);
 }
 
 // A call that must be refused keeps what is wrong with it.
