@@ -106,7 +106,7 @@ class Search {
   [[nodiscard]] bool AskAgain(Question& question);
   [[nodiscard]] bool MaySpeak(Operator op) const;
   // Whether the operator said nothing so far, and not by chance: where its page has a clause that
-  // the search speaks of, a call in many may be about it.
+  // the search is about, a call in many may have to do with it.
   [[nodiscard]] bool IsSilent(Operator op) const {
     const auto heard = heard_.find(op);
     return heard != heard_.end() && !heard->second.said &&

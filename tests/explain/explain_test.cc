@@ -199,8 +199,8 @@ TEST_F(Explaining, AnOperatorWhosePageHasTheClauseIsAskedUntilItSpeaks) {
     return std::vector<std::string>{is_wide(values) ? "MP2-B20" : "SAF-01"};
   };
   read_as_ = [](const Values&) { return std::vector<std::string>{"AMP2-B20"}; };
-  const RootCauses found = Explain(
-      [&](const Values& values) { return is_wide(values) && !IsOfFixedPlanes(values); });
+  const RootCauses found =
+      Explain([&](const Values& values) { return is_wide(values) && !IsOfFixedPlanes(values); });
   ASSERT_EQ(found.causes.size(), 1U) << TextOf(found);
   EXPECT_NE(TextOf(found).find("the operator is not MaxPool2dWithIndicesBackward"),
             std::string::npos)
