@@ -2,28 +2,18 @@
 #include "reports/mismatch_text.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cmath>
-#include <cstdio>
 #include <optional>
 #include <string_view>
 #include <system_error>
 
 #include "conformance/case/case_text.h"
+#include "core/decimal_text.h"
 #include "core/float_bits.h"
 #include "reports/phrases.h"
 
 namespace poolproof {
 namespace {
-
-std::string Number(double value, int digits) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  std::array<char, 40> text = {};
-  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
-  return text.data();
-}
 
 std::optional<std::string> DecimalOfWord(std::string_view word, DataType type, int digits) {
   std::uint32_t bits = 0;
@@ -33,7 +23,7 @@ std::optional<std::string> DecimalOfWord(std::string_view word, DataType type, i
   if (error != std::errc() || stop != end || word.size() != width || !IsGradientType(type)) {
     return std::nullopt;
   }
-  return Number(DecodeFloat(bits, type), digits);
+  return DecimalText(DecodeFloat(bits, type), digits);
 }
 
 std::string WithBits(const std::string& words, DataType type) {
@@ -96,11 +86,12 @@ std::string WhatHappened(const Failure& failure) {
   if (failure.mismatches.empty()) return message;
   const Mismatch& first = failure.mismatches.front();
   const std::string numbers = MismatchText(ShownCase(failure), first);
+  const std::string told = numbers.substr(numbers.find("expected "));
+  if (message.find(told) != std::string::npos) return message;
   const std::string bits = "expected " + first.expected + ", got " + first.got;
   const std::size_t place = message.find(bits);
   if (place == std::string::npos) return message + "; " + numbers;
-  return message.substr(0, place) + numbers.substr(numbers.find("expected ")) +
-         message.substr(place + bits.size());
+  return message.substr(0, place) + told + message.substr(place + bits.size());
 }
 
 }  // namespace poolproof

@@ -13,6 +13,7 @@
 
 #include "conformance/judge/sum_rule.h"
 #include "conformance/judge/values.h"
+#include "core/decimal_text.h"
 #include "core/float_bits.h"
 
 namespace poolproof {
@@ -77,8 +78,13 @@ class Ranking {
   [[nodiscard]] bool MayBeZero(const std::optional<std::int64_t>& rank) const {
     return rank && -least_normal_ < *rank && *rank < least_normal_;
   }
-  [[nodiscard]] std::string Text(std::uint64_t bits) const {
+  [[nodiscard]] std::string Bits(std::uint64_t bits) const {
     return HexBits(static_cast<std::uint32_t>(bits), type_);
+  }
+  // "1.5 (3fc00000)".
+  [[nodiscard]] std::string Text(std::uint64_t bits) const {
+    return DecimalText(DecodeFloat(static_cast<std::uint32_t>(bits), type_), 9) + " (" +
+           Bits(bits) + ")";
   }
 
  private:
@@ -205,7 +211,7 @@ class ForwardCheck {
            [&] { return text(" lies outside its window"); });
     } else if (!maximum.has_nan && !IsMaximum(maximum, rank_.Of(*named))) {
       Note(not_maximal_, {element, "an index of the maximum", std::to_string(index), 0}, [&] {
-        return text(" names " + rank_.Text(*named) + ", the maximum of its window is " +
+        return text(" points to " + rank_.Text(*named) + ", the maximum of its window is " +
                     rank_.Text(maximum.bits));
       });
     }
@@ -223,11 +229,12 @@ class ForwardCheck {
                                        : rank == maximum.rank ||
                                              (IsMaximum(maximum, rank) && (rank == 0 || as_named));
     if (right) return;
-    const std::string wanted = maximum.has_nan ? "NaN" : rank_.Text(maximum.bits);
-    Note(wrong_output_, {element, wanted, rank_.Text(got), 0}, [&] {
+    const std::string wanted = maximum.has_nan ? "NaN" : rank_.Bits(maximum.bits);
+    Note(wrong_output_, {element, wanted, rank_.Bits(got), 0}, [&] {
       const bool kept = got == PoisonBits(judgement_.held_before(), call_.tensor(Role::kOut).type);
-      return "out" + CoordinateText(call_.tensor(Role::kOut).shape, element) + ": expected " +
-             wanted + ", the maximum of its window, got " + rank_.Text(got) +
+      return "out" + CoordinateText(call_.tensor(Role::kOut).shape, element) +
+             ", the maximum of its window: expected " +
+             (maximum.has_nan ? wanted : rank_.Text(maximum.bits)) + ", got " + rank_.Text(got) +
              (kept ? ": it still holds what was there before the call" : "");
     });
   }
