@@ -80,10 +80,10 @@ class OperatorTable {
     }
     if (rest.empty()) return text;
     const std::string path = rest.front()->path.substr(rest.front()->path.rfind('/') + 1);
-    text +=
-        "; " + path +
-        (rest.size() > 1 ? " and " + std::to_string(rest.size() - 1) + " more" : std::string()) +
-        " " + How(rest);
+    // What happened to them first: lines are cut.
+    text += rest.size() > 1 ? "; each of " + std::to_string(rest.size()) + " calls " + How(rest) +
+                                  ", such as " + path
+                            : "; " + path + " " + How(rest);
     return text;
   }
 

@@ -250,8 +250,8 @@ std::optional<std::string> StandardOf(const SumProbe& probe, const SumFacts& fac
 
 std::string SubnormalsText(const SumFacts& facts) {
   constexpr std::array<std::string_view, kSubnormalPlaceCount> kPlaces = {
-      "where windows lie apart", "where one gradient of overlapping windows arrives",
-      "where several meet"};
+      "where windows do not overlap", "where windows overlap and one gradient is added",
+      "where several gradients are added"};
   FlushCount all;
   std::string text;
   for (std::size_t i = 0; i < kSubnormalPlaceCount; ++i) {

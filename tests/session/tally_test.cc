@@ -503,6 +503,13 @@ TEST(Acceptance, IsToldByWhatTheRefusedCallsShare) {
                                            row(f32 | i64, Answer::kEnded, "signal 11")}),
             std::vector<std::string>{"AdaptiveMaxPool2dBackward: 0 of 2 accepted; every call ends "
                                      "with SIGSEGV (signal 11) or was not asked"});
+  EXPECT_EQ(
+      DescribeAcceptance(std::vector{row(f32 | i32, Answer::kRight, ""),
+                                     row(f32 | i32, Answer::kRefused, "161002"),
+                                     row(f32 | i32, Answer::kRefused, "161002")}),
+      std::vector<std::string>{"AdaptiveMaxPool2dBackward: 1 of 3 accepted; each of 2 calls is "
+                               "refused with 161002, such as " +
+                               std::to_string(f32 | i32)});
 }
 
 TEST(Standards, SubnormalsAreToldByWhereTheyArrive) {
@@ -516,7 +523,8 @@ TEST(Standards, SubnormalsAreToldByWhereTheyArrive) {
   facts.both = 1;
   EXPECT_EQ(
       SubnormalsText(facts),
-      "where windows lie apart: 7 kept; where several meet: 2 kept, 3 flushed; both in 1 results");
+      "where windows do not overlap: 7 kept; where several gradients are added: 2 kept, 3 flushed; "
+      "both in 1 results");
 }
 
 TEST(Standards, AreClaimedWhereAProbeTellsThemApart) {
