@@ -25,9 +25,9 @@ void TellCall(const Call& call, Teller& teller) {
   teller.TellWord(static_cast<std::int64_t>(call.op), kPlain, "operator", "the operator",
                   &OperatorWords);
   teller.TellFlag(info.windows == WindowRule::kAdaptive, kPlain, "adaptive",
-                  "the operator is an adaptive one", "the windows are fixed");
-  teller.TellFlag(info.spatial_rank == 3, kPlain, "three_axes", "planes have three axes",
-                  "planes have two axes");
+                  "the operator is adaptive", "the operator is not adaptive");
+  teller.TellFlag(info.spatial_rank == 3, kPlain, "three_axes", "the operator is 3-d",
+                  "the operator is 2-d");
   teller.TellFlag(info.is_forward, kPlain, "forward", "the call is a forward",
                   "the call is a backward");
   teller.TellWord(values != nullptr ? Number(TypeWord(values->type)) : Number(), kPlain, "dtype",
@@ -138,7 +138,7 @@ void TellData(const CellFacts& facts, Teller& teller) {
                     "the number of elements that no index names");
   teller.TellNumber(facts.highest_index, kDerived, "highest_index", "the highest index");
   teller.TellNumber(facts.meeting, kDerived, "gradients_meeting",
-                    "the number of gradients after the first of their element");
+                    "the number of gradients that are added to an element that already has one");
   teller.TellNumber(facts.alike_neighbours, kDerived, "indices_repeated",
                     "the number of indices equal to the one before");
   teller.TellNumber(facts.nans, kDerived, "nans", "the number of gradients that are NaN");
@@ -208,7 +208,7 @@ void TellData(const CellFacts& facts, Teller& teller) {
                   "each element of a plane gets the same sum",
                   "elements of a plane get different sums");
   teller.TellNumber(facts.spread, kOdd, "exponents_apart",
-                    "the largest difference of exponents in one sum");
+                    "the largest difference between exponents of gradients in one sum");
 }
 
 bool SameShapes(const Call& a, const Call& b) {

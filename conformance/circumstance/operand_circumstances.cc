@@ -288,8 +288,8 @@ void TellOperands(const Call& call, const CallPlan& plan, Teller& teller) {
   teller.TellFlag(any_null, kCounted, "null", "a tensor is null", "no tensor is null");
   teller.TellNumber(nulls, kDerived, "nulls", "the number of null tensors");
   teller.TellFlag(any_lone_channel, kDerived, "lone_channel_stride",
-                  "a single channel has another stride than N",
-                  "no single channel has another stride than N");
+                  "an operand has N > 1 and C = 1 with different strides",
+                  "no operand has N > 1 and C = 1 with different strides");
 }
 
 }  // namespace poolproof

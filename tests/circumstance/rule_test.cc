@@ -134,7 +134,7 @@ TEST(Rules, AreNamedAsAPersonWould) {
   };
   EXPECT_EQ(text(0), "values have 16 bits");
   EXPECT_EQ(text(2), "W > 128");
-  EXPECT_EQ(text(3), "the operator is an adaptive one and indices are i64");
+  EXPECT_EQ(text(3), "the operator is adaptive and indices are i64");
   EXPECT_EQ(RuleText({}), "always");
 }
 

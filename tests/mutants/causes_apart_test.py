@@ -23,7 +23,7 @@ class CausesApart(unittest.TestCase):
     def test_a_tensor_that_is_changed_in_every_call(self):
         causes, unexplained = sentences("modifies_self", "refuses_bfloat16_2d")
         self.assertEqual(set(causes), {
-            "fails always", "fails when planes have two axes and the data type is bf16"})
+            "fails always", "fails when the operator is 2-d and the data type is bf16"})
         self.assertEqual(unexplained, 0)
         for sentence, cause in causes.items():
             self.assertEqual(cause["clauses"], ["SAF-02"] if sentence == "fails always" else ["AMP2-B22"])
