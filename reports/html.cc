@@ -146,7 +146,8 @@ class Page {
       Add("<p>Not all cases were judged: " + XmlText(EndedEarly(report_.run)) + ".</p>\n");
     }
     Facts();
-    Add(NextHtml(report_));
+    Add(NextHtml(report_, spec_));
+    if (!kinds_.empty()) Inconclusive();
     Navigation();
     Add("</header>\n");
   }
@@ -165,19 +166,25 @@ class Page {
     Add("<ul class=\"facts\" aria-label=\"Cases\"><li><b>" + Count(s.cases) +
         "</b><span>cases</span></li>");
     for (const auto& [count, word] : counts) {
-      if (count == 0 && word != "passed" && word != "failed") continue;
+      const bool fails_otherwise = s.crashed + s.timed_out > 0;
+      if (count == 0 && word != "passed" && (word != "failed" || fails_otherwise)) continue;
       Add("<li><b>" + Count(count) + "</b><span>" + std::string(word) + "</span></li>");
     }
     const std::int64_t passed = CountClauses(report_, ClauseVerdict::kPassed);
     Add("<li><b>" + Count(passed) + " of " +
         Count(passed + CountClauses(report_, ClauseVerdict::kFailed)) +
         "</b><span>judged clauses passed</span></li></ul>\n");
-    if (const std::string inconclusive = InconclusiveSentence(report_); !inconclusive.empty()) {
-      Add("<p>" + XmlText(inconclusive) + ".</p>\n");
-    }
-    if (const std::string failing = FailingSentence(report_); !failing.empty()) {
+    if (kinds_.empty()) Inconclusive();
+    if (const std::string failing = FailingSentence(report_);
+        !failing.empty() && (s.advisory.value_or(0) > 0 || CountUnnamed(report_) > 0)) {
       Add("<p>" + failing + ".</p>\n");
     }
+  }
+
+  // What fails comes before it.
+  void Inconclusive() {
+    const std::string inconclusive = InconclusiveSentence(report_);
+    if (!inconclusive.empty()) Add("<p class=\"soft\">" + XmlText(inconclusive) + ".</p>\n");
   }
 
   void Navigation() {

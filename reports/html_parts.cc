@@ -90,7 +90,7 @@ std::string NearestHtml(const RootCause& cause) {
          (is_short ? Command(passes) : "");
 }
 
-std::string NextHtml(const Report& report) {
+std::string NextHtml(const Report& report, const Spec& spec) {
   constexpr std::size_t kLongest = 400;
   std::string html;
   const std::string json = JsonArgument(report);
@@ -100,25 +100,30 @@ std::string NextHtml(const Report& report) {
     const std::ptrdiff_t causes = RequiredCauses(report);
     const bool caused = causes > 0;
     const auto& clauses = caused ? report.root_causes.front().clauses : first.clauses;
-    html += "<p><strong>" + (clauses.empty() ? "Not investigated" : XmlText(Joined(clauses))) +
-            "</strong>: " +
-            XmlText(CutText(caused ? RuleSentence(report.root_causes.front()) : WhatHappened(first),
-                            300));
+    const std::string ids = "<strong>" +
+                            (clauses.empty() ? "Not investigated" : XmlText(Joined(clauses))) +
+                            "</strong>: ";
+    const std::string when =
+        caused ? RuleSentence(report.root_causes.front()) : RootCausesSentence(report);
+    if (!when.empty()) html += "<p>" + (caused ? ids : "") + XmlText(CutText(when, 300));
     if (causes > 1) {
       html += "; <a href=\"#cause-2\">" + CountOf(causes - 1, "other root cause") + "</a>";
     }
-    html += "</p>\n";
+    if (!when.empty()) html += "</p>\n";
+    html += "<p>" + (caused ? "" : ids) + "the <a href=\"#failure-1\">first failure</a>: " +
+            XmlText(CutText(WhatHappened(first), 300)) + "</p>\n";
+    const Clause* known = first.clauses.empty() ? nullptr : spec.Find(first.clauses.front());
+    if (known != nullptr) {
+      html += "<p>" + XmlText(known->id) +
+              " requires: " + XmlText(CutText(DemandText(*known), 200)) + "</p>\n";
+    }
     const std::string subject = ImplementationArgument(report);
     const std::string command = json.empty()
                                     ? ReplayCommand(subject, report, ShownCase(first))
                                     : "poolproof replay " + SubjectOptions(subject, report) + " " +
                                           ShellQuoted(json + "#1");
     if (command.size() <= kLongest) {
-      html +=
-          "<p class=\"small soft\">Next, the details of the <a href=\"#failure-1\">first "
-          "failure</a>:"
-          "</p>\n" +
-          Command(command);
+      html += "<p class=\"small soft\">To reproduce the first failure:</p>\n" + Command(command);
     }
   }
   if (!json.empty()) {

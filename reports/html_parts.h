@@ -11,6 +11,7 @@
 
 #include "conformance/case/case.h"
 #include "conformance/result/report.h"
+#include "conformance/spec/spec.h"
 
 namespace poolproof {
 
@@ -37,9 +38,9 @@ std::string Command(const std::string& command);
 // The smallest case of a root cause and the nearest that passes; empty where they are not known.
 std::string NearestHtml(const RootCause& cause);
 
-// What fails first and when, the command that tells all about it, and a link to the JSON report,
-// which lies beside the page. Empty where there is neither.
-std::string NextHtml(const Report& report);
+// What fails first and when, why that is wrong, the command that repeats it, and a link to the JSON
+// report, which lies beside the page. Empty where there is neither.
+std::string NextHtml(const Report& report, const Spec& spec);
 
 // Pictures of what is wrong: planes with wrong elements, storages with a stray access. Empty where
 // neither is to be seen.

@@ -248,7 +248,7 @@ std::string InconclusiveSentence(const Report& report) {
   return text;
 }
 
-std::string ClauseCountsSentence(const Report& report) {
+std::string ClauseCounts(const Report& report) {
   std::string text = CountOf(std::ssize(report.clauses), "clause");
   const char* separator = ": ";
   for (const ClauseVerdict verdict :
@@ -259,6 +259,11 @@ std::string ClauseCountsSentence(const Report& report) {
     text += separator + Count(count) + " " + Spaced(ClauseVerdictName(verdict));
     separator = ", ";
   }
+  return text;
+}
+
+std::string ClauseCountsSentence(const Report& report) {
+  std::string text = ClauseCounts(report);
   const Summary& summary = report.summary;
   if (summary.not_run > 0 && !IsJudgedShard(report)) {
     text += "; judged " + Count(summary.cases) + " of " +
@@ -425,7 +430,7 @@ std::string ComeAndGoWords(const Report& report) {
   }
   if (flaky == 0) return "";
   return "; " + Count(flaky) + " of " + CountOf(required, "kind") + " of failure " +
-         (flaky == 1 ? "comes and goes" : "come and go");
+         (flaky == 1 ? "appears" : "appear") + " only in some runs";
 }
 
 }  // namespace
@@ -493,15 +498,15 @@ std::string RuleSentence(const RootCause& cause) {
 }
 
 std::string RuleCounts(const Report& report, const RootCause& cause) {
-  std::string text = Count(cause.failing) + " of " +
-                     CountOf(FailuresByCause(report, cause.advisory), "failing case") + ", ";
-  text += cause.compared == 0 ? "no passing case of these clauses; "
-                              : Count(cause.passing) + " of " +
-                                    CountOf(cause.compared, "passing case") + " of these clauses; ";
+  std::string text = "matches " + Count(cause.failing) + " of " +
+                     CountOf(FailuresByCause(report, cause.advisory), "failing case");
+  text += cause.compared == 0 ? ", no passing case to compare with; "
+                              : " and " + Count(cause.passing) + " of " +
+                                    CountOf(cause.compared, "passing case") + "; ";
   if (IsConfirmed(cause)) {
     const std::int64_t outside = cause.tested - cause.inside;
     if (cause.inside == 0) return text + "confirmed by " + CountOf(cause.tested, "new case");
-    text += "confirmed: " + Count(cause.inside) + " of " + CountOf(cause.inside, "new case") +
+    text += "confirmed by new cases: " + Count(cause.inside) + " of " + Count(cause.inside) +
             " that match failed";
     if (outside == 0) return text;
     return text + ", " + Count(outside) + " of " + Count(outside) + " that do not match passed";
@@ -516,8 +521,8 @@ std::string PassesSentence(const RootCause& cause) {
 }
 
 // "kernel" for "kernel D, kernel H, kernel W".
-std::string FreeSentence(const RootCause& cause) {
-  if (!IsConfirmed(cause) || cause.free.empty()) return "";
+std::string FreeSentence(const RootCause& cause, std::size_t most) {
+  if (!IsConfirmed(cause) || cause.free.empty() || most == 0) return "";
   constexpr std::array<std::string_view, 3> kAxes = {" D", " H", " W"};
   const auto has = [&](const std::string& text) {
     return std::find(cause.free.begin(), cause.free.end(), text) != cause.free.end();
@@ -532,8 +537,7 @@ std::string FreeSentence(const RootCause& cause) {
     if (all) word = stem;
     if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
   }
-  constexpr std::size_t kShown = 8;
-  const std::size_t more = words.size() - std::min(words.size(), kShown);
+  const std::size_t more = words.size() - std::min(words.size(), most);
   words.resize(words.size() - more);
   return "any value of " + Joined(words) +
          (more > 0 ? " and " + std::to_string(more) + " more" : "");

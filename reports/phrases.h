@@ -88,13 +88,13 @@ std::string FingerprintOf(const Report& report, const Failure& failure);
 // "fails when windows overlap along D and W > 128"; where no new case tested it, "seen in the cases
 // so far: ..." in front of it.
 std::string RuleSentence(const RootCause& cause);
-// "949 of 1,002 failing cases, 0 of 5,709 others", and what new cases said.
+// "matches 949 of 1,002 failing cases and 0 of 5,709 passing cases", and what new cases said.
 std::string RuleCounts(const Report& report, const RootCause& cause);
 // "nearest passing case: W = 18": the nearest case that does. Empty where none is known.
 std::string PassesSentence(const RootCause& cause);
 // "may be anything: N, C, kernel": what a confirmed rule is silent on and was varied. Empty where
 // nothing is.
-std::string FreeSentence(const RootCause& cause);
+std::string FreeSentence(const RootCause& cause, std::size_t most = 8);
 // Failing cases that name no clause, since nobody could investigate them.
 std::int64_t CountUnnamed(const Report& report);
 // "3 failing cases: 2 fail a required clause, 1 advisory ones alone", and how many of them name no
@@ -103,8 +103,9 @@ std::string FailingSentence(const Report& report);
 // "Inconclusive: 180 cases: the memory cannot be guarded page by page", the reasons with most
 // cases; empty where every case was judged.
 std::string InconclusiveSentence(const Report& report);
-// "120 of 122 judged clauses passed, 2 failed; others: 5 not applicable", and how many cases tell
-// so where some were not run.
+// "129 clauses: 120 passed, 2 failed, 7 not applicable".
+std::string ClauseCounts(const Report& report);
+// The same, and how many cases were judged where some were not run.
 std::string ClauseCountsSentence(const Report& report);
 // Whether cases were explored (`fuzz`) instead of those of a set.
 bool IsCampaign(const Report& report);

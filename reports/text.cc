@@ -39,9 +39,17 @@ struct Room {
   bool names_advisory;   // clauses, which the count of failing cases includes, too
   std::size_t sentence;  // characters of what happened in a case, and of what a passing one has
   std::size_t rule;      // characters of when a root cause shows
+  std::size_t ids;       // clauses named beside a root cause
+  std::size_t free;      // values named that do not matter for a root cause
+  // What is no failure: cases that nothing was decided for, properties.
+  bool counts_others;
+  bool counts_open;  // failing cases of advisory clauses alone, clauses that are not decided
 };
-constexpr std::array<Room, 3> kRooms = {
-    {{2, 8, 3, 6, true, 400, 400}, {2, 4, 2, 3, true, 280, 280}, {1, 2, 2, 1, false, 140, 98}}};
+constexpr std::array<Room, 5> kRooms = {{{2, 8, 3, 6, true, 400, 400, 8, 8, true, true},
+                                         {2, 4, 2, 3, true, 280, 280, 8, 8, false, true},
+                                         {1, 2, 2, 1, false, 140, 196, 3, 4, false, true},
+                                         {1, 2, 2, 1, false, 140, 196, 3, 0, false, true},
+                                         {1, 2, 2, 1, false, 94, 98, 3, 0, false, false}}};
 constexpr std::string_view kReset = "\033[0m";
 
 std::string Cut(const std::string& text, std::size_t columns) {
@@ -56,11 +64,11 @@ std::string Printable(std::string text) {
   return text;
 }
 
-std::string FirstOf(const std::vector<std::string>& ids) {
-  constexpr std::size_t kMost = 8;
-  if (ids.size() <= kMost) return Joined(ids);
-  return Joined(std::vector<std::string>(ids.begin(), ids.begin() + kMost)) + " and " +
-         std::to_string(ids.size() - kMost) + " more";
+std::string FirstOf(const std::vector<std::string>& ids, std::size_t most) {
+  if (ids.size() <= most) return Joined(ids);
+  const auto end = ids.begin() + static_cast<std::ptrdiff_t>(most);
+  return Joined(std::vector<std::string>(ids.begin(), end)) + " and " +
+         std::to_string(ids.size() - most) + " more";
 }
 
 class TextWriter {
@@ -213,21 +221,26 @@ class TextWriter {
     }
     if (summary.waived > 0) line += "; " + Count(summary.waived) + " of the failing waived";
     if (summary.not_run > 0) line += "; " + Count(summary.not_run) + " not run";
-    if (summary.recorded > 0) {
+    const bool counts_others = room_.counts_others || report_.failures.empty();
+    if (summary.recorded > 0 && counts_others) {
       line += " (" + Count(summary.recorded) +
               " of the passed were not judged: the documents leave them open)";
     }
     Prose("  ", line);
 
     if (const std::string failing = FailingSentence(report_);
-        !failing.empty() && (summary.advisory.value_or(0) > 0 || CountUnnamed(report_) > 0)) {
+        !failing.empty() && room_.counts_open &&
+        (summary.advisory.value_or(0) > 0 || CountUnnamed(report_) > 0)) {
       Prose("  ", failing);
     }
-    if (const std::string inconclusive = InconclusiveSentence(report_); !inconclusive.empty()) {
+    if (const std::string inconclusive = InconclusiveSentence(report_);
+        !inconclusive.empty() && counts_others) {
       Prose("  ", Printable(inconclusive));
     }
+    const std::string end = "took " + Seconds(report_.run.duration_s);
+    if (!counts_others) return Prose("  ", ClauseCounts(report_) + "; " + end);
     Prose("  ", ClauseCountsSentence(report_));
-    Line("  " + PropertiesText() + "took " + Seconds(report_.run.duration_s));
+    Line("  " + PropertiesText() + end);
   }
 
   std::string PropertiesText() const {
@@ -257,9 +270,11 @@ class TextWriter {
     for (std::size_t i = 0; i < shown; ++i) {
       const RootCause& cause = report_.root_causes[i];
       Prose("  ", Cut(Printable(RuleSentence(cause)), AtMost(room_.rule)), kRed);
-      Prose("    ", Printable(ShowsAll() ? Joined(cause.clauses) : FirstOf(cause.clauses)) + ": " +
-                        RuleCounts(report_, cause));
-      if (const std::string free = FreeSentence(cause); !free.empty() && (i == 0 || ShowsAll())) {
+      Prose("    ",
+            Printable(ShowsAll() ? Joined(cause.clauses) : FirstOf(cause.clauses, room_.ids)) +
+                ": " + RuleCounts(report_, cause));
+      if (const std::string free = FreeSentence(cause, room_.free);
+          !free.empty() && (i == 0 || ShowsAll())) {
         Prose("    ", Printable(free));
       }
       if (cause.nearest && cause.smallest && (!has_nearest || ShowsAll())) {
@@ -423,6 +438,7 @@ class TextWriter {
     if (open.empty() || report_.run.scope == RunScope::kSelected) return;
     // What fails hides much else: its clauses get their answers when it is fixed.
     if (open.size() > AtMost(2) && CountClauses(report_, ClauseVerdict::kFailed) > 0) {
+      if (!room_.counts_open) return;
       Line(CountOf(std::ssize(open), "required clause") +
            " not decided: the HTML and JSON reports say why");
       return;
@@ -436,7 +452,7 @@ class TextWriter {
     std::map<std::string, std::vector<std::string>> by_reason;
     for (const ClauseResult* clause : clauses) by_reason[clause->reason].push_back(clause->id);
     for (const auto& [reason, ids] : by_reason) {
-      Prose("  ", FirstOf(ids) + ": " + reason);
+      Prose("  ", FirstOf(ids, 8) + ": " + reason);
     }
   }
 

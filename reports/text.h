@@ -20,8 +20,9 @@ enum class Detail : std::uint8_t {
   kAll,
 };
 
-// One fault and the lines behind its report fit on a screen of 30 lines.
-inline constexpr std::ptrdiff_t kUsualLines = 26;
+// With the lines behind it, up to the command that repeats the first failure, a report of failures
+// fits on a screen of 25 lines.
+inline constexpr std::ptrdiff_t kUsualLines = 22;
 
 struct TextStyle {
   bool colour = false;

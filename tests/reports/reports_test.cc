@@ -490,6 +490,8 @@ TEST(Text, ARunThatManyHangsEndedSaysHowToGoOn) {
 
 TEST(Text, AdvisoryKindsTakeALineBesideRequiredOnes) {
   Report report = Sample();
+  report.acceptance.clear();  // leaves room for it
+  report.root_causes.clear();
   const std::string both = ReportText(report, Spec::Embedded(), {});
   EXPECT_NE(both.find("4 failing cases: 3 fail a required clause, 1 fails advisory clauses only"),
             std::string::npos);
@@ -502,6 +504,8 @@ TEST(Text, AdvisoryKindsTakeALineBesideRequiredOnes) {
 
 TEST(Text, ManyClausesWithoutAnAnswerTakeALineBesideFailures) {
   Report report = Sample();
+  report.acceptance.clear();
+  report.root_causes.clear();
   for (int i = 0; i < 12; ++i) report.clauses.push_back(report.clauses[4]);
   const std::string line = "\n13 required clauses not decided: ";
   EXPECT_EQ(Times(ReportText(report, Spec::Embedded(), {}), line), 1U);
@@ -693,6 +697,29 @@ TEST(Html, OneCaseIsDrawnOnceAndNothingWhereNothingIsWrong) {
   EXPECT_EQ(Times(page, "<svg class=\"plane\""), 1U);
   EXPECT_NE(page.find("The same case as that of failure <a href=\"#failure-1\">1</a>"),
             std::string::npos);
+}
+
+// Whether it conforms, when it fails, why that is wrong and how to see it again, in this order and
+// before anything that takes room.
+TEST(Html, TheHeadAnswersFourQuestions) {
+  const std::string page = ReportHtml(Sample(), Spec::Embedded());
+  std::size_t last = 0;
+  for (const char* words : {"<h1>Nonconformant</h1>", ">: fails when windows overlap along D",
+                            "first failure</a>: ", "MP3-B02 requires: gradients whose",
+                            "To reproduce the first failure:", "<nav "}) {
+    const std::size_t at = page.find(words);
+    ASSERT_NE(at, std::string::npos) << words;
+    EXPECT_GT(at, last) << words;
+    last = at;
+  }
+}
+
+TEST(Html, TheHeadSaysThatNoRootCauseWasFound) {
+  Report report = Sample();
+  report.root_causes.clear();
+  report.unexplained = 3;
+  const std::string page = ReportHtml(report, Spec::Embedded());
+  EXPECT_LT(page.find("<p>no root cause found for 3 failing cases"), page.find("<nav "));
 }
 
 TEST(Html, TheHeadSaysThatThereAreOtherRootCauses) {

@@ -35,9 +35,10 @@ TEST(RootCauses, ARuleThatTellsNothingApartIsNotTold) {
   EXPECT_EQ(RuleSentence(cause), "fails in the only case of its clauses");
   Report report;
   report.root_causes = {cause};
-  EXPECT_EQ(RuleCounts(report, cause),
-            "1 of 1 failing case, no passing case of these clauses; suspected: 19 of 20 new cases "
-            "ended as the rule says");
+  EXPECT_EQ(
+      RuleCounts(report, cause),
+      "matches 1 of 1 failing case, no passing case to compare with; suspected: 19 of 20 new cases "
+      "ended as the rule says");
 }
 
 TEST(RootCauses, AConfirmedRuleSaysWhatWasTestedAndWhatMayBeAnything) {
@@ -49,9 +50,10 @@ TEST(RootCauses, AConfirmedRuleSaysWhatWasTestedAndWhatMayBeAnything) {
   cause.free = {"N", "kernel D", "kernel H", "kernel W", "stride H", "the data type"};
   Report report;
   report.root_causes = {cause};
-  EXPECT_EQ(RuleCounts(report, cause),
-            "12 of 12 failing cases, 0 of 30 passing cases of these clauses; confirmed: 8 of 8 "
-            "new cases that match failed, 12 of 12 that do not match passed");
+  EXPECT_EQ(
+      RuleCounts(report, cause),
+      "matches 12 of 12 failing cases and 0 of 30 passing cases; confirmed by new cases: 8 of 8 "
+      "that match failed, 12 of 12 that do not match passed");
   EXPECT_EQ(PassesSentence(cause), "nearest passing case: W = 128");
   EXPECT_EQ(FreeSentence(cause), "any value of N, kernel, stride H, the data type");
   cause.free = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
@@ -68,7 +70,7 @@ TEST(RootCauses, ARuleThatNoNewCaseTestedIsButSeenSoFar) {
   Report report;
   report.root_causes = {cause};
   EXPECT_EQ(RuleCounts(report, cause),
-            "12 of 12 failing cases, 0 of 30 passing cases of these clauses; not tested");
+            "matches 12 of 12 failing cases and 0 of 30 passing cases; not tested");
   cause.advisory = true;
   cause.rule.clear();
   EXPECT_EQ(RuleSentence(cause), "advisory: seen in the cases so far: fails always");
@@ -96,7 +98,7 @@ TEST(RootCauses, ACaseOfTwoRootCausesIsOneFailingCase) {
   report.unexplained = 2;
   EXPECT_EQ(RootCausesSentence(report), "2 root causes explain 13 of 15 failing cases");
   EXPECT_EQ(RuleCounts(report, report.root_causes.back()),
-            "5 of 15 failing cases, 0 of 30 passing cases of these clauses; suspected: "
+            "matches 5 of 15 failing cases and 0 of 30 passing cases; suspected: "
             "19 of 20 new cases ended as the rule says");
 }
 
@@ -109,10 +111,10 @@ TEST(RootCauses, WhatComesAndGoesIsSaidWhereNoneIsFound) {
   report.failures = {failure, failure};
   report.failures.back().signature = "b";
   report.failures.back().message = "refused";
-  EXPECT_NE(
-      ReportText(report, Spec::Embedded(), {})
-          .find("no root cause found for 3 failing cases; 1 of 2 kinds of failure comes and goes"),
-      std::string::npos);
+  EXPECT_NE(ReportText(report, Spec::Embedded(), {})
+                .find("no root cause found for 3 failing cases; 1 of 2 kinds of failure appears "
+                      "only in some runs"),
+            std::string::npos);
 }
 
 TEST(RootCauses, OfManyClausesTheFirstAreNamed) {
