@@ -267,11 +267,11 @@ void DeclareBench(const Command& app, Action& action) {
   command.AddOption("--indices", arguments->indices, "i32, i64; default: i32").TypeName("T,..");
   command
       .AddOption("--threads", arguments->threads,
-                 "Asked for by OMP_NUM_THREADS; default: 1 and all CPUs. Not of devices")
+                 "Threads on the host (OMP_NUM_THREADS); default: 1 and all CPUs")
       .TypeName("N,..");
   command
       .AddOption("--modes", arguments->modes,
-                 "warm: operands stay the same, cold: they come from memory; default: both")
+                 "warm: operands are in caches, cold: they are not; default: both")
       .TypeName("M,..");
   command
       .AddOption("--clock", arguments->clock,
@@ -279,11 +279,9 @@ void DeclareBench(const Command& app, Action& action) {
       .TypeName("C");
   command
       .AddOption("--narrow", arguments->narrow,
-                 "Interval of a median that is narrow enough, in per cent of it; default: 5")
+                 "Repeat until the median is known to N per cent; default: 5")
       .TypeName("N");
-  command
-      .AddOption("--visits", arguments->visits,
-                 "Time what is not narrow enough so often at most; default: 12")
+  command.AddOption("--visits", arguments->visits, "Repeat at most N times; default: 12")
       .TypeName("N");
   command.AddOption("--round-time", arguments->round_time, "Length of a round; default: 5ms")
       .TypeName("D");

@@ -119,7 +119,7 @@ void DeclareEmit(const Command& app, Action& action) {
   DeclarePlanOptions(command, arguments->plan);
   command
       .AddOption("--clause", arguments->clauses,
-                 "Only cases that test these clauses: MP3-B02,SAF-*")
+                 "Only cases that test these clauses, such as MP3-B02,SAF-*")
       .TypeName("IDS");
   command.AddOption("--out", arguments->out, "A new or empty folder for the problems")
       .TypeName("DIR")

@@ -74,7 +74,7 @@ Result<int> MakePlan(const PlanCommand& arguments, const Io& io) {
 }  // namespace
 
 void DeclarePlan(const Command& app, Action& action) {
-  const Command command = app.AddCommand("plan", "Fix a list of cases to split over machines");
+  const Command command = app.AddCommand("plan", "Write a list of cases to split over machines");
   const auto arguments = std::make_shared<PlanCommand>();
   command
       .AddOption("--implementation", arguments->implementation,

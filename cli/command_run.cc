@@ -206,7 +206,7 @@ void DeclareRun(const Command& app, Action& action) {
   DeclarePlanOptions(command, arguments->plan);
   command
       .AddOption("--clause", arguments->clauses,
-                 "Only cases that test these clauses: MP3-B02,SAF-*")
+                 "Only cases that test these clauses, such as MP3-B02,SAF-*")
       .TypeName("IDS");
   command.AddOption("--failed", arguments->failed, "Only the cases that failed in this JSON report")
       .TypeName("F");

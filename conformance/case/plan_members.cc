@@ -116,7 +116,7 @@ constexpr std::array kMembers = {
         "what outputs hold before: bytes ff, bytes 3c, bytes 00, or eight bytes 00 "
         "and eight bytes 3c in turn"),
     Word<&CallPlan::workspace>("workspace", kPoisonWords,
-                               "what the workspace holds before, in the same way"),
+                               "what the workspace holds before: see output"),
     Word<&CallPlan::guard>("guard", kGuardWords,
                            "pages next to each operand that the library must not touch, where the "
                            "memory is the host's"),

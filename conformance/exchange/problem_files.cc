@@ -132,7 +132,7 @@ std::optional<std::string> WhyNotAsFiles(const Case& problem) {
   const std::pair<bool, std::string_view> reasons[] = {
       {plan.threads > 1, "it needs several threads"},
       {plan.streams > 1, "it needs several streams"},
-      {plan.order != Order::kInTurn, "its calls are under way together"},
+      {plan.order != Order::kInTurn, "its calls run at the same time"},
       {plan.growth_calls > 0, "it watches the memory of a process"},
       {plan.guard != Guard::kNone, "it needs guard pages"},
       {plan.null_workspace_size || plan.null_executor_out, "it passes a null out-pointer"},
@@ -172,7 +172,7 @@ std::optional<std::string> WhyNotByFiles(const Clause& clause) {
     case Condition::kGrowth:
     case Condition::kReadOutside:
     case Condition::kProcessState:
-      return "needs a process that opens the library; the answers came as files";
+      return "can only be tested where Poolproof calls the library; here the answers are files";
     default:
       return std::nullopt;
   }

@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, kFacetCount> kFacetNames = {
     "several batches",
     "an executor that runs again",
     "descriptors that are used again",
-    "phases that lie between one another",
+    "calls whose two phases alternate",
     "other calls before them",
     "contents that vary",
     "addresses that vary",

@@ -178,7 +178,7 @@ std::string WholeMisfit(const ExpectedAnswer& expected, const Outcome& outcome) 
   }
   if (outcome.signal != 0 || outcome.exit_code != 0 || !outcome.output_tail.empty() ||
       outcome.crash) {
-    return "the end of a process that has not ended";
+    return "a signal, an exit code or last output of a process that did not end";
   }
   if (returned ? outcome.ended_at_call != 0 || outcome.ended_in != Phase::kSetup
                : outcome.ended_at_call > 0 && outcome.ended_at_call >= expected.calls.size()) {

@@ -253,7 +253,7 @@ LibraryEntry ReadLibrary(const JsonReader& at) {
   constexpr std::string_view kWanted = "a path or soname";
   if (!at.json().is_array()) return {{{at.String(IsAnyText, kWanted)}}, /*leave_to_linker=*/true};
   LibraryEntry entry;
-  for (const JsonReader& item : NonEmpty(at, "an array of at least one alternative")) {
+  for (const JsonReader& item : NonEmpty(at, "an array of at least one path or soname")) {
     std::vector<std::string>& alternative = entry.alternatives.emplace_back();
     if (!item.json().is_array()) {
       alternative.push_back(item.String(IsAnyText, kWanted));

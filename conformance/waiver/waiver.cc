@@ -92,7 +92,9 @@ WaiverResult ReadWaiverTerms(const JsonReader& at) {
       },
       "a link that starts with https:// or http://");
   terms.scope = ReadScope(at.At("scope"));
-  terms.signature = at.At("signature").String(IsFilled, "a glob over signatures of failures");
+  terms.signature =
+      at.At("signature")
+          .String(IsFilled, "a signature of failures, or a pattern with * such as *Backward:*");
   terms.expires = at.At("expires").String(IsDate, "a date such as 2026-12-31");
   return terms;
 }

@@ -124,7 +124,7 @@ class ShortProgram {
       return "it has a plan (" + CaseLine(problem_).substr(CaseLine(problem_).rfind('|') + 1) + ")";
     if (expected_.answer == Answer::kAnything) return "the documents leave its answer open";
     if (info_.is_forward && expected_.answer == Answer::kSuccess) {
-      return "a forward may give several indices";
+      return "for a forward operator, several indices may be right";
     }
     if (expected_.may_refuse) return "the call may be refused";
     for (const Role role : info_.tensors) {

@@ -250,15 +250,16 @@ def torch_layer(name, arguments):
 
 def torch_arguments(text):
     """((T([2, 3], f32), [3, 3], False), {}): what the operator logs of PyTorch hold."""
+    refusal = Refusal(f"arguments {text[:60]!r}, expected such as ((T([2, 3], f32), [3, 3]), {{}})")
     text = re.sub(r"T\(\s*(\[[^\]]*\])\s*,\s*([\w:]+)(?:[^()]|\([^()]*\))*\)", r'{"T": [\1, "\2"]}', text.strip())
     text = re.sub(r"\bTrue\b", "true", re.sub(r"\bFalse\b", "false", re.sub(r"\bNone\b", "null", text)))
     if not re.fullmatch(r"\(\((.*?),?\s*\)\s*,\s*\{\s*\}\s*\)", text, re.DOTALL):
-        raise Refusal("arguments that are not understood")
+        raise refusal
     inner = re.sub(r",\s*$", "", re.fullmatch(r"\(\((.*?)\)\s*,\s*\{\s*\}\s*\)", text, re.DOTALL).group(1))
     try:
         values = json.loads(f"[{inner}]")
     except ValueError:
-        raise Refusal("arguments that are not understood") from None
+        raise refusal from None
     return [tuple(one["T"]) if isinstance(one, dict) and "T" in one else one for one in values]
 
 
