@@ -2,6 +2,7 @@
 #include "reports/html_parts.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -103,15 +104,20 @@ std::string NextHtml(const Report& report, const Spec& spec) {
     const std::string ids = "<strong>" +
                             (clauses.empty() ? "Not investigated" : XmlText(Joined(clauses))) +
                             "</strong>: ";
-    const std::string when =
+    std::string when =
         caused ? RuleSentence(report.root_causes.front()) : RootCausesSentence(report);
+    if (!caused && !when.empty()) {
+      when.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(when.front())));
+    }
     if (!when.empty()) html += "<p>" + (caused ? ids : "") + XmlText(CutText(when, 300));
     if (causes > 1) {
       html += "; <a href=\"#cause-2\">" + CountOf(causes - 1, "other root cause") + "</a>";
     }
     if (!when.empty()) html += "</p>\n";
-    html += "<p>" + (caused ? "" : ids) + "the <a href=\"#failure-1\">first failure</a>: " +
-            XmlText(CutText(WhatHappened(first), 300)) + "</p>\n";
+    html +=
+        "<p>" + (caused ? "The " : ids + "the ") +
+        "<a href=\"#failure-1\">first failure</a>: " + XmlText(CutText(WhatHappened(first), 300)) +
+        "</p>\n";
     const Clause* known = first.clauses.empty() ? nullptr : spec.Find(first.clauses.front());
     if (known != nullptr) {
       html += "<p>" + XmlText(known->id) +

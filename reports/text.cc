@@ -43,7 +43,8 @@ struct Room {
   std::size_t free;      // values named that do not matter for a root cause
   // What is no failure: cases that nothing was decided for, properties.
   bool counts_others;
-  bool counts_open;  // failing cases of advisory clauses alone, clauses that are not decided
+  // Failing cases of advisory clauses alone, clauses that are not decided, what passes.
+  bool tells_more;
 };
 constexpr std::array<Room, 5> kRooms = {{{2, 8, 3, 6, true, 400, 400, 8, 8, true, true},
                                          {2, 4, 2, 3, true, 280, 280, 8, 8, false, true},
@@ -229,7 +230,7 @@ class TextWriter {
     Prose("  ", line);
 
     if (const std::string failing = FailingSentence(report_);
-        !failing.empty() && room_.counts_open &&
+        !failing.empty() && room_.tells_more &&
         (summary.advisory.value_or(0) > 0 || CountUnnamed(report_) > 0)) {
       Prose("  ", failing);
     }
@@ -277,7 +278,7 @@ class TextWriter {
           !free.empty() && (i == 0 || ShowsAll())) {
         Prose("    ", Printable(free));
       }
-      if (cause.nearest && cause.smallest && (!has_nearest || ShowsAll())) {
+      if (cause.nearest && cause.smallest && room_.tells_more && (!has_nearest || ShowsAll())) {
         has_nearest = true;
         Prose("    ", Printable(PassesSentence(cause)));
         if (ShowsAll()) {
@@ -438,7 +439,7 @@ class TextWriter {
     if (open.empty() || report_.run.scope == RunScope::kSelected) return;
     // What fails hides much else: its clauses get their answers when it is fixed.
     if (open.size() > AtMost(2) && CountClauses(report_, ClauseVerdict::kFailed) > 0) {
-      if (!room_.counts_open) return;
+      if (!room_.tells_more) return;
       Line(CountOf(std::ssize(open), "required clause") +
            " not decided: the HTML and JSON reports say why");
       return;

@@ -538,7 +538,7 @@ Verdict WhereHeldUp(Verdict verdict, const Outcome& outcome) {
   verdict.evidence.clear();
   verdict.by_acceptance.clear();
   verdict.note =
-      "the stream could not be held up: aclrtMemcpyAsync is not exported, is done at once, or the "
+      "the stream could not be kept busy: aclrtMemcpyAsync is not exported, copies at once, or the "
       "next call waits for it";
   return verdict;
 }

@@ -604,7 +604,7 @@ TEST(Judge, WorkOutsideItsStreamIsTold) {
   // Copies that are done at once hold nothing up.
   const Verdict unknown = Judge(Context(), prepared, outcome);
   EXPECT_EQ(unknown.kind, VerdictKind::kInconclusive);
-  EXPECT_THAT(unknown.note, HasSubstr("could not be held up"));
+  EXPECT_THAT(unknown.note, HasSubstr("could not be kept busy"));
   EXPECT_TRUE(unknown.evidence.empty());
   outcome.calls[0].held_looks = 8;
   const Verdict kept = Judge(Context(), prepared, outcome);

@@ -719,7 +719,7 @@ TEST(Html, TheHeadSaysThatNoRootCauseWasFound) {
   report.root_causes.clear();
   report.unexplained = 3;
   const std::string page = ReportHtml(report, Spec::Embedded());
-  EXPECT_LT(page.find("<p>no root cause found for 3 failing cases"), page.find("<nav "));
+  EXPECT_LT(page.find("<p>No root cause found for 3 failing cases"), page.find("<nav "));
 }
 
 TEST(Html, TheHeadSaysThatThereAreOtherRootCauses) {

@@ -75,6 +75,22 @@ TEST(TextRoom, ADisasterFitsOnAScreen) {
   EXPECT_NE(text.find("#1 "), std::string::npos) << text;
 }
 
+// Each section, and two root causes, of which one is confirmed.
+TEST(TextRoom, TwoFaultsFitOnAScreen) {
+  Report report = Disaster();
+  report.root_causes.resize(2);
+  RootCause& first = report.root_causes.front();
+  first.tested = first.agreed = 237;
+  first.inside = 140;
+  first.told_apart = true;
+  TextStyle style;
+  style.implementation = "libtwo.so";
+  style.has_next = true;
+  const std::string text = ReportText(report, Spec::Embedded(), style);
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), kUsualLines) << text;
+  EXPECT_NE(text.find("and one more: "), std::string::npos) << text;
+}
+
 TEST(TextRoom, VerboseLeavesNothingOut) {
   TextStyle style;
   style.width = 0;
