@@ -120,8 +120,8 @@ std::string NextHtml(const Report& report, const Spec& spec) {
         "</p>\n";
     const Clause* known = first.clauses.empty() ? nullptr : spec.Find(first.clauses.front());
     if (known != nullptr) {
-      html += "<p>" + XmlText(known->id) +
-              " requires: " + XmlText(CutText(DemandText(*known), 200)) + "</p>\n";
+      html += "<p>Clause " + XmlText(known->id) + ": " + XmlText(CutText(DemandText(*known), 200)) +
+              "</p>\n";
     }
     const std::string subject = ImplementationArgument(report);
     const std::string command = json.empty()

@@ -72,7 +72,8 @@ std::string PlaneText(const Case& problem, const std::vector<Mismatch>& mismatch
   if (!scene) return {};
   std::string caption = SceneCaption(problem, *scene);
   if (const std::size_t cut = caption.find(" Only"); cut != std::string::npos) caption[cut] = '\n';
-  std::string text = caption + "\n. no index names it; *4!2 is wrong: expected 4, got 2\n";
+  std::string text =
+      caption + "\n. no index names it; an element such as *4!2 is wrong: expected 4, got 2\n";
   for (std::int64_t d = scene->drawn[0].first; d < scene->drawn[0].end; ++d) {
     if (scene->windows.input[0] > 1) text += "  d " + std::to_string(d) + "\n";
     text += SliceText(*scene, d);

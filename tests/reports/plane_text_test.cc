@@ -34,7 +34,7 @@ TEST(PlaneText, ShowsRowsAndMarksWhatIsWrong) {
       LinesOf(PlaneText(problem, {{4, "40800000", "40000000", 1, 0}}));
   ASSERT_EQ(lines.size(), 5U);
   EXPECT_EQ(lines[0], "Plane 0 of 1 (counted over N and C), 1 x 2 x 3.");
-  EXPECT_EQ(lines[1], ". no index names it; *4!2 is wrong: expected 4, got 2");
+  EXPECT_EQ(lines[1], ". no index names it; an element such as *4!2 is wrong: expected 4, got 2");
   EXPECT_EQ(lines[2].substr(0, 6), "     w");
   EXPECT_EQ(lines[4].substr(0, 6), "   h 1");
   EXPECT_NE(lines[4].find("   *4!2   "), std::string::npos) << lines[4];

@@ -705,7 +705,7 @@ TEST(Html, TheHeadAnswersFourQuestions) {
   const std::string page = ReportHtml(Sample(), Spec::Embedded());
   std::size_t last = 0;
   for (const char* words : {"<h1>Nonconformant</h1>", ">: fails when windows overlap along D",
-                            "first failure</a>: ", "MP3-B02 requires: gradients whose",
+                            "first failure</a>: ", "<p>Clause MP3-B02: gradients whose",
                             "To reproduce the first failure:", "<nav "}) {
     const std::size_t at = page.find(words);
     ASSERT_NE(at, std::string::npos) << words;
