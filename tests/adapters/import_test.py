@@ -58,7 +58,7 @@ WRONG = {
     "pytorch": {"aten.relu.default ((T([2, 3], f32),), {})": "operator relu, expected a max pooling",
                 "aten.max_pool2d.default ((T([2, 3, 8, 8], f64), [2, 2]), {})": "type f64",
                 "aten.max_pool2d.default ((T([2, 3, 8, 8], f32), [2, 2], [1, 1], [2, 2]), {})": "padding 2x2 is more than half",
-                "once more": "no call of an operator", "aten.max_pool2d.default ((x), {})": "not understood"},
+                "once more": "no call of an operator", "aten.max_pool2d.default ((x), {})": "arguments '((x), {})', expected such as"},
     "onnx": {"a = AveragePool <kernel_shape = [2, 2]> (x)": "node AveragePool", "a = MaxPool <kernel_shape = [2, 2]> (q)": "shape of 'q'",
              "a = MaxPool <kernel_shape = [2, 2], auto_pad = \"SAME_UPPER\"> (five)": "padding before and behind differ",
              "a = MaxPool <strides = [2, 2]> (five)": "without kernel_shape", "what is this": "no node"},

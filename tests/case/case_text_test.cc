@@ -602,7 +602,7 @@ TEST(CaseDocument, LinesAreCanonical) {
 
 TEST(CaseDocument, JsonParses) {
   const std::vector<std::string> blocks = Blocks(ReadFile(POOLPROOF_CASE_LINE_DOCUMENT), "json");
-  EXPECT_GE(blocks.size(), 2U);
+  EXPECT_GE(blocks.size(), 1U);
   for (const std::string& block : blocks) {
     const Result<Case> parsed = ParseCase(block);
     EXPECT_TRUE(parsed.ok()) << parsed.status().message();

@@ -112,7 +112,7 @@ class EmitTest(unittest.TestCase):
         report = json.loads(judged.read_text())
         clauses = {clause["id"]: clause for clause in report["clauses"]}
         self.assertEqual(clauses["2P-06"]["verdict"], "not_run")
-        self.assertIn("needs a process", clauses["2P-06"]["reason"])
+        self.assertIn("where Poolproof calls the library", clauses["2P-06"]["reason"])
         self.assertEqual(clauses["MP3-B01"]["verdict"], "passed")
         self.assertEqual(report["run"]["scope"], "selected")
         self.assertEqual(report["implementation"]["name"], "libpoolproof_reference.so")
