@@ -60,9 +60,10 @@ class Search {
         few_failures_(few_failures),
         random_(seed) {}
 
-  // The cause of this failing case; nullopt where it does not fail alone and each time.
+  // The cause of this failing case; nullopt where it does not fail alone and each time. `earlier`:
+  // searches that found another cause before.
   std::optional<RootCause> Run(const Case& start, const std::vector<std::string>& clauses,
-                               AspectSet ever);
+                               AspectSet ever, const std::vector<std::unique_ptr<Search>>& earlier);
   [[nodiscard]] const Way& way() const { return way_; }
   // Failing cases that it was found by.
   [[nodiscard]] std::vector<CircumstanceValues> Failing() const {
@@ -82,6 +83,9 @@ class Search {
  private:
   [[nodiscard]] bool Begin(const Case& start, const std::vector<std::string>& clauses,
                            AspectSet ever);
+  // False where a failure comes and goes.
+  [[nodiscard]] bool Narrow();
+  bool Adopt(const Search& earlier);
   void Fit();
   void MakeSteps();
   void MakeCrosses();
@@ -136,7 +140,7 @@ class Search {
   Asker& asker_;
   const Donors& donors_;
   const CauseEvidence& evidence_;
-  const std::vector<Rule>& known_;
+  std::vector<Rule> known_;
   const bool few_failures_;
   RandomStream random_;
 
@@ -859,10 +863,7 @@ bool Search::Stands() const {
          std::all_of(alone.begin(), alone.end(), [](std::size_t count) { return count >= kSome; });
 }
 
-std::optional<RootCause> Search::Run(const Case& start, const std::vector<std::string>& clauses,
-                                     AspectSet ever) {
-  if (!Begin(start, clauses, ever)) return std::nullopt;
-  Fit();
+bool Search::Narrow() {
   const int rounds = few_failures_ ? static_cast<int>(kSome) : kRounds;
   int calm = 0;
   for (int round = 0; round < rounds; ++round) {
@@ -873,7 +874,7 @@ std::optional<RootCause> Search::Run(const Case& start, const std::vector<std::s
     if (chosen.empty() || failures_ >= most_failures_) break;
     const bool in_time = asker_.Ask(chosen);
     const Rule before = best_.front().rule;
-    if (!Learn(chosen)) return std::nullopt;
+    if (!Learn(chosen)) return false;
     if (!in_time) break;
     const bool settled = !surprised_ && best_.front().rule == before;
     calm = settled ? calm + 1 : 0;
@@ -890,6 +891,48 @@ std::optional<RootCause> Search::Run(const Case& start, const std::vector<std::s
     BeginBreaking();
   }
   while (Challenge()) {
+  }
+  return true;
+}
+
+// Takes the cause of an earlier search for its own where one rule says both in fewer bits than two.
+bool Search::Adopt(const Search& earlier) {
+  if (way_.refusal != earlier.way_.refusal || way_.aspects != earlier.way_.aspects) return false;
+  std::vector<const CircumstanceValues*> failing = failing_;
+  failing.insert(failing.end(), earlier.failing_.begin(), earlier.failing_.end());
+  std::vector<Passing> passing = passing_;
+  for (const Question* question : earlier.asked_) {
+    if (FailsIn(spec_, way_, *question) == false) {
+      passing.push_back({&question->values, kAskedWeight});
+    }
+  }
+  auto hypotheses = std::make_unique<Hypotheses>(failing, passing);
+  std::vector<Hypothesis> best = hypotheses->Best();
+  const double apart = best_.front().Loss() + earlier.best_.front().Loss();
+  if (best.front().Loss() >= apart) return false;
+  merged_at_.push_back(failing_.size());
+  failing_ = std::move(failing);
+  passing_ = std::move(passing);
+  hypotheses_ = std::move(hypotheses);
+  best_ = std::move(best);
+  asked_.insert(asked_.end(), earlier.asked_.begin(), earlier.asked_.end());
+  failing_cases_.insert(failing_cases_.end(), earlier.failing_cases_.begin(),
+                        earlier.failing_cases_.end());
+  return true;
+}
+
+std::optional<RootCause> Search::Run(const Case& start, const std::vector<std::string>& clauses,
+                                     AspectSet ever,
+                                     const std::vector<std::unique_ptr<Search>>& earlier) {
+  if (!Begin(start, clauses, ever)) return std::nullopt;
+  Fit();
+  if (!Narrow()) return std::nullopt;
+  for (const std::unique_ptr<Search>& other : earlier) {
+    if (!Adopt(*other)) continue;
+    // What is of that cause may be asked now.
+    std::erase(known_, other->best_.front().rule);
+    BeginBreaking();
+    if (!Narrow()) return std::nullopt;
   }
   return Close();
 }
@@ -1042,23 +1085,26 @@ RootCauses ExplainFailures(const ProfileRules& rules, const MakeAsk& make_ask, i
   const Donors donors(rules);
   Asker asker(make_ask, jobs, quit);
   std::vector<FoundCause> found;
+  std::vector<std::unique_ptr<Search>> searches;  // that found them
   std::vector<Rule> known;
   AspectSet ever = 0;
   std::size_t barren = 0;
   for (const Start& start : starts) {
     if (found.size() == kMostCauses || quit() || barren == kSome) break;
     if (IsExplained(known, start.values)) continue;
-    Search search(rules, asker, donors, evidence, known, few_failures,
-                  0x9e3779b97f4a7c15U + found.size());
-    std::optional<RootCause> cause = search.Run(*start.problem, start.failure->clauses, ever);
+    auto search = std::make_unique<Search>(rules, asker, donors, evidence, known, few_failures,
+                                           0x9e3779b97f4a7c15U + found.size());
+    std::optional<RootCause> cause =
+        search->Run(*start.problem, start.failure->clauses, ever, searches);
     if (!cause) {
       ++barren;
       continue;
     }
     known.push_back(RuleOf(*cause));
-    if (cause->rule.empty()) ever |= search.way().aspects;
-    found.push_back(
-        {*std::move(cause), search.way(), search.Failing(), search.Foreign(), search.Without()});
+    if (cause->rule.empty()) ever |= search->way().aspects;
+    found.push_back({*std::move(cause), search->way(), search->Failing(), search->Foreign(),
+                     search->Without()});
+    searches.push_back(std::move(search));
     if (few_failures) break;
   }
   explained.asked = !few_failures && !quit();
