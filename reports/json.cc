@@ -221,6 +221,7 @@ Json RootCausesToJson(const Report& report) {
     object["tested"] = cause.tested;
     object["agreed"] = cause.agreed;
     if (cause.inside > 0) object["inside"] = cause.inside;
+    if (cause.runs > 0) object["runs"] = {{"failed", cause.failed_runs}, {"of", cause.runs}};
     if (!cause.free.empty()) object["may_be_anything"] = cause.free;
     object["smallest_case_line"] = cause.smallest ? Json(CaseLine(*cause.smallest)) : Json();
     object["nearest_case_line"] = cause.nearest ? Json(CaseLine(*cause.nearest)) : Json();

@@ -307,10 +307,26 @@ CauseBorder ReadBorder(const JsonReader& at) {
 
 RootCause ReadRootCause(const JsonReader& at) {
   RootCause cause;
-  at.NoOtherMembers({"rule", "sentence", "state", "clauses", "failing", "compared", "passing",
-                     "case_number", "tested", "agreed", "smallest_case_line", "nearest_case_line",
-                     "nearest_difference", "advisory", "told_apart", "border", "shared", "inside",
-                     "may_be_anything"});
+  at.NoOtherMembers({"rule",
+                     "sentence",
+                     "state",
+                     "clauses",
+                     "failing",
+                     "compared",
+                     "passing",
+                     "case_number",
+                     "tested",
+                     "agreed",
+                     "smallest_case_line",
+                     "nearest_case_line",
+                     "nearest_difference",
+                     "advisory",
+                     "told_apart",
+                     "border",
+                     "shared",
+                     "inside",
+                     "may_be_anything",
+                     "runs"});
   for (const JsonReader& item : at.At("rule").Items()) cause.rule.push_back(ReadCondition(item));
   cause.clauses = at.At("clauses").Strings();
   cause.failing = at.At("failing").Int64(1);
@@ -338,6 +354,11 @@ RootCause ReadRootCause(const JsonReader& at) {
   if (const auto advisory = at.Find("advisory")) cause.advisory = advisory->Bool();
   if (const auto shared = at.Find("shared")) cause.shared = shared->Int64(1, cause.failing);
   if (const auto inside = at.Find("inside")) cause.inside = inside->Int64(1, cause.tested);
+  if (const auto runs = at.Find("runs")) {
+    runs->NoOtherMembers({"failed", "of"});
+    cause.runs = runs->At("of").Int64(1);
+    cause.failed_runs = runs->At("failed").Int64(1, cause.runs);
+  }
   if (const auto free = at.Find("may_be_anything")) cause.free = free->Strings();
   if (const auto told = at.Find("told_apart")) cause.told_apart = told->Bool();
   if (const auto border = at.Find("border")) cause.border = ReadBorder(*border);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <map>
@@ -478,13 +479,27 @@ std::string FingerprintOf(const Report& report, const Failure& failure) {
 
 namespace {
 constexpr const char* kSeenSoFar = "seen in the cases so far: ";
+// "20 of 100 runs of the same call (13 to 29 %)": Wilson's interval at 95 %.
+std::string RateText(std::int64_t failed, std::int64_t runs) {
+  constexpr double kZ = 1.96;
+  const auto of = static_cast<double>(runs);
+  const double share = static_cast<double>(failed) / of;
+  const double middle = share + kZ * kZ / (2 * of);
+  const double reach = kZ * std::sqrt(share * (1 - share) / of + kZ * kZ / (4 * of * of));
+  const double whole = 1 + kZ * kZ / of;
+  const auto percent = [](double value) { return std::to_string(std::lround(100 * value)); };
+  return Count(failed) + " of " + Count(runs) + " runs of the same call (" +
+         percent((middle - reach) / whole) + " to " + percent((middle + reach) / whole) + " %)";
+}
+
 }  // namespace
 
 std::string RuleSentence(const RootCause& cause) {
   // What no new case tested is no more than what the run happened to show.
   const std::string strength = std::string(cause.advisory ? "advisory: " : "") +
                                (cause.tested == 0 && cause.told_apart ? kSeenSoFar : "");
-  if (cause.rule.empty()) return strength + "fails always";
+  if (cause.rule.empty())
+    return strength + (cause.runs > 0 ? "fails in some runs" : "fails always");
   if (!cause.told_apart) {
     return strength + (cause.failing == 1
                            ? "fails in the only case of its clauses"
@@ -492,14 +507,17 @@ std::string RuleSentence(const RootCause& cause) {
   }
   std::string text;
   for (const RuleCondition& condition : cause.rule) {
-    text += (text.empty() ? "fails when " : " and ") + condition.text;
+    const char* when = cause.runs > 0 ? "fails in some runs when " : "fails when ";
+    text += (text.empty() ? when : " and ") + condition.text;
   }
   return strength + text;
 }
 
 std::string RuleCounts(const Report& report, const RootCause& cause) {
-  std::string text = "matches " + Count(cause.failing) + " of " +
-                     CountOf(FailuresByCause(report, cause.advisory), "failing case");
+  std::string text =
+      cause.runs == 0 ? "" : "failed in " + RateText(cause.failed_runs, cause.runs) + "; ";
+  text += "matches " + Count(cause.failing) + " of " +
+          CountOf(FailuresByCause(report, cause.advisory), "failing case");
   text += cause.compared == 0 ? ", no passing case to compare with; "
                               : " and " + Count(cause.passing) + " of " +
                                     CountOf(cause.compared, "passing case") + "; ";

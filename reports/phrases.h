@@ -88,7 +88,8 @@ std::string FingerprintOf(const Report& report, const Failure& failure);
 // "fails when windows overlap along D and W > 128"; where no new case tested it, "seen in the cases
 // so far: ..." in front of it.
 std::string RuleSentence(const RootCause& cause);
-// "matches 949 of 1,002 failing cases and 0 of 5,709 passing cases", and what new cases said.
+// "matches 949 of 1,002 failing cases and 0 of 5,709 passing cases", and what new cases said; in
+// front of it how often a call fails that does not fail each time.
 std::string RuleCounts(const Report& report, const RootCause& cause);
 // "nearest passing case: W = 18": the nearest case that does. Empty where none is known.
 std::string PassesSentence(const RootCause& cause);

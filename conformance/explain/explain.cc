@@ -60,7 +60,7 @@ class Search {
         few_failures_(few_failures),
         random_(seed) {}
 
-  // The cause of this failing case; nullopt where it does not fail alone and each time. `earlier`:
+  // The cause of this failing case; nullopt where it does not fail alone. `earlier`:
   // searches that found another cause before.
   std::optional<RootCause> Run(const Case& start, const std::vector<std::string>& clauses,
                                AspectSet ever, const std::vector<std::unique_ptr<Search>>& earlier);
@@ -83,6 +83,13 @@ class Search {
  private:
   [[nodiscard]] bool Begin(const Case& start, const std::vector<std::string>& clauses,
                            AspectSet ever);
+  // Of a failure that only some runs of the call show. False where hardly one does.
+  [[nodiscard]] bool MeasureRate(AspectSet ever);
+  [[nodiscard]] double BitsOfRun() const { return -std::log2(1 - rate_); }
+  // Each as often as it takes to show what fails as often as the first case.
+  bool AskAll(const std::vector<Question*>& questions);
+  bool AskPassing(const std::vector<Question*>& questions, std::int64_t times);
+  void AskUntilSure(Question& question);
   // False where a failure comes and goes.
   [[nodiscard]] bool Narrow();
   bool Adopt(const Search& earlier);
@@ -145,6 +152,9 @@ class Search {
   RandomStream random_;
 
   Way way_;
+  double rate_ = 1;         // of the runs of the first case, those that fail
+  std::int64_t shown_ = 0;  // of kRuns runs, where it is not each time
+  std::int64_t runs_ = 1;   // of each case
   const Question* start_ = nullptr;
   Questions all_;                  // whatever was made
   std::vector<Question*> pool_;    // not asked yet
@@ -248,19 +258,21 @@ bool Search::Begin(const Case& start, const std::vector<std::string>& clauses, A
     most_failures_ = std::min<std::int64_t>(seen - 2, std::int64_t{kSome});
     if (most_failures_ < 2) return false;
   }
-  if (!asker_.Ask({&own}) || RequiredOf(spec_, own.verdict) == 0) return false;
+  if (!asker_.Ask({&own})) return false;
   way_ = WayOf(spec_, own.verdict, ever);
-  if (way_.aspects == 0) return false;
-  for (std::size_t i = 0; i < kSome && !few_failures_; ++i) {
+  bool steady = way_.aspects != 0;
+  for (std::size_t i = 0; i < kSome && steady && !few_failures_; ++i) {
     Question again = own;
-    if (!asker_.Ask({&again}) || FailsIn(spec_, way_, again) != true) return false;
+    if (!asker_.Ask({&again})) return false;
+    steady = FailsIn(spec_, way_, again) == true;
   }
+  if (!steady && (few_failures_ || !MeasureRate(ever))) return false;
   failing_.push_back(&own.values);
   failing_cases_.push_back(&own);
   HearStart();
   for (const CircumstanceValues* values :
        evidence_.PassingBeside(breached, way_.aspects, way_.refusal)) {
-    passing_.push_back({values, kSeenWeight});
+    passing_.push_back({values, std::min(kSeenWeight, BitsOfRun())});
   }
   if (passing_.size() > kAskedAtOnce * kRounds) {
     // Spread over the run.
@@ -277,6 +289,59 @@ bool Search::Begin(const Case& start, const std::vector<std::string>& clauses, A
     if (!IsExplained(known_, *values)) run_failing_.push_back(values);
   }
   return true;
+}
+
+bool Search::MeasureRate(AspectSet ever) {
+  Question& own = *all_.front();
+  std::vector<Question> runs(static_cast<std::size_t>(kRuns), own);
+  std::vector<Question*> asked;
+  for (Question& run : runs) asked.push_back(&run);
+  if (!asker_.Ask(asked)) return false;
+  for (const Question& run : runs) {
+    if (Hangs(run.verdict)) return false;  // each costs its deadline
+    const Way way = WayOf(spec_, run.verdict, ever);
+    if (way.aspects == 0) continue;
+    if (shown_++ > 0) continue;
+    way_ = way;
+    own.verdict = run.verdict;
+  }
+  if (shown_ <= std::int64_t{kSome} || shown_ == kRuns) return false;
+  rate_ = static_cast<double>(shown_) / static_cast<double>(kRuns);
+  // Of what is as frequent, one in sixteen goes unseen.
+  runs_ = std::min(kOnEachSide, static_cast<std::int64_t>(std::ceil(4 / BitsOfRun())));
+  return true;
+}
+
+bool Search::AskAll(const std::vector<Question*>& questions) {
+  bool in_time = asker_.Ask(questions);
+  for (std::int64_t run = 1; run < runs_ && in_time; ++run) in_time = AskPassing(questions, 1);
+  return in_time;
+}
+
+// Asks those that did not fail so many times more, and keeps a failure, of whatever it is read as.
+bool Search::AskPassing(const std::vector<Question*>& questions, std::int64_t times) {
+  std::vector<Question> again;
+  std::vector<Question*> of;  // each of `again`
+  for (Question* question : questions) {
+    for (std::int64_t i = 0; i < times && question->verdict.kind != VerdictKind::kFailed; ++i) {
+      again.push_back(*question);
+      of.push_back(question);
+    }
+  }
+  std::vector<Question*> asked;
+  for (Question& question : again) asked.push_back(&question);
+  const bool in_time = asker_.Ask(asked);
+  for (std::size_t i = 0; i < again.size(); ++i) {
+    if (again[i].verdict.kind == VerdictKind::kFailed) of[i]->verdict = std::move(again[i].verdict);
+  }
+  return in_time;
+}
+
+// Asks what should have failed by the rule again, until its passing counts as much as that of a
+// case that is the same each time.
+void Search::AskUntilSure(Question& question) {
+  const auto needed = static_cast<std::int64_t>(std::ceil(kAskedWeight / BitsOfRun())) - runs_;
+  AskPassing({&question}, std::clamp<std::int64_t>(needed, 0, kRuns));
 }
 
 void Search::Fit() {
@@ -628,7 +693,7 @@ bool Search::FailsWithOtherData(const Question& question, std::vector<Question*>
   std::erase_if(pool_, [&](Question* offered) {
     return std::find(variants.begin(), variants.end(), offered) != variants.end();
   });
-  asker_.Ask(variants);
+  AskAll(variants);
   bool fails = false;
   for (Question* variant : variants) {
     const std::optional<bool> own = FailsIn(spec_, way_, *variant);
@@ -730,7 +795,11 @@ bool Search::Learn(const std::vector<Question*>& chosen) {
   const Rule rule = best_.front().rule;
   for (Question* question : chosen) {
     const bool foretold = Holds(rule, question->values);
-    const std::optional<bool> fails = FailsIn(spec_, way_, *question);
+    std::optional<bool> fails = FailsIn(spec_, way_, *question);
+    if (fails == false && foretold && rate_ < 1) {
+      AskUntilSure(*question);
+      fails = FailsIn(spec_, way_, *question);
+    }
     if (!fails) {
       silent_.push_back(question);
       const Operator op = question->problem.calls.front().op;
@@ -741,7 +810,7 @@ bool Search::Learn(const std::vector<Question*>& chosen) {
     heard_[question->problem.calls.front().op].said = true;
     if (*fails) ++failures_;
     if (*fails != foretold) {
-      if (!few_failures_ && !AskAgain(*question)) return false;
+      if (!few_failures_ && rate_ == 1 && !AskAgain(*question)) return false;
       surprised_ = true;
     }
     if (*fails) {
@@ -751,7 +820,9 @@ bool Search::Learn(const std::vector<Question*>& chosen) {
       passing_.push_back({&question->values, kSeenWeight / 2});
     } else {
       asked_.push_back(question);
-      passing_.push_back({&question->values, kAskedWeight});
+      const double weight = static_cast<double>(runs_) * BitsOfRun();
+      passing_.push_back(
+          {&question->values, foretold ? kAskedWeight : std::min(kAskedWeight, weight)});
     }
   }
   if (surprised_) Fit();
@@ -864,7 +935,7 @@ bool Search::Stands() const {
 }
 
 bool Search::Narrow() {
-  const int rounds = few_failures_ ? static_cast<int>(kSome) : kRounds;
+  const int rounds = few_failures_ ? static_cast<int>(kSome) : rate_ < 1 ? kRounds / 2 : kRounds;
   int calm = 0;
   for (int round = 0; round < rounds; ++round) {
     MakeSteps();
@@ -872,7 +943,7 @@ bool Search::Narrow() {
     MakeBreaking();
     const std::vector<Question*> chosen = Choose();
     if (chosen.empty() || failures_ >= most_failures_) break;
-    const bool in_time = asker_.Ask(chosen);
+    const bool in_time = AskAll(chosen);
     const Rule before = best_.front().rule;
     if (!Learn(chosen)) return false;
     if (!in_time) break;
@@ -897,7 +968,10 @@ bool Search::Narrow() {
 
 // Takes the cause of an earlier search for its own where one rule says both in fewer bits than two.
 bool Search::Adopt(const Search& earlier) {
-  if (way_.refusal != earlier.way_.refusal || way_.aspects != earlier.way_.aspects) return false;
+  if (way_.refusal != earlier.way_.refusal || way_.aspects != earlier.way_.aspects || rate_ < 1 ||
+      earlier.rate_ < 1) {
+    return false;
+  }
   std::vector<const CircumstanceValues*> failing = failing_;
   failing.insert(failing.end(), earlier.failing_.begin(), earlier.failing_.end());
   std::vector<Passing> passing = passing_;
@@ -1006,6 +1080,10 @@ RootCause Search::Close() {
   const Rule& rule = best_.front().rule;
   RootCause cause = CauseOf(rule);
   cause.smallest = start_->problem;
+  if (rate_ < 1) {
+    cause.runs = kRuns;
+    cause.failed_runs = shown_;
+  }
   std::size_t fewest = 0;
   const bool stands = Stands();
   for (const Question* question : asked_) {

@@ -21,10 +21,9 @@ namespace poolproof {
 // Gives a thread what it asks cases with.
 using MakeAsk = std::function<FreshAttempt()>;
 
-// The root causes of the failing cases that `report` lists and that fail alone and each time; those
-// of the run's other cases are in `evidence`. `quit`: nothing further is asked, and what was found
-// stays. `few_failures`: each case that fails costs a worker that takes long to start: fewer are
-// asked.
+// The root causes of the failing cases that `report` lists and that fail alone; those of the run's
+// other cases are in `evidence`. `quit`: nothing further is asked, and what was found stays.
+// `few_failures`: each case that fails costs a worker that takes long to start: fewer are asked.
 RootCauses ExplainFailures(const ProfileRules& rules, const MakeAsk& make_ask, int jobs,
                            const std::function<bool()>& quit, bool few_failures,
                            const Report& report, const CauseEvidence& evidence);

@@ -140,6 +140,9 @@ struct RootCause {
   std::int64_t tested = 0;
   std::int64_t agreed = 0;
   std::int64_t inside = 0;  // of those tested, cases of which the rule says that they fail
+  // Of `smallest`, where only some runs of it fail: how often it was run, and failed.
+  std::int64_t runs = 0;
+  std::int64_t failed_runs = 0;
   // "N", "kernel W": what was varied in cases that fail as the rule says, which is silent on it.
   std::vector<std::string> free = {};
   // Of them, one that passes and is nearest to the smallest, and what it has otherwise.

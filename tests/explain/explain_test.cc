@@ -320,9 +320,20 @@ TEST_F(Explaining, ACallThatPassesInsideTheRuleSpeaksThoughItsClauseIsAnother) {
   EXPECT_EQ(TextOf(found), "H > 1 and W > 30; ");
 }
 
-TEST_F(Explaining, WhatComesAndGoesGetsNoRule) {
+TEST_F(Explaining, WhatSomeRunsOfACallShowGetsARuleAndARate) {
   SeePlanes();
-  comes_and_goes_ = [](int asked) { return asked % 3 == 0; };
+  comes_and_goes_ = [](int asked) { return asked % 3 != 0; };
+  const RootCauses found = Explain([](const Values& values) { return Of(values, "in_w") > 30; });
+  EXPECT_EQ(TextOf(found), "W > 30; ");
+  ASSERT_EQ(found.causes.size(), 1U);
+  EXPECT_EQ(found.causes.front().runs, 100);
+  EXPECT_NEAR(static_cast<double>(found.causes.front().failed_runs), 33, 1);
+  EXPECT_TRUE(IsConfirmed(found.causes.front()));
+}
+
+TEST_F(Explaining, WhatHardlyARunShowsGetsNoRule) {
+  SeePlanes();
+  comes_and_goes_ = [](int asked) { return asked % 50 != 0; };
   const RootCauses found = Explain([](const Values& values) { return Of(values, "in_w") > 30; });
   EXPECT_TRUE(found.causes.empty()) << TextOf(found);
   EXPECT_GT(found.unexplained, 0);

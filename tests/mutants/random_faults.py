@@ -14,7 +14,8 @@ clauses       some clause is accused that the fault may breach, and no other req
 rule          the leading root cause's rule is right: it says so of 99 % of the new cases that fail, and of 1 % of those
               that pass at most (up to 1,000 each; cases that meet the trigger and show nothing are left out)
 confirmed     of the rules that the report calls confirmed, those that are right; suspected: of the others
-              Not measured of faults that come and go, nor of those that show after other calls alone.
+              Faults that only some runs show have a line of their own; those that show after other calls
+              alone are left out.
 decisive      of the required clauses that the fault does not breach and that a right library passes, those passed
 contradicted  sentences that a new case contradicts: confirmed rules that hold of cases that pass, cases that are said
               to pass and fail, or to fail and pass
@@ -258,6 +259,7 @@ def measures_of(rows):
     measures["rule right on 2,000 cases as they come"] = [sum((row["same"] or 0) >= 0.99 for row in found), len(found)]
     measures["one root cause"] = [sum(len(row["causes"]) == 1 for row in found), len(found)]
     measures["intermittent ones told as such"] = [sum(row.get("told_flaky", 0) > 0 for row in others), len(others)]
+    measures["rule right, intermittent"] = [sum(row["rule_right"] for row in others), len(others)]
     told = [row for row in others if row.get("told_flaky")]
     measures["their rate within the interval"] = [sum(row["rate_inside"] for row in told),
                                                   sum(row["told_flaky"] for row in told)]

@@ -488,6 +488,15 @@ TEST(Text, ARunThatManyHangsEndedSaysHowToGoOn) {
       std::string::npos);
 }
 
+TEST(Json, KeepsHowOftenARareFailureShowed) {
+  Report report = Sample();
+  report.root_causes.front().runs = 100;
+  report.root_causes.front().failed_runs = 20;
+  const Result<Report> read = ParseReport(ReportJsonText(report));
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(read->root_causes, report.root_causes);
+}
+
 TEST(Text, AdvisoryKindsTakeALineBesideRequiredOnes) {
   Report report = Sample();
   report.acceptance.clear();  // leaves room for it

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Root causes where they are read.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -100,6 +101,19 @@ TEST(RootCauses, ACaseOfTwoRootCausesIsOneFailingCase) {
   EXPECT_EQ(RuleCounts(report, report.root_causes.back()),
             "matches 5 of 15 failing cases and 0 of 30 passing cases; suspected: "
             "19 of 20 new cases ended as the rule says");
+}
+
+TEST(RootCauses, SaysHowOftenACallFailsThatDoesNotFailEachTime) {
+  Report report;
+  report.root_causes = {Overlap()};
+  RootCause& cause = report.root_causes.front();
+  cause.runs = 100;
+  cause.failed_runs = 13;
+  EXPECT_THAT(RuleSentence(cause), testing::StartsWith("fails in some runs when "));
+  EXPECT_THAT(RuleCounts(report, cause),
+              testing::StartsWith("failed in 13 of 100 runs of the same call (8 to 21 %); "));
+  cause.rule.clear();
+  EXPECT_EQ(RuleSentence(cause), "fails in some runs");
 }
 
 TEST(RootCauses, WhatComesAndGoesIsSaidWhereNoneIsFound) {
