@@ -121,7 +121,7 @@ class Search {
   [[nodiscard]] bool IsSilent(Operator op) const {
     const auto heard = heard_.find(op);
     return heard != heard_.end() && !heard->second.said &&
-           heard->second.silent >= (MaySpeak(op) ? std::size_t{kOnEachSide} : kSome);
+           heard->second.silent >= (MaySpeak(op) ? std::size_t{kTries} : kSome);
   }
   void LeaveOut(Operator op);
   bool LeaveUnmentioned();
@@ -294,21 +294,24 @@ bool Search::Begin(const Case& start, const std::vector<std::string>& clauses, A
 bool Search::MeasureRate(AspectSet ever) {
   Question& own = *all_.front();
   std::vector<Question> runs(static_cast<std::size_t>(kRuns), own);
-  std::vector<Question*> asked;
-  for (Question& run : runs) asked.push_back(&run);
-  if (!asker_.Ask(asked)) return false;
-  for (const Question& run : runs) {
-    if (Hangs(run.verdict)) return false;  // each costs its deadline
-    const Way way = WayOf(spec_, run.verdict, ever);
-    if (way.aspects == 0) continue;
-    if (shown_++ > 0) continue;
-    way_ = way;
-    own.verdict = run.verdict;
+  for (std::size_t begin = 0; begin < runs.size(); begin += kAskedAtOnce) {
+    std::vector<Question*> asked;
+    for (std::size_t i = begin; i < std::min(runs.size(), begin + kAskedAtOnce); ++i) {
+      asked.push_back(&runs[i]);
+    }
+    if (!asker_.Ask(asked)) return false;
+    for (const Question* run : asked) {
+      if (Hangs(run->verdict)) return false;  // each costs its deadline
+      const Way way = WayOf(spec_, run->verdict, ever);
+      if (way.aspects == 0 || shown_++ > 0) continue;
+      way_ = way;
+      own.verdict = run->verdict;
+    }
   }
   if (shown_ <= std::int64_t{kSome} || shown_ == kRuns) return false;
   rate_ = static_cast<double>(shown_) / static_cast<double>(kRuns);
   // Of what is as frequent, one in sixteen goes unseen.
-  runs_ = std::min(kOnEachSide, static_cast<std::int64_t>(std::ceil(4 / BitsOfRun())));
+  runs_ = std::min(kTries, static_cast<std::int64_t>(std::ceil(4 / BitsOfRun())));
   return true;
 }
 
@@ -477,7 +480,7 @@ void Search::Break(const Literal& literal, std::vector<const Donor*> donors) {
   };
   const Case& failing = failing_cases_[Below(failing_cases_.size())]->problem;
   std::vector<const Graft*> breaking;  // as the first donor shows
-  for (std::size_t tries = 0; tries < std::size_t{kOnEachSide} && !donors.empty(); ++tries) {
+  for (std::size_t tries = 0; tries < std::size_t{kTries} && !donors.empty(); ++tries) {
     const auto any = donors.begin() + static_cast<std::ptrdiff_t>(Below(donors.size()));
     const Case& donor = (*any)->problem;
     donors.erase(any);

@@ -24,6 +24,9 @@ inline constexpr std::int64_t kOnEachSide = 16;
 // time); failing cases and rounds, where each costs a worker that takes long to start; failing
 // cases in a row that do not fail alone and each time, before others are left alone.
 inline constexpr std::size_t kSome = 3;
+// How often something is tried that one time in four shows what it is to show: runs of a case,
+// calls of an operator that may speak, cases that get a part of a failing one.
+inline constexpr std::int64_t kTries = 16;
 // Cases that are asked at once: half of them inside the best rule.
 inline constexpr std::size_t kAskedAtOnce = 24;
 // New cases to choose from that are made a round; those of half of the rounds are kept.
