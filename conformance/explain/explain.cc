@@ -332,6 +332,7 @@ bool Search::AskPassing(const std::vector<Question*>& questions, std::int64_t ti
     }
   }
   std::vector<Question*> asked;
+  asked.reserve(again.size());
   for (Question& question : again) asked.push_back(&question);
   const bool in_time = asker_.Ask(asked);
   for (std::size_t i = 0; i < again.size(); ++i) {

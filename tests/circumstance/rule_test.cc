@@ -75,6 +75,7 @@ std::int64_t Of(const CircumstanceValues& values, const char* name) {
 
 std::vector<Example> Judged(const std::vector<CircumstanceValues>& calls, const Truth& trigger) {
   std::vector<Example> examples;
+  examples.reserve(calls.size());
   for (const CircumstanceValues& values : calls) {
     examples.push_back({values, trigger(values) ? Label::kFails : Label::kPasses});
   }

@@ -255,8 +255,7 @@ TEST(Forward, AnIndexInTheWindowMustNameTheMaximum) {
   const Case problem = Adaptive2d();
   const bool first_fails =
       JudgeAnswer(problem, &First, SetIndex(problem, 0, 0)).kind == VerdictKind::kFailed;
-  const Case changed = problem;
-  const Verdict verdict = JudgeAnswer(changed, &First, SetIndex(changed, 0, first_fails ? 0 : 1));
+  const Verdict verdict = JudgeAnswer(problem, &First, SetIndex(problem, 0, first_fails ? 0 : 1));
   ExpectFailed(verdict, "AMP2-F03", FindingKind::kWrongIndex, "the maximum of its window is");
 }
 
