@@ -44,8 +44,8 @@ void NoteRate(Verdict& verdict, int shows, int runs) {
   for (Finding& finding : verdict.findings) {
     if (finding.message.starts_with(mark)) continue;
     // In front: long messages are cut.
-    finding.message = mark + std::to_string(shows) + " of " + std::to_string(runs) +
-                      " further runs) " + finding.message;
+    finding.message = mark + (shows == 0 ? "none" : std::to_string(shows)) + " of " +
+                      std::to_string(runs) + " further runs) " + finding.message;
   }
 }
 

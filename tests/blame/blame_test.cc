@@ -94,6 +94,9 @@ TEST(Blame, ARateIsSaidOnce) {
   NoteRate(verdict, 1, 4);
   NoteRate(verdict, 2, 4);
   EXPECT_EQ(verdict.findings[0].message, "(flaky: it showed in 1 of 4 further runs) off");
+  verdict.findings[0].message = "off";
+  NoteRate(verdict, 0, 4);
+  EXPECT_EQ(verdict.findings[0].message, "(flaky: it showed in none of 4 further runs) off");
 }
 
 TEST(Blame, RelatedCallsShrinkTogether) {
