@@ -5,6 +5,7 @@
 #define POOLPROOF_CORE_TEXT_H_
 
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,13 @@ inline std::string HexText(std::uint64_t bits, std::size_t digits) {
 
 // "0x1a3f", as addresses and offsets are written.
 inline std::string HexNumber(std::uint64_t number) { return "0x" + HexText(number, 1); }
+
+// With a capital in front.
+inline std::string Capitalised(std::string_view words) {
+  std::string text(words);
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
 
 // The words of a range with `separator` between them.
 template <typename Words>

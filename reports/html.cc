@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -114,8 +113,7 @@ class Page {
 
   void Head() {
     const std::string verdict(RunVerdictName(report_.verdict));
-    std::string word = VerdictWords(report_);
-    word.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(word.front())));
+    const std::string word = Capitalised(VerdictWords(report_));
     const std::string name = CleanText(report_.implementation.name);
     // Names of profiles hold hyphens at which no line should end.
     std::string sentence = XmlText(VerdictSentence(report_));
@@ -165,8 +163,8 @@ class Page {
          {s.not_run, "not run"}}};
     Add("<ul class=\"facts\" aria-label=\"Cases\"><li><b>" + Count(s.cases) +
         "</b><span>cases</span></li>");
+    const bool fails_otherwise = s.crashed + s.timed_out > 0;
     for (const auto& [count, word] : counts) {
-      const bool fails_otherwise = s.crashed + s.timed_out > 0;
       if (count == 0 && word != "passed" && (word != "failed" || fails_otherwise)) continue;
       Add("<li><b>" + Count(count) + "</b><span>" + std::string(word) + "</span></li>");
     }

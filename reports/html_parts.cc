@@ -2,7 +2,6 @@
 #include "reports/html_parts.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -104,11 +103,8 @@ std::string NextHtml(const Report& report, const Spec& spec) {
     const std::string ids = "<strong>" +
                             (clauses.empty() ? "Not investigated" : XmlText(Joined(clauses))) +
                             "</strong>: ";
-    std::string when =
-        caused ? RuleSentence(report.root_causes.front()) : RootCausesSentence(report);
-    if (!caused && !when.empty()) {
-      when.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(when.front())));
-    }
+    const std::string when =
+        caused ? RuleSentence(report.root_causes.front()) : Capitalised(RootCausesSentence(report));
     if (!when.empty()) html += "<p>" + (caused ? ids : "") + XmlText(CutText(when, 300));
     if (causes > 1) {
       html += "; <a href=\"#cause-2\">" + CountOf(causes - 1, "other root cause") + "</a>";

@@ -21,9 +21,10 @@ bool IsPlain(const TensorSpec& tensor);
 // spatial output of adaptive operators, ignored elsewhere. nullopt where no output shape follows.
 std::optional<Call> Reshape(const Call& call, const Dims& self, const Dims& output);
 
-// Gives the operand another type. What its data say in bits of the old one becomes plain.
+// Gives the operand another type, with its data by ConvertData.
 void SetValueType(TensorSpec& tensor, DataType type);
-// The same values in another type, as far as it has them.
+// The same values in another type: NaN, infinities and subnormal numbers stay such. What bits say
+// of a type that no gradient has becomes plain.
 void ConvertData(Data& data, DataType from, DataType to);
 
 // Spatial output extents of the call: of gradOutput, or out of a forward.

@@ -99,12 +99,12 @@ void StepExtents(const Call& call, const std::vector<std::int64_t>& borders, Ste
 }
 
 // Windows that are legal: with at most half of the kernel's length as padding, and on so long an
-// axis that one fits. `kept` stays as it is along the axis. Returns what else became different.
-std::string FitWindow(Call& call, List kept, std::size_t axis) {
+// axis of `self` that one fits. `kept` stays as it is along the axis. Returns what else became
+// different.
+std::string FitWindow(Call& call, Dims& self, List kept, std::size_t axis) {
   const std::optional<WindowAttributes> attributes = ExpandAttributes(call);
   const auto axes = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
-  TensorSpec& self = call.tensor(Role::kSelf);
-  if (!attributes || self.shape.size() < axes) return {};
+  if (!attributes || self.size() < axes) return {};
   const std::size_t place = 3 - axes + axis;
   std::int64_t kernel = attributes->kernel[place];
   std::int64_t padding = attributes->padding[place];
@@ -124,7 +124,7 @@ std::string FitWindow(Call& call, List kept, std::size_t axis) {
     set(List::kPadding, attributes->padding, padding, "padding ");
   }
   const std::int64_t least = attributes->dilation[place] * (kernel - 1) + 1 - 2 * padding;
-  std::int64_t& extent = self.shape[self.shape.size() - axes + axis];
+  std::int64_t& extent = self[self.size() - axes + axis];
   if (extent < least) {
     also += " and " + Instead(std::string(AxisName(axis, axes)), least, extent);
     extent = least;
@@ -161,9 +161,8 @@ void StepWindows(const Call& call, const std::vector<std::int64_t>& borders, Ste
         Dims list = values;
         list[axis] = value;
         changed.list(row.list) = std::move(list);
-        const std::string beside = FitWindow(changed, row.list, axis);
-        const Dims fitting = changed.tensor(Role::kSelf).shape;
-        changed.tensor(Role::kSelf).shape = self;
+        Dims fitting = self;
+        const std::string beside = FitWindow(changed, fitting, row.list, axis);
         steps.Keep(
             Reshape(changed, fitting, {}),
             Instead(row.name + std::string(AxisName(axis, axes)), value, values[axis]) + beside);

@@ -85,7 +85,16 @@ class Search {
                            AspectSet ever);
   // Of a failure that only some runs of the call show. False where hardly one does.
   [[nodiscard]] bool MeasureRate(AspectSet ever);
-  [[nodiscard]] double BitsOfRun() const { return -std::log2(1 - rate_); }
+  [[nodiscard]] bool FailsEachTime() const { return shown_ == kRuns; }
+  // What a run that passes says against a rule that holds of it.
+  [[nodiscard]] double BitsOfRun() const {
+    return -std::log2(1 - static_cast<double>(shown_) / static_cast<double>(kRuns));
+  }
+  // Of each new case: of what is as frequent, one in sixteen goes unseen.
+  [[nodiscard]] std::int64_t Runs() const {
+    if (FailsEachTime()) return 1;
+    return std::min(kTries, static_cast<std::int64_t>(std::ceil(4 / BitsOfRun())));
+  }
   // Each as often as it takes to show what fails as often as the first case.
   bool AskAll(const std::vector<Question*>& questions);
   bool AskPassing(const std::vector<Question*>& questions, std::int64_t times);
@@ -128,6 +137,15 @@ class Search {
   // The operator of the failing case that is started from did say something.
   void HearStart() { heard_ = {{start_->problem.calls.front().op, {0, true}}}; }
   bool FailsWithOtherData(const Question& question, std::vector<Question*>& failed);
+  struct Joint {
+    std::vector<const CircumstanceValues*> failing;
+    std::unique_ptr<Hypotheses> hypotheses;
+    std::vector<Hypothesis> best;
+    [[nodiscard]] double Loss() const { return best.front().Loss(); }
+  };
+  [[nodiscard]] Joint JoinedWith(const std::vector<const CircumstanceValues*>& beside,
+                                 const std::vector<Passing>& passing) const;
+  void Take(Joint joint);
   bool TakeFailing(const std::vector<const CircumstanceValues*>& beside,
                    std::optional<double> spare = std::nullopt);
   void Divide();
@@ -152,9 +170,7 @@ class Search {
   RandomStream random_;
 
   Way way_;
-  double rate_ = 1;         // of the runs of the first case, those that fail
-  std::int64_t shown_ = 0;  // of kRuns runs, where it is not each time
-  std::int64_t runs_ = 1;   // of each case
+  std::int64_t shown_ = kRuns;  // of so many runs of the first case, those that fail
   const Question* start_ = nullptr;
   Questions all_;                  // whatever was made
   std::vector<Question*> pool_;    // not asked yet
@@ -293,6 +309,7 @@ bool Search::Begin(const Case& start, const std::vector<std::string>& clauses, A
 
 bool Search::MeasureRate(AspectSet ever) {
   Question& own = *all_.front();
+  std::int64_t shown = 0;
   std::vector<Question> runs(static_cast<std::size_t>(kRuns), own);
   for (std::size_t begin = 0; begin < runs.size(); begin += kAskedAtOnce) {
     std::vector<Question*> asked;
@@ -303,21 +320,19 @@ bool Search::MeasureRate(AspectSet ever) {
     for (const Question* run : asked) {
       if (Hangs(run->verdict)) return false;  // each costs its deadline
       const Way way = WayOf(spec_, run->verdict, ever);
-      if (way.aspects == 0 || shown_++ > 0) continue;
+      if (way.aspects == 0 || shown++ > 0) continue;
       way_ = way;
       own.verdict = run->verdict;
     }
   }
-  if (shown_ <= std::int64_t{kSome} || shown_ == kRuns) return false;
-  rate_ = static_cast<double>(shown_) / static_cast<double>(kRuns);
-  // Of what is as frequent, one in sixteen goes unseen.
-  runs_ = std::min(kTries, static_cast<std::int64_t>(std::ceil(4 / BitsOfRun())));
+  if (shown <= std::int64_t{kSome} || shown == kRuns) return false;
+  shown_ = shown;
   return true;
 }
 
 bool Search::AskAll(const std::vector<Question*>& questions) {
   bool in_time = asker_.Ask(questions);
-  for (std::int64_t run = 1; run < runs_ && in_time; ++run) in_time = AskPassing(questions, 1);
+  for (std::int64_t run = 1; run < Runs() && in_time; ++run) in_time = AskPassing(questions, 1);
   return in_time;
 }
 
@@ -344,7 +359,7 @@ bool Search::AskPassing(const std::vector<Question*>& questions, std::int64_t ti
 // Asks what should have failed by the rule again, until its passing counts as much as that of a
 // case that is the same each time.
 void Search::AskUntilSure(Question& question) {
-  const auto needed = static_cast<std::int64_t>(std::ceil(kAskedWeight / BitsOfRun())) - runs_;
+  const auto needed = static_cast<std::int64_t>(std::ceil(kAskedWeight / BitsOfRun())) - Runs();
   AskPassing({&question}, std::clamp<std::int64_t>(needed, 0, kRuns));
 }
 
@@ -480,30 +495,27 @@ void Search::Break(const Literal& literal, std::vector<const Donor*> donors) {
            (!data || Holds(wanted, CircumstancesOf(made, 0)));
   };
   const Case& failing = failing_cases_[Below(failing_cases_.size())]->problem;
-  std::vector<const Graft*> breaking;  // as the first donor shows
+  std::vector<const Graft*> parts;
+  for (const Graft& graft : Grafts()) parts.push_back(&graft);
   for (std::size_t tries = 0; tries < std::size_t{kTries} && !donors.empty(); ++tries) {
     const auto any = donors.begin() + static_cast<std::ptrdiff_t>(Below(donors.size()));
     const Case& donor = (*any)->problem;
     donors.erase(any);
-    std::vector<Case> begun;
-    const auto put = [&](const Graft& graft) {
+    std::vector<Case> begun;  // that break the condition
+    std::vector<const Graft*> breaking;
+    for (const Graft* part : parts) {
       Case made = failing;
-      if (!graft.put(made, donor) || made == failing) return false;
+      if (!part->put(made, donor) || made == failing) continue;
       const bool wanted_so = is_wanted(made);
       if (!wanted_so && (tries > 0 || literal.Holds(CircumstancesOf(made, 0, breaks_data)))) {
-        return false;
+        continue;
       }
-      if (tries == 0) breaking.push_back(&graft);
-      if (wanted_so && Offer(made, "")) return true;
+      if (wanted_so && Offer(made, "")) return;
+      breaking.push_back(part);
       begun.push_back(std::move(made));
-      return false;
-    };
-    if (tries == 0) {
-      if (std::any_of(Grafts().begin(), Grafts().end(), put)) return;
-    } else if (std::any_of(breaking.begin(), breaking.end(),
-                           [&](const Graft* graft) { return put(*graft); })) {
-      return;
     }
+    // What the first donor shows: others are tried with these parts alone.
+    if (tries == 0) parts = std::move(breaking);
     if (is_wanted(donor) && Offer(donor, "")) return;
     for (const Case& made : begun) {
       for (const Graft& other : Grafts()) {
@@ -734,8 +746,9 @@ bool Search::LeaveUnmentioned() {
   for (const Question* question : asked_) {
     if (Holds(rule, question->values)) unmentioned.erase(question->problem.calls.front().op);
   }
+  std::erase_if(unmentioned, [](const auto& one) { return one.second.size() < kSome; });
+  if (unmentioned.empty()) return false;
   for (const auto& [op, questions] : unmentioned) {
-    if (questions.size() < kSome) continue;
     for (Question* question : questions) {
       passing_.push_back({&question->values, kSeenWeight});
       asked_.push_back(question);
@@ -746,20 +759,32 @@ bool Search::LeaveUnmentioned() {
   return best_.front().rule != rule;
 }
 
+// What one rule would be for the failing cases and these, with what passes.
+Search::Joint Search::JoinedWith(const std::vector<const CircumstanceValues*>& beside,
+                                 const std::vector<Passing>& passing) const {
+  Joint joint;
+  joint.failing = failing_;
+  joint.failing.insert(joint.failing.end(), beside.begin(), beside.end());
+  joint.hypotheses = std::make_unique<Hypotheses>(joint.failing, passing);
+  joint.best = joint.hypotheses->Best();
+  return joint;
+}
+
+void Search::Take(Joint joint) {
+  merged_at_.push_back(failing_.size());
+  failing_ = std::move(joint.failing);
+  hypotheses_ = std::move(joint.hypotheses);
+  best_ = std::move(joint.best);
+}
+
 // Takes failing cases beside the rule for those of its cause where one rule for all says it in
 // fewer bits than the rule and another one for them.
 bool Search::TakeFailing(const std::vector<const CircumstanceValues*>& beside,
                          std::optional<double> spare) {
-  std::vector<const CircumstanceValues*> all = failing_;
-  all.insert(all.end(), beside.begin(), beside.end());
-  auto hypotheses = std::make_unique<Hypotheses>(all, passing_);
-  std::vector<Hypothesis> best = hypotheses->Best();
+  Joint joint = JoinedWith(beside, passing_);
   if (!spare) spare = Hypotheses(beside, passing_).Best().front().Loss();
-  if (best.front().Loss() > best_.front().Loss() + *spare) return false;
-  merged_at_.push_back(failing_.size());
-  failing_ = std::move(all);
-  hypotheses_ = std::move(hypotheses);
-  best_ = std::move(best);
+  if (joint.Loss() > best_.front().Loss() + *spare) return false;
+  Take(std::move(joint));
   return true;
 }
 
@@ -800,7 +825,7 @@ bool Search::Learn(const std::vector<Question*>& chosen) {
   for (Question* question : chosen) {
     const bool foretold = Holds(rule, question->values);
     std::optional<bool> fails = FailsIn(spec_, way_, *question);
-    if (fails == false && foretold && rate_ < 1) {
+    if (fails == false && foretold && !FailsEachTime()) {
       AskUntilSure(*question);
       fails = FailsIn(spec_, way_, *question);
     }
@@ -814,7 +839,7 @@ bool Search::Learn(const std::vector<Question*>& chosen) {
     heard_[question->problem.calls.front().op].said = true;
     if (*fails) ++failures_;
     if (*fails != foretold) {
-      if (!few_failures_ && rate_ == 1 && !AskAgain(*question)) return false;
+      if (!few_failures_ && FailsEachTime() && !AskAgain(*question)) return false;
       surprised_ = true;
     }
     if (*fails) {
@@ -824,7 +849,7 @@ bool Search::Learn(const std::vector<Question*>& chosen) {
       passing_.push_back({&question->values, kSeenWeight / 2});
     } else {
       asked_.push_back(question);
-      const double weight = static_cast<double>(runs_) * BitsOfRun();
+      const double weight = static_cast<double>(Runs()) * BitsOfRun();
       passing_.push_back(
           {&question->values, foretold ? kAskedWeight : std::min(kAskedWeight, weight)});
     }
@@ -939,7 +964,9 @@ bool Search::Stands() const {
 }
 
 bool Search::Narrow() {
-  const int rounds = few_failures_ ? static_cast<int>(kSome) : rate_ < 1 ? kRounds / 2 : kRounds;
+  const int rounds = few_failures_     ? static_cast<int>(kSome)
+                     : FailsEachTime() ? kRounds
+                                       : kRounds / 2;
   int calm = 0;
   for (int round = 0; round < rounds; ++round) {
     MakeSteps();
@@ -972,27 +999,20 @@ bool Search::Narrow() {
 
 // Takes the cause of an earlier search for its own where one rule says both in fewer bits than two.
 bool Search::Adopt(const Search& earlier) {
-  if (way_.refusal != earlier.way_.refusal || way_.aspects != earlier.way_.aspects || rate_ < 1 ||
-      earlier.rate_ < 1) {
+  if (way_.refusal != earlier.way_.refusal || way_.aspects != earlier.way_.aspects ||
+      !FailsEachTime() || !earlier.FailsEachTime()) {
     return false;
   }
-  std::vector<const CircumstanceValues*> failing = failing_;
-  failing.insert(failing.end(), earlier.failing_.begin(), earlier.failing_.end());
   std::vector<Passing> passing = passing_;
   for (const Question* question : earlier.asked_) {
     if (FailsIn(spec_, way_, *question) == false) {
       passing.push_back({&question->values, kAskedWeight});
     }
   }
-  auto hypotheses = std::make_unique<Hypotheses>(failing, passing);
-  std::vector<Hypothesis> best = hypotheses->Best();
-  const double apart = best_.front().Loss() + earlier.best_.front().Loss();
-  if (best.front().Loss() >= apart) return false;
-  merged_at_.push_back(failing_.size());
-  failing_ = std::move(failing);
+  Joint joint = JoinedWith(earlier.failing_, passing);
+  if (joint.Loss() >= best_.front().Loss() + earlier.best_.front().Loss()) return false;
   passing_ = std::move(passing);
-  hypotheses_ = std::move(hypotheses);
-  best_ = std::move(best);
+  Take(std::move(joint));
   asked_.insert(asked_.end(), earlier.asked_.begin(), earlier.asked_.end());
   failing_cases_.insert(failing_cases_.end(), earlier.failing_cases_.begin(),
                         earlier.failing_cases_.end());
@@ -1084,7 +1104,7 @@ RootCause Search::Close() {
   const Rule& rule = best_.front().rule;
   RootCause cause = CauseOf(rule);
   cause.smallest = start_->problem;
-  if (rate_ < 1) {
+  if (!FailsEachTime()) {
     cause.runs = kRuns;
     cause.failed_runs = shown_;
   }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -32,12 +31,6 @@ constexpr std::size_t kAlwaysListed = 32;
 // Lists longer than this show bits alone, without the numbers that they represent.
 constexpr std::size_t kExplained = 256;
 constexpr std::size_t kMaxShownLine = 4000;
-
-std::string Capitalised(std::string_view name) {
-  std::string text(name);
-  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
-}
 
 struct Progression {
   std::uint64_t count, first, step;

@@ -28,7 +28,8 @@ pid_t SpinOn(std::size_t cpu) {
 }
 
 TEST(CpuWait, ProcessesThatShareACpuWaitForIt) {
-  if (!std::ifstream("/proc/self/schedstat")) GTEST_SKIP() << "the kernel does not tell";
+  if (!std::ifstream("/proc/self/schedstat"))
+    GTEST_SKIP() << "this kernel counts no time that threads wait: a deadline is then not extended";
   cpu_set_t allowed;
   ASSERT_EQ(::sched_getaffinity(0, sizeof(allowed), &allowed), 0);
   std::size_t cpu = 0;
