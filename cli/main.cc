@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <malloc.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include "cli/cancel.h"
 #include "cli/io.h"
 #include "cli/program.h"
+#include "core/freed_memory.h"
 
 namespace {
 
@@ -27,20 +27,10 @@ bool WantsColour() {
          (terminal == nullptr || std::string(terminal) != "dumb");
 }
 
-// Buffers of whole planes come and go with every case: pages that were given back to the system
-// would be asked for and cleared again, which took a sixth of a run's time.
-void KeepFreedMemory() {
-#if defined(__GLIBC__)
-  // glibc takes no more than this, and by itself the other setting would leave 128 KiB.
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
-#endif
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  KeepFreedMemory();
+  poolproof::KeepFreedMemory(1 << 30);
   const bool out_is_terminal = isatty(STDOUT_FILENO) == 1;
   const poolproof::Io io = {
       .out = std::cout,

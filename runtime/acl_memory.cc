@@ -20,11 +20,16 @@ constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kGranule = 32;
 constexpr std::size_t kFillBytes = std::size_t{1} << 20;  // of the device, at a time
 
-std::size_t TotalMemory() {
+std::size_t AskTotalMemory() {
   const long pages = sysconf(_SC_PHYS_PAGES);
   const long page_size = sysconf(_SC_PAGESIZE);
   if (pages <= 0 || page_size <= 0) return SIZE_MAX;
   return static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_size);
+}
+
+std::size_t TotalMemory() {
+  static const std::size_t total = AskTotalMemory();
+  return total;
 }
 
 void* AlignedMemory(std::size_t bytes) {

@@ -237,10 +237,8 @@ class Writer {
 
  private:
   void Append(const void* data, std::size_t size) {
-    if (size == 0) return;
-    const std::size_t at = bytes_.size();
-    bytes_.resize(at + size);
-    std::memcpy(bytes_.data() + at, data, size);
+    const auto* const from = static_cast<const std::byte*>(data);
+    bytes_.insert(bytes_.end(), from, from + size);
   }
 
   std::vector<std::byte> bytes_;

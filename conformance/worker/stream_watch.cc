@@ -23,7 +23,8 @@ constexpr std::uint64_t kLeastCopies = 2;
 // The first of them also bring the memory in.
 constexpr int kTimes = 3;
 constexpr int kTimedCopies = 2;
-// Of a copy: the second where the first takes no longer than it takes to queue it.
+// Of a copy: where the first takes no longer than it takes to queue it, as many times that as take
+// long enough.
 constexpr std::size_t kSmall = std::size_t{1} << 20;
 constexpr std::size_t kLarge = std::size_t{32} << 20;
 constexpr std::uint64_t kWorthQueueing = 50'000;  // nanoseconds
@@ -97,7 +98,7 @@ bool StreamWatch::HoldUp(AbiStream stream, int attempts) {
   std::uint64_t each = TimeOfCopy(stream);
   if (each == 0) return false;
   if (each < kWorthQueueing) {
-    copied_ = kLarge;
+    copied_ = std::min<std::size_t>(kLarge, kSmall * (1 + 2 * kWorthQueueing / each));
     if (!Allocate(copied_, from_) || !Allocate(copied_, to_)) return false;
     each = TimeOfCopy(stream);
     if (each == 0) return false;
