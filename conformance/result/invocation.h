@@ -5,6 +5,9 @@
 #ifndef POOLPROOF_CONFORMANCE_RESULT_INVOCATION_H_
 #define POOLPROOF_CONFORMANCE_RESULT_INVOCATION_H_
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,6 +19,13 @@
 #include "core/shape.h"
 
 namespace poolproof {
+
+// How long a stream is held up while outputs are looked at: a launch and a small kernel take a
+// small part of it. What was too short on a busy machine is longer in the next repetitions.
+constexpr std::chrono::milliseconds HoldOf(int repetition) {
+  constexpr std::array<int, 4> kHolds = {10, 40, 160, 640};
+  return std::chrono::milliseconds(kHolds[static_cast<std::size_t>(std::clamp(repetition, 0, 3))]);
+}
 
 struct TensorArgument {
   Role role = Role::kSelf;

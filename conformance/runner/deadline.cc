@@ -57,8 +57,7 @@ double SecondsOfARun(const Invocation& invocation, bool on_device) {
       bytes += static_cast<double>(tensor.bytes.size());
     }
     once += (on_device ? kSecondsPerDeviceCall : kSecondsPerCall) +
-            bytes * kSecondsPerByte * WindowVolume(call) +
-            1e-3 * std::max(invocation.plan.settle_ms, 0);
+            bytes * kSecondsPerByte * WindowVolume(call);
   }
   return once;
 }
@@ -98,6 +97,17 @@ std::chrono::milliseconds StepDeadlineFor(const Invocation& invocation,
                                           const Implementation& implementation, bool on_device) {
   if (implementation.limits.case_s) return {};
   return TimesOf(implementation) * Allowing(SecondsOfARun(invocation, on_device));
+}
+
+std::chrono::milliseconds OwnWait(const Invocation& invocation) {
+  const CallPlan& plan = invocation.plan;
+  std::chrono::milliseconds wait{0};
+  for (int run = 0; run < std::max(plan.repeat, 1); ++run) {
+    wait += std::chrono::milliseconds(std::max(plan.settle_ms, 0));
+    // Copies that are made at once take their time before the looks take it.
+    if (plan.look == Look::kHeld) wait += 2 * HoldOf(run);
+  }
+  return wait * std::ssize(invocation.calls);
 }
 
 std::chrono::milliseconds Hurried(std::chrono::milliseconds deadline) {

@@ -35,6 +35,10 @@ std::chrono::milliseconds StepDeadlineFor(const Invocation& invocation,
                                           const Implementation& implementation,
                                           bool on_device = false);
 
+// What the worker waits by itself, as the plan asks: beside a deadline, and no part of what calls
+// take.
+std::chrono::milliseconds OwnWait(const Invocation& invocation);
+
 // For a call among many that may hang: a fifth, and a second at least unless `deadline` is shorter.
 std::chrono::milliseconds Hurried(std::chrono::milliseconds deadline);
 

@@ -95,7 +95,9 @@ class ProcessWorker : public Worker {
     request.kernels = KernelsOf(invocation);
     request.deadline = DeadlineFor(invocation, *implementation_, on_device);
     const std::chrono::milliseconds step = StepDeadlineFor(invocation, *implementation_, on_device);
-    process_->Submit(invocation, ToWait(request.deadline, request.kernels), Shortened(step));
+    const std::chrono::milliseconds own = OwnWait(invocation);
+    process_->Submit(invocation, ToWait(request.deadline, request.kernels) + own,
+                     step.count() > 0 ? Shortened(step) + own : step);
     under_way_.push_back(std::move(request));
   }
   Outcome Collect() override {

@@ -7,16 +7,13 @@
 #include <thread>
 #include <utility>
 
+#include "conformance/result/invocation.h"
+
 namespace poolproof {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a stream is held up: a launch and a small kernel take a small part of it. What was too
-// short on a busy machine is that many times longer in the next attempt.
-constexpr std::chrono::milliseconds kHold{10};
-constexpr int kLonger = 4;
-constexpr int kMostAttempts = 3;
 // Queues of streams have an end, where one that queues waits.
 constexpr std::uint64_t kMostCopies = 1000;
 constexpr std::uint64_t kLeastCopies = 2;
@@ -91,8 +88,7 @@ std::uint64_t StreamWatch::TimeOfCopy(AbiStream stream) {
 }
 
 bool StreamWatch::HoldUp(AbiStream stream, int attempts) {
-  hold_ = kHold;
-  for (int i = 0; i < std::min(attempts, kMostAttempts); ++i) hold_ *= kLonger;
+  hold_ = HoldOf(attempts);
   copied_ = kSmall;
   if (!Allocate(copied_, from_) || !Allocate(copied_, to_)) return false;
   std::uint64_t each = TimeOfCopy(stream);

@@ -349,6 +349,15 @@ class ProgramTest(unittest.TestCase):
         plain = call("replay", "--implementation", "reference", line.split("|")[0])
         self.assertNotIn("plan:", plain.stdout)
 
+    def test_what_the_suite_waits_is_no_time_of_the_library(self):
+        manifest = self.manifest("hasty.json", {})
+        told = json.loads(manifest.read_text())
+        manifest.write_text(json.dumps({**told, "limits": {"case_s": 0.5}}))
+        line = "pp1:AdaptiveMaxPool2dBackward:self=f32[3,6,7]~uniform.1;go=[3,4,5]~exact.1;ix=~window.1|run:"
+        for plan in ("settle=900", "repeat=2;settle=400"):
+            result = call("replay", "--implementation", str(manifest), line + plan)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
     def test_replay_in_process_gives_the_same_account(self):
         for line in self.case_lines(2):
             arguments = ["--implementation", "reference", "--profile", "ascend-950", line]

@@ -59,6 +59,18 @@ TEST(Deadline, ManifestDecides) {
   EXPECT_EQ(DeadlineFor(OfBytes(64), implementation), std::chrono::milliseconds(250));
 }
 
+// Copies that hold a stream up take their time, and looks meanwhile take theirs.
+TEST(Deadline, WhatThePlanWaitsIsNoWorkOfTheLibrary) {
+  Invocation held = OfBytes(64);
+  EXPECT_EQ(OwnWait(held), milliseconds(0));
+  held.plan.look = Look::kHeld;
+  held.plan.repeat = 4;
+  EXPECT_EQ(OwnWait(held), milliseconds(1700));
+  held.plan.look = Look::kNone;
+  held.plan.settle_ms = 60;
+  EXPECT_EQ(OwnWait(held), milliseconds(240));
+}
+
 // However many runs an invocation has, each of them is one step.
 TEST(Deadline, StepsAreSingleRuns) {
   Implementation implementation;
