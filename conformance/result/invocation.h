@@ -6,8 +6,6 @@
 #define POOLPROOF_CONFORMANCE_RESULT_INVOCATION_H_
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,12 +18,9 @@
 
 namespace poolproof {
 
-// How long a stream is held up while outputs are looked at: a launch and a small kernel take a
-// small part of it. What was too short on a busy machine is longer in the next repetitions.
-constexpr std::chrono::milliseconds HoldOf(int repetition) {
-  constexpr std::array<int, 4> kHolds = {10, 40, 160, 640};
-  return std::chrono::milliseconds(kHolds[static_cast<std::size_t>(std::clamp(repetition, 0, 3))]);
-}
+// Milliseconds for which a stream is held up while outputs are looked at: a launch and a small
+// kernel take a small part of them. What was too short on a busy machine gets longer.
+constexpr int HoldMs(int repetition) { return 10 << (2 * std::min(repetition, 3)); }
 
 struct TensorArgument {
   Role role = Role::kSelf;

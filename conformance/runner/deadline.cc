@@ -101,13 +101,13 @@ std::chrono::milliseconds StepDeadlineFor(const Invocation& invocation,
 
 std::chrono::milliseconds OwnWait(const Invocation& invocation) {
   const CallPlan& plan = invocation.plan;
-  std::chrono::milliseconds wait{0};
+  std::int64_t wait = 0;
   for (int run = 0; run < std::max(plan.repeat, 1); ++run) {
-    wait += std::chrono::milliseconds(std::max(plan.settle_ms, 0));
+    wait += std::max(plan.settle_ms, 0);
     // Copies that are made at once take their time before the looks take it.
-    if (plan.look == Look::kHeld) wait += 2 * HoldOf(run);
+    if (plan.look == Look::kHeld) wait += std::int64_t{2} * HoldMs(run);
   }
-  return wait * std::ssize(invocation.calls);
+  return std::chrono::milliseconds(wait * std::ssize(invocation.calls));
 }
 
 std::chrono::milliseconds Hurried(std::chrono::milliseconds deadline) {

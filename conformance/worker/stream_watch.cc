@@ -88,7 +88,7 @@ std::uint64_t StreamWatch::TimeOfCopy(AbiStream stream) {
 }
 
 bool StreamWatch::HoldUp(AbiStream stream, int attempts) {
-  hold_ = HoldOf(attempts);
+  hold_ = std::chrono::milliseconds(HoldMs(attempts));
   copied_ = kSmall;
   if (!Allocate(copied_, from_) || !Allocate(copied_, to_)) return false;
   std::uint64_t each = TimeOfCopy(stream);
