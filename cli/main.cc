@@ -10,7 +10,7 @@
 #include "cli/cancel.h"
 #include "cli/io.h"
 #include "cli/program.h"
-#include "core/freed_memory.h"
+#include "core/process_heap.h"
 
 namespace {
 
@@ -30,7 +30,7 @@ bool WantsColour() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  poolproof::KeepFreedMemory(1 << 30);
+  poolproof::KeepHeap();
   const bool out_is_terminal = isatty(STDOUT_FILENO) == 1;
   const poolproof::Io io = {
       .out = std::cout,

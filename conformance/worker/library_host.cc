@@ -22,6 +22,7 @@
 #include "conformance/worker/library.h"
 #include "conformance/worker/process_state.h"
 #include "conformance/worker/timed_calls.h"
+#include "core/process_heap.h"
 
 namespace poolproof {
 namespace {
@@ -287,6 +288,7 @@ class LibraryHost::Impl {
   }
 
   void MeasureGrowth(const Invocation& invocation, Outcome& outcome) {
+    const SmallPages small_pages;
     if (!Settle(invocation, outcome)) return;
     ProcessFacts& facts = outcome.process;
     ProcessFacts gained = facts;

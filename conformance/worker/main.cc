@@ -30,7 +30,7 @@
 #include "conformance/worker/crash_handler.h"
 #include "conformance/worker/library_host.h"
 #include "conformance/worker/remote_worker.h"
-#include "core/freed_memory.h"
+#include "core/process_heap.h"
 
 // Where the worker itself is built with a sanitizer, a crash of the implementation must stay a
 // death by signal, and leaks at the end are the library's. Without one these are not called.
@@ -168,7 +168,7 @@ int Serve(int protocol_fd, int progress_fd) {
 }
 
 int Main(int argc, char** argv) {
-  KeepFreedMemory(256 << 20);
+  KeepHeap();
   if (argc == 2 && std::string_view(argv[1]) == kElsewhereOption) return RunThere(Serve);
   const bool has_descriptors = argc == 3 || argc == 4;
   const int protocol_fd = has_descriptors ? ParseDescriptor(argv[1]) : -1;
