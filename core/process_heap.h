@@ -10,17 +10,12 @@
 #include <cstdint>
 #include <cstdlib>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define POOLPROOF_HEAP_OF_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define POOLPROOF_HEAP_OF_SANITIZER 1
-#endif
-#endif
+#include "core/sanitized.h"
 
-#if defined(__GLIBC__) && !defined(POOLPROOF_HEAP_OF_SANITIZER)
+#if defined(__GLIBC__) && !defined(POOLPROOF_SANITIZED)
 #include <malloc.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #define POOLPROOF_KEEPS_HEAP 1
 #endif
 
@@ -40,13 +35,13 @@ inline void Advise(int advice) {
 // For so many bytes, where the system has them. Address space, no memory: the block is not touched,
 // and its pages stay below the break.
 inline void TakeLargePages(std::size_t bytes) {
-  constexpr std::uintptr_t kPage = 4096;
+  const auto in_page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE)) - 1;
   void* const block = std::malloc(bytes);
   if (block == nullptr) return;
-  begin = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(block) & ~(kPage - 1));
-  size = bytes & ~(kPage - 1);
-  std::free(block);
+  begin = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(block) & ~in_page);
+  size = bytes & ~in_page;
   Advise(MADV_HUGEPAGE);
+  std::free(block);
 }
 
 }  // namespace process_heap

@@ -6,14 +6,11 @@
 #ifndef POOLPROOF_TESTS_SAMPLE_H_
 #define POOLPROOF_TESTS_SAMPLE_H_
 
-#ifndef __has_feature
-#define __has_feature(x) 0
-#endif
+#include "core/sanitized.h"
 
 namespace poolproof {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#if defined(POOLPROOF_SANITIZED)
 inline constexpr int kSample = 8;
 #else
 inline constexpr int kSample = 1;

@@ -18,6 +18,8 @@
 #include <mutex>
 #include <thread>
 
+#include "core/sanitized.h"
+
 namespace poolproof {
 namespace {
 
@@ -124,13 +126,6 @@ struct ChildPlan {
 // The child shares the parent's memory until it becomes the worker: copying the page tables of a
 // runner that holds many cases would cost more than the rest of the start. The sanitizers' runtimes
 // want a process of its own.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define POOLPROOF_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define POOLPROOF_SANITIZED 1
-#endif
-#endif
 #if defined(POOLPROOF_SANITIZED)
 #define POOLPROOF_FORK ::fork
 #else
