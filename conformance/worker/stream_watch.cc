@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/worker/stream_watch.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <thread>
 #include <utility>
 
@@ -15,8 +16,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Queues of streams have an end, where one that queues waits.
-constexpr std::uint64_t kMostCopies = 1000;
-constexpr std::uint64_t kLeastCopies = 2;
+constexpr std::int64_t kMostCopies = 1000;
+constexpr std::int64_t kLeastCopies = 2;
 // The first of them also bring the memory in.
 constexpr int kTimes = 3;
 constexpr int kTimedCopies = 2;
@@ -24,13 +25,20 @@ constexpr int kTimedCopies = 2;
 // long enough.
 constexpr std::size_t kSmall = std::size_t{1} << 20;
 constexpr std::size_t kLarge = std::size_t{32} << 20;
-constexpr std::uint64_t kWorthQueueing = 50'000;  // nanoseconds
+constexpr std::chrono::nanoseconds kWorthQueueing = std::chrono::microseconds(50);
 // What copies may ask of addresses and sizes.
 constexpr std::size_t kUnit = 64;
 // The mark before and after the stream got to it, and a look that did not come about.
 constexpr std::byte kUnmarked{0x11};
 constexpr std::byte kMarked{0xee};
 constexpr std::byte kNotSeen{0x77};
+
+// What the calling thread has had of a CPU: whoever else keeps it waiting does not count.
+std::chrono::nanoseconds OwnTime() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
 
 std::size_t InUnits(std::size_t bytes) { return (bytes + kUnit - 1) / kUnit * kUnit; }
 
@@ -73,35 +81,39 @@ bool StreamWatch::Open(std::vector<Piece> pieces, std::size_t looks) {
          Fill(mark_ + kUnit, kMarked, kUnit);
 }
 
-std::uint64_t StreamWatch::TimeOfCopy(AbiStream stream) {
-  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+std::optional<StreamWatch::Times> StreamWatch::TimesOfCopy(AbiStream stream) {
+  constexpr std::chrono::nanoseconds kMost = std::chrono::nanoseconds::max();
+  Times times{kMost, kMost};
   for (int time = 0; time < kTimes; ++time) {
     const Clock::time_point begin = Clock::now();
+    const std::chrono::nanoseconds before = OwnTime();
     for (int i = 0; i < kTimedCopies; ++i) {
-      if (!Queue(to_, from_, copied_, stream)) return 0;
+      if (!Queue(to_, from_, copied_, stream)) return std::nullopt;
     }
-    if (abi_.synchronize_stream(stream) != 0) return 0;
-    const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin);
-    least = std::min(least, static_cast<std::uint64_t>(took.count()) / kTimedCopies + 1);
+    const std::chrono::nanoseconds after = OwnTime();
+    if (abi_.synchronize_stream(stream) != 0) return std::nullopt;
+    const std::chrono::nanoseconds took = Clock::now() - begin;
+    times.all = std::min(times.all, took / kTimedCopies + std::chrono::nanoseconds(1));
+    times.own = std::min(times.own, (after - before) / kTimedCopies);
   }
-  return least;
+  return times;
 }
 
 bool StreamWatch::HoldUp(AbiStream stream, int attempts) {
   hold_ = std::chrono::milliseconds(HoldMs(attempts));
   copied_ = kSmall;
   if (!Allocate(copied_, from_) || !Allocate(copied_, to_)) return false;
-  std::uint64_t each = TimeOfCopy(stream);
-  if (each == 0) return false;
-  if (each < kWorthQueueing) {
-    copied_ = std::min<std::size_t>(kLarge, kSmall * (1 + 2 * kWorthQueueing / each));
+  std::optional<Times> times = TimesOfCopy(stream);
+  if (times && times->all < kWorthQueueing) {
+    copied_ = std::min<std::size_t>(
+        kLarge, kSmall * static_cast<std::size_t>(1 + 2 * kWorthQueueing / times->all));
     if (!Allocate(copied_, from_) || !Allocate(copied_, to_)) return false;
-    each = TimeOfCopy(stream);
-    if (each == 0) return false;
+    times = TimesOfCopy(stream);
   }
-  const std::uint64_t copies =
-      std::clamp(static_cast<std::uint64_t>(hold_.count()) / each, kLeastCopies, kMostCopies);
-  for (std::uint64_t i = 0; i < copies; ++i) {
+  // Where the thread that queues copies them itself, there is nothing that could hold it up.
+  if (!times || times->own > times->all / 2) return false;
+  const auto copies = std::clamp<std::int64_t>(hold_ / times->all, kLeastCopies, kMostCopies);
+  for (std::int64_t i = 0; i < copies; ++i) {
     if (!Queue(to_, from_, copied_, stream)) return false;
   }
   return Queue(mark_, mark_ + kUnit, kUnit, stream);

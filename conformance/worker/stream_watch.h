@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "conformance/worker/abi.h"
@@ -38,7 +39,8 @@ class StreamWatch {
   bool Open(std::vector<Piece> pieces, std::size_t looks);
 
   // Queues copies on `stream` that take a while, the longer the more attempts there were in which a
-  // busy machine looked too late, and behind them a mark. False where the library refuses.
+  // busy machine looked too late, and behind them a mark. False where the library refuses, or
+  // copies at once, which holds nothing up.
   bool HoldUp(AbiStream stream, int attempts);
   // Looks at the pieces, and then for the mark, several times over that while.
   void LookWhileHeld();
@@ -52,8 +54,14 @@ class StreamWatch {
   bool Allocate(std::size_t bytes, std::byte*& block);
   bool Queue(std::byte* to, const std::byte* from, std::size_t bytes, AbiStream stream);
   bool Fill(std::byte* to, std::byte value, std::size_t bytes);
-  // Nanoseconds that one of several copies takes on the stream at best; 0: the library refuses.
-  std::uint64_t TimeOfCopy(AbiStream stream);
+  // Of one of several copies on the stream, at best: until it is done, and what it takes of the
+  // thread that queues it.
+  struct Times {
+    std::chrono::nanoseconds all;
+    std::chrono::nanoseconds own;
+  };
+  // Nothing: the library refuses.
+  std::optional<Times> TimesOfCopy(AbiStream stream);
 
   const Abi& abi_;
   std::vector<std::byte*> blocks_;
