@@ -1491,6 +1491,11 @@ constexpr Descriptor kTable[] = {
      .name = "legal_asynchronous",
      .category = kCategoryLegal,
      .description = "the stream has its own thread; synchronise waits for it"},
+    {.fault = Fault::kLegalOwnStream,
+     .name = "legal_own_stream",
+     .category = kCategoryLegal,
+     .description =
+         "works on a stream of its own, which waits for the given one, which waits for it"},
     {.fault = Fault::kLegalPoolThatFills,
      .name = "legal_pool_that_fills",
      .category = kCategoryLegal,

@@ -283,6 +283,7 @@ enum class Fault : int {
   kLegalMixedPartialSums,
   kLegalUsesWorkspace,
   kLegalAsynchronous,
+  kLegalOwnStream,
   kLegalPoolThatFills,
   kLegalUnordered,
   kLegalEmptyRefused,

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -48,7 +50,8 @@ bool WorksElsewhere() {
          Is(Fault::kCopiesDoNotWait);
 }
 bool RunsOnThread() {
-  return Is(Fault::kLegalAsynchronous) || Is(Fault::kSynchronizeDoesNotWait) || WorksElsewhere();
+  return Is(Fault::kLegalAsynchronous) || Is(Fault::kLegalOwnStream) ||
+         Is(Fault::kSynchronizeDoesNotWait) || WorksElsewhere();
 }
 
 class Stream {
@@ -132,7 +135,7 @@ struct Streams {
   std::mutex mutex;
   std::set<std::shared_ptr<Stream>> all;
   std::shared_ptr<Stream> default_stream;
-  std::shared_ptr<Stream> own_stream;  // kWorksOnOwnStream, kCopiesDoNotWait
+  std::shared_ptr<Stream> own_stream;  // kWorksOnOwnStream, kCopiesDoNotWait, kLegalOwnStream
 };
 
 Streams& AllStreams() {
@@ -192,11 +195,29 @@ void LeaveMessage(std::string_view text) {
   t_has_message = true;
 }
 
+namespace {
+
+// Work on the own stream that waits for the given one, which waits for it: what two events would
+// do.
+std::function<Status()> OnOwnStream(std::function<Status()> work) {
+  return [own = OwnStream(), work = std::move(work)] {
+    std::promise<Status> done;
+    own->Run([&] {
+      done.set_value(work());
+      return Status();
+    });
+    return done.get_future().get();
+  };
+}
+
+}  // namespace
+
 bool Enqueue(aclrtStream stream, std::function<Status()> work) {
   std::shared_ptr<Stream> target = FindStream(stream);
   if (target == nullptr) return false;
   if (Is(Fault::kWorksOnDefaultStream)) target = FindStream(nullptr);
   if (Is(Fault::kWorksOnOwnStream) || Is(Fault::kCopiesDoNotWait)) target = OwnStream();
+  if (Is(Fault::kLegalOwnStream)) work = OnOwnStream(std::move(work));
   target->Run(std::move(work));
   return true;
 }
