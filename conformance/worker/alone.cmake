@@ -16,7 +16,7 @@ foreach(name IN ITEMS core/data_type core/shape
                       conformance/worker/call_runner conformance/worker/crash_handler conformance/worker/device_arena conformance/worker/edge_counts conformance/worker/edge_hooks
                       conformance/worker/guard_pages conformance/worker/heap_watch conformance/worker/kept_resources
                       conformance/worker/library conformance/worker/library_host conformance/worker/link
-                      conformance/worker/main conformance/worker/operand_memory conformance/worker/operator_calls conformance/worker/process_state conformance/worker/remote_worker conformance/worker/stream_watch conformance/worker/timed_calls)
+                      conformance/worker/main conformance/worker/meeting conformance/worker/operand_memory conformance/worker/operator_calls conformance/worker/process_state conformance/worker/remote_worker conformance/worker/stream_watch conformance/worker/timed_calls)
   list(APPEND sources "${root}/${name}.cc")
 endforeach()
 add_executable(poolproof-worker ${sources})

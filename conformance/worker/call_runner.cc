@@ -267,6 +267,7 @@ void CallRunner::Second(const Run& run, Frame& frame) {
   CallOutcome& outcome = *frame.outcome;
   void* const workspace = frame.workspace.base == nullptr ? nullptr : frame.workspace.base + guard_;
   ClosePages(run, frame);
+  if (meeting_ != nullptr) meeting_->Come();
   Enter(frame, Phase::kPhaseTwo);
   const Stopwatch watch;
   const std::int32_t status = functions.phase_two(workspace, outcome.workspace_size, frame.executor,
@@ -347,6 +348,7 @@ void CallRunner::PhaseOne(const Run& run, Frame& frame) {
 
   std::array<AbiTensor*, kRoleCount> tensors{};
   for (std::size_t i = 0; i < frame.operand_count; ++i) tensors[i] = frame.operands[i].tensor;
+  if (meeting_ != nullptr) meeting_->Come();
   Enter(frame, Phase::kPhaseOne);
   const Stopwatch watch;
   const std::int32_t status =

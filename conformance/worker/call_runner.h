@@ -20,6 +20,7 @@
 #include "conformance/worker/abi.h"
 #include "conformance/worker/device_arena.h"
 #include "conformance/worker/guard_pages.h"
+#include "conformance/worker/meeting.h"
 #include "conformance/worker/operator_calls.h"
 #include "conformance/worker/stream_watch.h"
 #include "core/status.h"
@@ -40,6 +41,10 @@ class CallRunner {
       : abi_(abi), progress_(progress), guards_(guards), memory_(memory) {
     if (memory == Memory::kPooled) arena_.emplace(abi);
   }
+
+  // Phases begin together with those of other threads from now on. `meeting` must outlive the
+  // calls.
+  void MeetAt(Meeting& meeting) { meeting_ = &meeting; }
 
   // Runs the calls of `invocation` once and appends an outcome for each, in order; some are
   // incomplete where the sequence broke off. Nothing may be run after that. Repetitions of one
@@ -209,6 +214,7 @@ class CallRunner {
   std::optional<DeviceArena> arena_;
   ProgressMark where_;
   std::vector<AbiStream> streams_;
+  Meeting* meeting_ = nullptr;
   bool looked_ = false;  // while a stream was held up, in a repetition of the sequence
   std::size_t guard_ = 0;
   std::vector<std::byte> guard_before_;

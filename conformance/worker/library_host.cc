@@ -20,6 +20,7 @@
 #include "conformance/worker/edge_counts.h"
 #include "conformance/worker/heap_watch.h"
 #include "conformance/worker/library.h"
+#include "conformance/worker/meeting.h"
 #include "conformance/worker/process_state.h"
 #include "conformance/worker/timed_calls.h"
 #include "core/process_heap.h"
@@ -181,10 +182,12 @@ class LibraryHost::Impl {
     const auto count = static_cast<std::size_t>(invocation.plan.threads);
     std::vector<ThreadResult> results(count);
     Gate start(count);
+    Meeting meeting(static_cast<std::uint32_t>(count));
     const auto body = [&](std::size_t i) {
       const SignalStack stack;
       CallRunner runner(library_.abi, progress_, nullptr,
                         OnHost() ? CallRunner::Memory::kHost : CallRunner::Memory::kDevice);
+      runner.MeetAt(meeting);
       std::optional<Stop> stop = UseDevice();
       start.ArriveAndWait();
       if (!stop) {
