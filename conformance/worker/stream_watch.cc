@@ -33,7 +33,7 @@ constexpr std::byte kUnmarked{0x11};
 constexpr std::byte kMarked{0xee};
 constexpr std::byte kNotSeen{0x77};
 
-// What the calling thread has had of a CPU: whoever else keeps it waiting does not count.
+// What the calling thread has had of a CPU: what keeps it waiting does not count.
 std::chrono::nanoseconds OwnTime() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

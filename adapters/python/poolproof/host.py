@@ -130,7 +130,7 @@ def start(name, size, functions):
     except BaseException as error:  # pylint: disable=broad-except
         return f"cannot load {os.path.basename(name)}: {text_of(error)}"
     if not host.functions:
-        return f"finds no operator in {os.path.basename(name)}, expected a function named {' or '.join(functions)}"
+        return f"finds no operator in {os.path.basename(name)}, expected a function with the name of one, such as {functions[0]}"
     return host
 
 
