@@ -57,4 +57,10 @@ std::int32_t CallPhaseOne(const Abi& abi, const CallArguments& call, const Descr
                                              workspace_size, executor);
 }
 
+std::chrono::nanoseconds ReadClock(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
 }  // namespace poolproof

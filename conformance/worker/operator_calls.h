@@ -5,6 +5,8 @@
 #ifndef POOLPROOF_CONFORMANCE_WORKER_OPERATOR_CALLS_H_
 #define POOLPROOF_CONFORMANCE_WORKER_OPERATOR_CALLS_H_
 
+#include <time.h>
+
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -43,6 +45,8 @@ Status MakeLists(const Abi& abi, const CallArguments& call, AttributeLists& list
 std::int32_t CallPhaseOne(const Abi& abi, const CallArguments& call, const Descriptors& tensors,
                           const AttributeLists& lists, std::uint64_t* workspace_size,
                           AbiExecutor** executor);
+
+std::chrono::nanoseconds ReadClock(clockid_t clock);
 
 class Stopwatch {
  public:

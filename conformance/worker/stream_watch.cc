@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "conformance/result/invocation.h"
+#include "conformance/worker/operator_calls.h"
 
 namespace poolproof {
 namespace {
@@ -32,13 +33,6 @@ constexpr std::size_t kUnit = 64;
 constexpr std::byte kUnmarked{0x11};
 constexpr std::byte kMarked{0xee};
 constexpr std::byte kNotSeen{0x77};
-
-// What the calling thread has had of a CPU: what keeps it waiting does not count.
-std::chrono::nanoseconds OwnTime() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-}
 
 std::size_t InUnits(std::size_t bytes) { return (bytes + kUnit - 1) / kUnit * kUnit; }
 
@@ -86,11 +80,12 @@ std::optional<StreamWatch::Times> StreamWatch::TimesOfCopy(AbiStream stream) {
   Times times{kMost, kMost};
   for (int time = 0; time < kTimes; ++time) {
     const Clock::time_point begin = Clock::now();
-    const std::chrono::nanoseconds before = OwnTime();
+    // What keeps this thread waiting does not count.
+    const std::chrono::nanoseconds before = ReadClock(CLOCK_THREAD_CPUTIME_ID);
     for (int i = 0; i < kTimedCopies; ++i) {
       if (!Queue(to_, from_, copied_, stream)) return std::nullopt;
     }
-    const std::chrono::nanoseconds after = OwnTime();
+    const std::chrono::nanoseconds after = ReadClock(CLOCK_THREAD_CPUTIME_ID);
     if (abi_.synchronize_stream(stream) != 0) return std::nullopt;
     const std::chrono::nanoseconds took = Clock::now() - begin;
     times.all = std::min(times.all, took / kTimedCopies + std::chrono::nanoseconds(1));

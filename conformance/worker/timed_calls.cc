@@ -17,10 +17,8 @@ namespace {
 constexpr std::size_t kMostTimes = 100000;
 
 std::uint64_t NowOf(bool cpu_clock) {
-  timespec now{};
-  ::clock_gettime(cpu_clock ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1000000000U +
-         static_cast<std::uint64_t>(now.tv_nsec);
+  return static_cast<std::uint64_t>(
+      ReadClock(cpu_clock ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC).count());
 }
 
 Status TimedCallFailed(const char* what, std::int32_t status) {

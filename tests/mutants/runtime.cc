@@ -163,6 +163,19 @@ std::shared_ptr<Stream> OwnStream() {
   return streams.own_stream;
 }
 
+// Work on the own stream that waits for the given one, which waits for it: what two events would
+// do.
+std::function<Status()> OnOwnStream(std::function<Status()> work) {
+  return [own = OwnStream(), work = std::move(work)] {
+    std::promise<Status> done;
+    own->Run([&] {
+      done.set_value(work());
+      return Status();
+    });
+    return done.get_future().get();
+  };
+}
+
 aclError Fail(aclError code, std::string_view message) {
   LeaveMessage(message);
   return code;
@@ -194,23 +207,6 @@ void LeaveMessage(std::string_view text) {
   t_message = text;
   t_has_message = true;
 }
-
-namespace {
-
-// Work on the own stream that waits for the given one, which waits for it: what two events would
-// do.
-std::function<Status()> OnOwnStream(std::function<Status()> work) {
-  return [own = OwnStream(), work = std::move(work)] {
-    std::promise<Status> done;
-    own->Run([&] {
-      done.set_value(work());
-      return Status();
-    });
-    return done.get_future().get();
-  };
-}
-
-}  // namespace
 
 bool Enqueue(aclrtStream stream, std::function<Status()> work) {
   std::shared_ptr<Stream> target = FindStream(stream);
