@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "core/wide_int.h"
 
@@ -60,6 +61,7 @@ std::optional<Reach> ViewReach(std::span<const std::int64_t> shape,
 }
 
 bool IsInjective(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides) {
+  if (IsContiguous(shape, strides)) return true;  // most are
   using Wide = WideInt;  // strides may be any int64, the lowest one included
   std::vector<std::pair<Wide, std::int64_t>> axes;  // |stride|, extent
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {

@@ -8,11 +8,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
+
+#include "core/dims.h"
 
 namespace poolproof {
-
-using Dims = std::vector<std::int64_t>;
 
 // Number of elements; nullopt where an extent is negative or the product exceeds int64.
 // An empty list of extents is a scalar: 1.
@@ -63,7 +62,7 @@ void ForEachOffset(std::span<const std::int64_t> shape, std::span<const std::int
     visit(std::int64_t{0}, offset);
     return;
   }
-  std::vector<std::int64_t> at(rank, 0);
+  Dims at(rank, 0);
   const std::int64_t inner = shape[rank - 1];
   const std::int64_t step = strides[rank - 1];
   for (std::int64_t i = 0; i < numel; i += inner) {

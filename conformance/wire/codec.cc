@@ -206,6 +206,10 @@ class Writer {
     Append(text.data(), text.size());
   }
   void Put(const std::string& text) { Put(std::string_view(text)); }
+  void Put(const Dims& dims) {
+    Put(std::uint64_t{dims.size()});
+    Append(dims.data(), dims.size() * sizeof(std::int64_t));
+  }
   void Put(const std::vector<std::byte>& block) {
     Put(std::uint64_t{block.size()});
     Append(block.data(), block.size());
@@ -272,6 +276,10 @@ class Reader {
   void Get(std::string& text) {
     text.resize(Count(1));
     Extract(text.data(), text.size());
+  }
+  void Get(Dims& dims) {
+    dims.resize(Count(sizeof(std::int64_t)));
+    Extract(dims.data(), dims.size() * sizeof(std::int64_t));
   }
   void Get(std::vector<std::byte>& block) {
     const std::size_t size = Count(1);

@@ -8,7 +8,7 @@ get_filename_component(root "${CMAKE_CURRENT_SOURCE_DIR}/../.." ABSOLUTE)
 find_package(Threads REQUIRED)
 
 set(sources)
-foreach(name IN ITEMS core/data_type core/shape
+foreach(name IN ITEMS core/data_type core/dims core/shape
                       conformance/spec/operators conformance/operators/registry
                       conformance/case/plan_members conformance/case/poison
                       conformance/wire/codec conformance/wire/crash_note conformance/wire/frame conformance/wire/process_watch

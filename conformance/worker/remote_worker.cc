@@ -41,7 +41,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-enum ExitStatus : int { kEnded = 0, kNoWorker = 3 };
+enum RemoteExitStatus : int { kRemoteEnded = 0, kNoWorker = 3 };
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 16;
 constexpr int kLookMilliseconds = 50;
@@ -209,7 +209,7 @@ class Keeper {
     }
     TellProgress();
     Write(PacketKind::kEnd, Encode(end));
-    return kEnded;
+    return kRemoteEnded;
   }
 
   Child child_;

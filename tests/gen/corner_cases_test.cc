@@ -155,10 +155,10 @@ TEST_P(CornerSets, RowsOfOutputsExceed65536BytesInEachType) {
   const ProfileRules rules(Spec::Embedded(), GetParam());
   std::map<Operator, std::set<DataType>> types;
   for (const NamedCase& named : Named("wide-output")) {
-    const TensorSpec& gradients = Of(named).tensor(Role::kGradOutput);
+    const TensorSpec& gradients = named.problem.calls.front().tensor(Role::kGradOutput);
     EXPECT_EQ(LegalityOf(named, GetParam()).kind, LegalityKind::kValid) << named.Path();
     EXPECT_GT(gradients.shape.back() * StorageBytes(gradients.type), 65'536);
-    types[Of(named).op].insert(gradients.type);
+    types[named.problem.calls.front().op].insert(gradients.type);
   }
   for (const Operator op : rules.CoveredBackwards()) {
     EXPECT_EQ(types[op].size(), rules.ValueTypes(op).size()) << InfoOf(op).name;
