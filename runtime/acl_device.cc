@@ -141,7 +141,7 @@ const char* aclGetRecentErrMsg() { return TakeMessage(); }
 
 const char* aclrtGetSocName() {
   return AtBoundaryOrNull("aclrtGetSocName", []() -> const char* {
-    const std::string name = SocName();
+    const std::string name(SocName());
     const std::size_t size = std::min(name.size(), soc_name_text.size() - 1);
     std::memcpy(soc_name_text.data(), name.data(), size);
     soc_name_text[size] = '\0';

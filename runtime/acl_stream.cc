@@ -193,11 +193,11 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
     const std::shared_ptr<Stream> queue = FindStream(stream);
     if (queue == nullptr) return NoSuchStream();
     const auto point = std::make_shared<EventPoint>(std::move(target));
-    const bool queued = queue->Enqueue({"aclrtRecordEvent", [point]() -> Objection {
-                                          point->MarkRan();
-                                          return std::nullopt;
-                                        }});
-    if (!queued) return NoSuchStream();
+    const Task pass{"aclrtRecordEvent", [point]() -> Objection {
+                      point->MarkRan();
+                      return std::nullopt;
+                    }};
+    if (!queue->RunAtOnce(pass) && !queue->Enqueue(pass)) return NoSuchStream();
     return std::nullopt;
   });
 }

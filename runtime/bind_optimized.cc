@@ -8,4 +8,6 @@ const KernelTable& BoundKernels() { return OptimizedKernels(); }
 
 bool ChecksDocuments() { return true; }
 
+std::size_t BytesAtOnce() { return std::size_t{512} << 10; }
+
 }  // namespace poolproof

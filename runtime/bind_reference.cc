@@ -8,4 +8,6 @@ const KernelTable& BoundKernels() { return ReferenceKernels(); }
 
 bool ChecksDocuments() { return true; }
 
+std::size_t BytesAtOnce() { return std::size_t{32} << 10; }
+
 }  // namespace poolproof

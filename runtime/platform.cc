@@ -57,7 +57,7 @@ bool FollowsSeeds() {
   return edition != nullptr && std::string_view(edition) == "seeds";
 }
 
-std::string SocName() {
+std::string_view SocName() {
   const char* name = std::getenv("POOLPROOF_SOC_NAME");
   return name != nullptr && *name != '\0' ? name : "Ascend910B3";
 }

@@ -5,7 +5,6 @@
 #ifndef POOLPROOF_RUNTIME_PLATFORM_H_
 #define POOLPROOF_RUNTIME_PLATFORM_H_
 
-#include <string>
 #include <string_view>
 
 namespace poolproof {
@@ -26,8 +25,8 @@ std::string_view PlatformName(Platform platform);
 // The product family of a SoC name such as "Ascend910B3"; kUnknown for any other text.
 Platform PlatformOf(std::string_view soc_name);
 
-// POOLPROOF_SOC_NAME, else "Ascend910B3". Read at every call.
-std::string SocName();
+// POOLPROOF_SOC_NAME, else "Ascend910B3". Read at every call; lives until the variable changes.
+std::string_view SocName();
 
 // Whether POOLPROOF_EDITION asks for the five source documents as they are printed, rather than for
 // the newest page of each operator. Read at every call.

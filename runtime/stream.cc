@@ -85,7 +85,28 @@ bool Stream::Enqueue(Task task) {
     queue_.push_back(std::move(task));
     ++queued_;
   }
-  changed_.notify_all();
+  work_.notify_one();
+  return true;
+}
+
+bool Stream::RunAtOnce(const Task& task) {
+  // A device's queue is of the stream's own thread.
+  if (Device().open_queue != nullptr) return false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closing_ || done_ < queued_) return false;
+    ++queued_;
+    at_once_ = true;
+  }
+  std::optional<StreamFault> fault = RunTask(task);
+  bool wanted = false;
+  {
+    const std::lock_guard lock(mutex_);
+    at_once_ = false;
+    wanted = closing_ || !queue_.empty();
+    Finish(std::move(fault));
+  }
+  if (wanted) work_.notify_one();
   return true;
 }
 
@@ -93,8 +114,8 @@ bool Stream::Wait(const Deadline& deadline) {
   std::unique_lock lock(mutex_);
   const std::uint64_t target = queued_;
   const auto reached = [this, target] { return done_ >= target; };
-  if (deadline.has_value()) return changed_.wait_until(lock, *deadline, reached);
-  changed_.wait(lock, reached);
+  if (deadline.has_value()) return ended_.wait_until(lock, *deadline, reached);
+  ended_.wait(lock, reached);
   return true;
 }
 
@@ -119,15 +140,23 @@ void Stream::Close(Rest rest) {
       done_ += dropped.size();
     }
   }
-  changed_.notify_all();
+  work_.notify_one();
+  ended_.notify_all();
   thread_.join();
+}
+
+// Requires the lock.
+void Stream::Finish(std::optional<StreamFault> fault) {
+  if (fault.has_value() && !fault_.has_value()) fault_ = std::move(fault);
+  ++done_;
+  ended_.notify_all();
 }
 
 void Stream::Run() {
   const OwnQueue queue;
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return closing_ || !queue_.empty(); });
+    work_.wait(lock, [this] { return !at_once_ && (closing_ || !queue_.empty()); });
     if (queue_.empty()) return;
     std::optional<StreamFault> fault;
     {
@@ -137,9 +166,7 @@ void Stream::Run() {
       fault = RunTask(task);
     }  // what the task holds is gone before anyone who waits for it goes on
     lock.lock();
-    if (fault.has_value() && !fault_.has_value()) fault_ = std::move(fault);
-    ++done_;
-    changed_.notify_all();
+    Finish(std::move(fault));
   }
 }
 

@@ -48,6 +48,11 @@ class Stream {
   // False once the stream is closed.
   [[nodiscard]] bool Enqueue(Task task);
 
+  // Runs the task in the calling thread, in its turn like any other: what is queued meanwhile waits
+  // for it, and its fault is the stream's. False, and nothing is run, where the stream has work
+  // that this would have to wait for, or is closed.
+  [[nodiscard]] bool RunAtOnce(const Task& task);
+
   // Waits for what was queued before the call; false where the deadline came first.
   [[nodiscard]] bool Wait(const Deadline& deadline = std::nullopt);
 
@@ -60,14 +65,18 @@ class Stream {
  private:
   void Run();
 
+  void Finish(std::optional<StreamFault> fault);
+
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable work_;  // for the thread
+  std::condition_variable ended_;
   std::deque<Task> queue_;
   std::uint64_t queued_ = 0;
   std::uint64_t done_ = 0;
   std::optional<StreamFault> fault_;
   bool closing_ = false;
-  pid_t process_;  // a child of fork has no such thread
+  bool at_once_ = false;  // a calling thread runs a task
+  pid_t process_;         // a child of fork has no such thread
   std::mutex join_mutex_;
   std::thread thread_;
 };

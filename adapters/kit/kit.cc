@@ -136,6 +136,9 @@ const KernelTable& BoundKernels() { return kOfferedKernels; }
 
 bool ChecksDocuments() { return documents_are_checked; }
 
+// What kernels of others take is not known.
+std::size_t BytesAtOnce() { return 0; }
+
 }  // namespace poolproof
 
 using namespace poolproof;  // NOLINT(google-build-using-namespace): a C interface

@@ -109,14 +109,14 @@ Objection CheckOutPointers(const std::uint64_t* workspace_size,
 
 Objection CheckPlatform(std::initializer_list<Platform> supported, const char* clause) {
   if (!ChecksDocuments()) return std::nullopt;
-  const std::string soc_name = SocName();
+  const std::string_view soc_name = SocName();
   const Platform platform = PlatformOf(soc_name);
   if (std::find(supported.begin(), supported.end(), platform) != supported.end()) {
     return std::nullopt;
   }
   const auto name_of = [](Platform choice) { return std::string(PlatformName(choice)); };
-  return Invalid("platform", soc_name + " (" + name_of(platform) + ")", Choices(supported, name_of),
-                 clause);
+  return Invalid("platform", std::string(soc_name) + " (" + name_of(platform) + ")",
+                 Choices(supported, name_of), clause);
 }
 
 Objection CheckType(const Operand& operand, std::initializer_list<DataType> supported,

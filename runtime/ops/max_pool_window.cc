@@ -68,6 +68,7 @@ Objection CheckPooledShape(const Operand& pooled, const Operand& self,
     }
     extent = windows;
   }
+  if (pooled.tensor->shape == wanted) return std::nullopt;
   return CheckShape(pooled, wanted,
                     std::string("to which self ") + DimsText(self.tensor->shape) + " is pooled",
                     clause);

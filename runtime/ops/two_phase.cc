@@ -4,8 +4,10 @@
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "runtime/boundary.h"
+#include "runtime/kernel_binding.h"
 #include "runtime/state.h"
 
 namespace poolproof {
@@ -69,6 +71,17 @@ Objection CheckMemory(const ExecutionPlan& plan) {
   return std::nullopt;
 }
 
+std::uint64_t BytesOf(const ExecutionPlan& plan) {
+  std::uint64_t bytes = 0;
+  for (const std::vector<PlannedTensor>* operands : {&plan.inputs, &plan.outputs}) {
+    for (const PlannedTensor& operand : *operands) {
+      bytes += static_cast<std::uint64_t>(CheckedNumel(operand.tensor.shape).value_or(0)) *
+               static_cast<std::uint64_t>(StorageBytes(operand.tensor.type));
+    }
+  }
+  return bytes;
+}
+
 // "indices[0,2,1]" for a row-major number.
 std::string ElementName(const PlannedTensor& operand, std::int64_t number) {
   Dims index(operand.tensor.shape.size());
@@ -105,6 +118,10 @@ aclnnStatus RunPhaseTwo(const char* function, void* workspace, std::uint64_t wor
     }
     if (!plan.run) return std::nullopt;
     if (auto no = CheckMemory(plan)) return no;
+    if (BytesOf(plan) <= BytesAtOnce() &&
+        queue->RunAtOnce({function, [&plan] { return plan.run(plan); }})) {
+      return std::nullopt;
+    }
     const auto shared = std::make_shared<const ExecutionPlan>(std::move(plan));
     if (!queue->Enqueue({function, [shared] { return shared->run(*shared); }})) {
       return Refusal{ACLNN_ERR_RUNTIME_ERROR, "stream is being destroyed"};
@@ -137,6 +154,7 @@ ExecutionPlan PlanBackward(const char* function, const BackwardOperands& operand
                            const std::optional<std::array<PoolAxis, 3>>& axes, bool ceil_mode) {
   ExecutionPlan plan;
   plan.function = function;
+  plan.inputs.reserve(3);
   for (const Operand& input : {operands.grad_output, operands.self, operands.indices}) {
     plan.inputs.push_back({input.name, *input.tensor});
   }

@@ -317,6 +317,62 @@ TEST_P(Execution, ThreadsWithStreamsOfTheirOwnDoNotDisturbEachOther) {
   EXPECT_THAT(wrong, Each(0));
 }
 
+// Handing a small call over takes longer than the call; where nothing is queued the calling thread
+// runs it. The stream's promises stay.
+TEST_P(Execution, SmallCallsOfAnIdleStreamAreDoneWhenTheyReturn) {
+  const SmallProblem problem(library_);
+  ASSERT_EQ(Run(problem.call, stream_), 0);
+  EXPECT_THAT(problem.grad_input.Read(), ElementsAre(0, 1.5F, 0, 2.25F));
+  EXPECT_EQ(library_.aclrtSynchronizeStream(stream_), 0);
+}
+
+TEST_P(Execution, SmallCallsWaitForWhatIsQueued) {
+  constexpr std::size_t kBytes = std::size_t{64} << 20;
+  const DeviceArray<float> large(library_, std::vector<float>(kBytes / sizeof(float), 1));
+  const SmallProblem problem(library_);
+  BackwardCall call = problem.call;
+  call.grad_output.data = static_cast<std::byte*>(large.data()) + kBytes - 2 * sizeof(float);
+  ASSERT_EQ(library_.aclrtMemsetAsync(large.data(), kBytes, 0, kBytes, stream_), 0);
+  ASSERT_EQ(Run(call, stream_), 0);
+  ASSERT_EQ(library_.aclrtSynchronizeStream(stream_), 0);
+  EXPECT_THAT(problem.grad_input.Read(), Each(0));
+}
+
+TEST_P(Execution, ThreadsTakeTurnsOnOneStream) {
+  std::vector<std::thread> threads;
+  std::vector<int> wrong(4, 0);
+  for (std::size_t t = 0; t < wrong.size(); ++t) {
+    threads.emplace_back([this, t, &wrong] {
+      for (int round = 0; round < 200; ++round) {
+        const auto value = static_cast<float>(t * 1000) + static_cast<float>(round);
+        const SmallProblem problem(library_, {value, 1}, {2, 3});
+        if (Run(problem.call, stream_) != 0) ++wrong[t];
+        if (library_.aclrtSynchronizeStream(stream_) != 0) ++wrong[t];
+        if (problem.grad_input.Read() != std::vector<float>{0, 0, value, 1}) ++wrong[t];
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(wrong, Each(0));
+}
+
+TEST_P(Execution, AStreamMayGoWhileAnotherThreadCallsOnIt) {
+  for (int round = 0; round < 20; ++round) {
+    aclrtStream stream = nullptr;
+    ASSERT_EQ(library_.aclrtCreateStream(&stream), 0);
+    const SmallProblem problem(library_);
+    aclnnStatus last = 0;
+    std::thread caller([&] {
+      while (last == 0) last = Run(problem.call, stream);
+    });
+    EXPECT_EQ(round % 2 == 0 ? library_.aclrtDestroyStream(stream)
+                             : library_.aclrtDestroyStreamForce(stream),
+              0);
+    caller.join();
+    EXPECT_EQ(last, 361001);
+  }
+}
+
 TEST_P(Execution, ForwardThenBackward) {
   // 4 x 4 by 2 x 2 windows, of depth 1 in the 3-d operator.
   const std::pair<AbiOperator, std::vector<std::int64_t>> rows[] = {
