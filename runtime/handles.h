@@ -5,11 +5,15 @@
 #ifndef POOLPROOF_RUNTIME_HANDLES_H_
 #define POOLPROOF_RUNTIME_HANDLES_H_
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "aclnn/acl_meta.h"
@@ -125,25 +129,58 @@ struct HandleKindOf<aclOpExecutor> {
   static constexpr HandleKind kKind = HandleKind::kExecutor;
 };
 
-void AddHandle(const void* handle, HandleKind kind);
-[[nodiscard]] bool IsHandle(const void* handle, HandleKind kind);
-// False where it was not on the list; of two callers one gets true.
-[[nodiscard]] bool RemoveHandle(const void* handle, HandleKind kind);
+// The list, which is asked several times in every call: handles are added, found and removed
+// without a lock, eight to a line of the cache; those that find no room there are kept in a map.
+// Takes no memory of the heap while that is empty.
+class HandleList {
+ public:
+  void Add(const void* handle, HandleKind kind);
+  [[nodiscard]] bool Contains(const void* handle, HandleKind kind);
+  // False where it was not on the list; of two callers one gets true.
+  [[nodiscard]] bool Remove(const void* handle, HandleKind kind);
+  [[nodiscard]] std::vector<const void*> AllOf(HandleKind kind);
+
+ private:
+  // The address, whose last bits are free, and the kind.
+  using Key = std::uintptr_t;
+  static constexpr Key kKinds = 15;
+  static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ > kKinds);
+  struct alignas(64) Line {
+    std::array<std::atomic<Key>, 8> keys = {};
+  };
+  // 0 where that is no address of a handle.
+  static Key KeyOf(const void* handle, HandleKind kind) {
+    const auto address = reinterpret_cast<Key>(handle);
+    return (address & kKinds) == 0 ? address | static_cast<Key>(kind) : 0;
+  }
+  Line& LineOf(Key key) { return lines_[((key >> 4) * kMultiplier) >> kShift]; }
+
+  static constexpr std::size_t kLines = 512;
+  static constexpr int kShift = 64 - 9;  // leaves the bits of a line's number
+  static constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15;  // 2^64 over the golden ratio
+
+  std::array<Line, kLines> lines_ = {};
+  std::atomic<std::size_t> others_count_ = 0;
+  std::mutex mutex_;  // of the map
+  std::unordered_set<Key> others_;
+};
+
+HandleList& Handles();
 
 template <typename T>
 T* NewHandle(T value) {
   auto owner = std::make_unique<T>(std::move(value));
-  AddHandle(owner.get(), HandleKindOf<T>::kKind);
+  Handles().Add(owner.get(), HandleKindOf<T>::kKind);
   return owner.release();
 }
 template <typename T>
 bool IsLive(const T* handle) {
-  return IsHandle(handle, HandleKindOf<T>::kKind);
+  return Handles().Contains(handle, HandleKindOf<T>::kKind);
 }
 // The object, now the caller's alone; null where it is not alive.
 template <typename T>
 std::unique_ptr<T> TakeHandle(const T* handle) {
-  if (!RemoveHandle(handle, HandleKindOf<T>::kKind)) return nullptr;
+  if (!Handles().Remove(handle, HandleKindOf<T>::kKind)) return nullptr;
   return std::unique_ptr<T>(const_cast<T*>(handle));
 }
 

@@ -41,9 +41,7 @@ __attribute__((destructor)) void Shutdown() {
     state.contexts.clear();
     state.options.clear();
     state.primary_context = nullptr;
-    for (const auto& [handle, kind] : state.handles) {
-      if (kind == HandleKind::kExecutor) executors.push_back(handle);
-    }
+    executors = state.handles.AllOf(HandleKind::kExecutor);
   }
   // The host's own memory may be gone already, so no more work is begun.
   for (const std::shared_ptr<Stream>& stream : streams) stream->Close(Stream::Rest::kDrop);
@@ -88,9 +86,7 @@ aclrtContext& ThreadContext() {
   return thread_context;
 }
 
-std::optional<std::size_t> BytesBehind(const void* address) {
-  RuntimeState& state = State();
-  const std::lock_guard lock(state.mutex);
+std::optional<std::size_t> BytesBehind(const RuntimeState& state, const void* address) {
   const auto* start = static_cast<const std::byte*>(address);
   auto next = state.allocations.upper_bound(start);
   if (next == state.allocations.begin()) return std::nullopt;
@@ -100,26 +96,6 @@ std::optional<std::size_t> BytesBehind(const void* address) {
   return allocation.size - gone;
 }
 
-void AddHandle(const void* handle, HandleKind kind) {
-  RuntimeState& state = State();
-  const std::lock_guard lock(state.mutex);
-  state.handles.emplace(handle, kind);
-}
-
-bool IsHandle(const void* handle, HandleKind kind) {
-  RuntimeState& state = State();
-  const std::lock_guard lock(state.mutex);
-  const auto found = state.handles.find(handle);
-  return found != state.handles.end() && found->second == kind;
-}
-
-bool RemoveHandle(const void* handle, HandleKind kind) {
-  RuntimeState& state = State();
-  const std::lock_guard lock(state.mutex);
-  const auto found = state.handles.find(handle);
-  if (found == state.handles.end() || found->second != kind) return false;
-  state.handles.erase(found);
-  return true;
-}
+HandleList& Handles() { return State().handles; }
 
 }  // namespace poolproof

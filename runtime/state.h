@@ -41,7 +41,7 @@ struct RuntimeState {
   std::shared_ptr<Stream> default_stream;
   std::map<aclrtEvent, std::shared_ptr<Event>> events;
   std::map<const std::byte*, Allocation> allocations;
-  std::map<const void*, HandleKind> handles;
+  HandleList handles;
   bool closed = false;  // Shutdown has run
 };
 
@@ -57,7 +57,8 @@ std::int64_t SysParam(aclSysParamOpt option);
 aclrtContext& ThreadContext();
 
 // Where `address` lies in memory that this library handed out: bytes from there to its end.
-std::optional<std::size_t> BytesBehind(const void* address);
+// Requires the state's mutex.
+std::optional<std::size_t> BytesBehind(const RuntimeState& state, const void* address);
 
 }  // namespace poolproof
 

@@ -36,8 +36,9 @@ Objection TakePlan(const char* function, aclOpExecutor* executor, ExecutionPlan&
                                             std::string("one for ") + function)};
 }
 
-// Phase one may be called on descriptors alone; now the memory must be there.
-Objection CheckMemory(const PlannedTensor& operand) {
+// Phase one may be called on descriptors alone; now the memory must be there. `room`: the bytes
+// behind the address; nullopt: not our memory, its size is the caller's word.
+Objection CheckMemory(const PlannedTensor& operand, const std::optional<std::size_t>& room) {
   const aclTensor& tensor = operand.tensor;
   if (IsEmpty(tensor)) return std::nullopt;
   if (tensor.data == nullptr) {
@@ -45,8 +46,7 @@ Objection CheckMemory(const PlannedTensor& operand) {
                    Complaint(std::string("data address of ") + operand.name, "null",
                              "memory for shape " + DimsText(tensor.shape))};
   }
-  const std::optional<std::size_t> room = BytesBehind(tensor.data);
-  if (!room.has_value()) return std::nullopt;  // not our memory: its size is the caller's word
+  if (!room.has_value()) return std::nullopt;
   const std::optional<Reach> reach = ViewReach(tensor.shape, tensor.strides, tensor.offset);
   const auto element = static_cast<std::size_t>(StorageBytes(tensor.type));
   if (reach.has_value() && static_cast<std::uint64_t>(reach->last) < *room / element) {
@@ -62,11 +62,12 @@ Objection CheckMemory(const PlannedTensor& operand) {
 }
 
 Objection CheckMemory(const ExecutionPlan& plan) {
-  for (const PlannedTensor& operand : plan.inputs) {
-    if (auto no = CheckMemory(operand)) return no;
-  }
-  for (const PlannedTensor& operand : plan.outputs) {
-    if (auto no = CheckMemory(operand)) return no;
+  RuntimeState& state = State();
+  const std::lock_guard lock(state.mutex);
+  for (const std::vector<PlannedTensor>* operands : {&plan.inputs, &plan.outputs}) {
+    for (const PlannedTensor& operand : *operands) {
+      if (auto no = CheckMemory(operand, BytesBehind(state, operand.tensor.data))) return no;
+    }
   }
   return std::nullopt;
 }

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "tests/runtime/support/calls.h"
 #include "tests/runtime/support/device_array.h"
@@ -368,6 +370,36 @@ TEST_P(Runtime, TensorsAreMadeOfAnythingButNullArrays) {
   EXPECT_EQ(create(shape.data(), 2, nullptr), nullptr);
   const Dims many(26, 1);
   EXPECT_EQ(create(many.data(), 26, many.data()), nullptr);
+}
+
+// More than the list of handles has room for without a lock.
+TEST_P(Runtime, ManyHandlesLiveAtOnce) {
+  constexpr std::size_t kMany = 20'000;
+  const std::int64_t extent = 1;
+  std::vector<const aclTensor*> tensors;
+  const auto ends = [&](const aclTensor* tensor) { return library_.aclDestroyTensor(tensor); };
+  for (std::size_t i = 0; i < kMany; ++i) {
+    tensors.push_back(library_.aclCreateTensor(&extent, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND,
+                                               &extent, 1, nullptr));
+  }
+  // Addresses beside one that lives, and one that lives as something else.
+  const auto* const first = reinterpret_cast<const std::byte*>(tensors.front());
+  for (const std::ptrdiff_t off : {1, 2, 7, 8, 15}) {
+    EXPECT_EQ(ends(reinterpret_cast<const aclTensor*>(first + off)), 561000) << off;
+  }
+  EXPECT_EQ(library_.aclDestroyIntArray(reinterpret_cast<const aclIntArray*>(first)), 561000);
+  std::vector<std::size_t> failures(2, 0);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < failures.size(); ++t) {
+    threads.emplace_back([&, t] {
+      for (std::size_t i = t; i < kMany; i += failures.size()) {
+        if (ends(tensors[i]) != 0) ++failures[t];
+        if (ends(tensors[i]) != 561000) ++failures[t];
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(failures, Each(0));
 }
 
 TEST_P(Runtime, ArraysScalarsAndLists) {
