@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/worker/meeting.h"
 
-#include <chrono>
 #include <thread>
 
 namespace poolproof {
 namespace {
 
-constexpr std::chrono::microseconds kMoment(1000);
 constexpr std::uint64_t kOneTime = std::uint64_t{1} << 32;
 
 std::uint64_t Times(std::uint64_t state) { return state / kOneTime; }
@@ -23,7 +21,7 @@ void Meeting::Come() {
   } while (!state_.compare_exchange_weak(seen, last ? (Times(seen) + 1) * kOneTime : seen + 1));
   if (last) return;
   const std::uint64_t came_in = Times(seen);
-  const auto until = std::chrono::steady_clock::now() + kMoment;
+  const auto until = std::chrono::steady_clock::now() + moment_;
   while (Times(seen = state_.load()) == came_in) {
     if (std::chrono::steady_clock::now() >= until && state_.compare_exchange_weak(seen, seen - 1)) {
       return;

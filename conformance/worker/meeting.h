@@ -6,13 +6,16 @@
 #define POOLPROOF_CONFORMANCE_WORKER_MEETING_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 namespace poolproof {
 
 class Meeting {
  public:
-  explicit Meeting(std::uint32_t threads) : threads_(threads) {}
+  explicit Meeting(std::uint32_t threads,
+                   std::chrono::microseconds moment = std::chrono::microseconds(1000))
+      : threads_(threads), moment_(moment) {}
 
   // Returns when so many threads have come, or a moment later: a thread that the machine keeps
   // waiting, or that makes fewer calls, holds nobody up.
@@ -20,6 +23,7 @@ class Meeting {
 
  private:
   const std::uint32_t threads_;
+  const std::chrono::microseconds moment_;
   // How many times all had come, in the upper half, and how many wait.
   std::atomic<std::uint64_t> state_{0};
 };
