@@ -68,11 +68,4 @@ std::int64_t* Dims::MakeGap(const_iterator at, std::size_t count) {
   return gap;
 }
 
-void Dims::Take(Dims& other) noexcept {
-  heap_ = std::exchange(other.heap_, nullptr);
-  size_ = std::exchange(other.size_, 0);
-  capacity_ = std::exchange(other.capacity_, kInline);
-  if (heap_ == nullptr) std::copy(other.inline_, other.inline_ + size_, inline_);
-}
-
 }  // namespace poolproof

@@ -5,6 +5,7 @@
 #ifndef POOLPROOF_CORE_DIMS_H_
 #define POOLPROOF_CORE_DIMS_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -46,11 +47,20 @@ class Dims {
   Dims(It first, It last) {
     assign(first, last);
   }
-  Dims(const Dims& other) { Append(other.data(), other.size()); }
+  Dims(const Dims& other) {
+    if (other.heap_ == nullptr) {
+      TakeInline(other);
+    } else {
+      Append(other.heap_, other.size_);
+    }
+  }
   Dims(Dims&& other) noexcept { Take(other); }
   Dims& operator=(const Dims& other) {
-    if (this != &other) {
-      clear();
+    if (this == &other) return *this;
+    clear();
+    if (heap_ == nullptr && other.heap_ == nullptr) {
+      TakeInline(other);
+    } else {
       Append(other.data(), other.size());
     }
     return *this;
@@ -67,8 +77,10 @@ class Dims {
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
-  [[nodiscard]] std::int64_t* data() { return heap_ != nullptr ? heap_ : inline_; }
-  [[nodiscard]] const std::int64_t* data() const { return heap_ != nullptr ? heap_ : inline_; }
+  [[nodiscard]] std::int64_t* data() { return heap_ != nullptr ? heap_ : inline_.data(); }
+  [[nodiscard]] const std::int64_t* data() const {
+    return heap_ != nullptr ? heap_ : inline_.data();
+  }
 
   [[nodiscard]] iterator begin() { return data(); }
   [[nodiscard]] iterator end() { return data() + size_; }
@@ -134,12 +146,22 @@ class Dims {
   void Grow(std::size_t count);
   // So many elements, still to be written, before `at`.
   std::int64_t* MakeGap(const_iterator at, std::size_t count);
-  void Take(Dims& other) noexcept;
+  // Requires that both are inline. All of them: a few moves, whatever the size.
+  void TakeInline(const Dims& other) noexcept {
+    inline_ = other.inline_;
+    size_ = other.size_;
+  }
+  void Take(Dims& other) noexcept {
+    heap_ = std::exchange(other.heap_, nullptr);
+    capacity_ = std::exchange(other.capacity_, kInline);
+    TakeInline(other);
+    other.size_ = 0;
+  }
 
   std::int64_t* heap_ = nullptr;  // null: the list is inline
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = kInline;
-  std::int64_t inline_[kInline];
+  std::array<std::int64_t, kInline> inline_ = {};
 };
 
 }  // namespace poolproof

@@ -7,11 +7,11 @@ namespace poolproof {
 namespace {
 
 Dims Widen(const Dims& dims, int spatial_rank, std::int64_t filler) {
-  const auto plane = static_cast<std::ptrdiff_t>(spatial_rank);
-  Dims wide(dims.begin(), dims.end() - plane);
-  while (wide.size() < 2) wide.insert(wide.begin(), filler);
-  if (spatial_rank == 2) wide.push_back(filler);
-  wide.insert(wide.end(), dims.end() - plane, dims.end());
+  Dims wide(5, filler);
+  const auto plane = static_cast<std::size_t>(spatial_rank);
+  std::size_t axis = dims.size();
+  for (std::size_t to = 5; to > 5 - plane; --to) wide[to - 1] = dims[--axis];
+  for (std::size_t to = 2; axis > 0; --to) wide[to - 1] = dims[--axis];
   return wide;
 }
 
