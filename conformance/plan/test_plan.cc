@@ -45,7 +45,10 @@ std::vector<TestPlan::Entry> TestPlan::Interleave(const std::vector<std::vector<
     std::size_t stratum;
     Entry entry;
   };
+  std::size_t members = 0;
+  for (const std::vector<Member>& stratum : strata) members += stratum.size();
   std::vector<Place> places;
+  places.reserve(members);
   for (std::size_t s = 0; s < strata.size(); ++s) {
     const double rate = std::sqrt(static_cast<double>(strata[s].size()));
     for (std::size_t r = 0; r < strata[s].size(); ++r) {
@@ -87,6 +90,7 @@ TestPlan::TestPlan(CaseSources sources, const std::optional<std::string>& filter
   for (std::uint32_t s = 0; s < sources_.random.size(); ++s) {
     std::vector<Member>& stratum = strata.emplace_back();
     const std::int64_t count = std::max<std::int64_t>(0, sources_.random[s].count);
+    stratum.reserve(static_cast<std::size_t>(count));
     for (std::uint32_t i = 0; i < count; ++i) stratum.push_back({{s + 1, i}, 0});
   }
   const std::vector<Entry> mixed = Interleave(strata);
