@@ -159,7 +159,7 @@ PlaneExtents ExtentsOf(const Dims& shape) { return {shape[2], shape[3], shape[4]
 class Scratch {
  public:
   Scratch(const BackwardJob& job, bool with_ring)
-      : block_((job.block_outputs + 32 + 15) / 16 * 16),
+      : block_((std::min(job.block_outputs, job.outputs) + 32 + 15) / 16 * 16),
         memory_(2 * block_ + (with_ring ? job.ring_elements : 0)),
         scratch_{memory_.data() + 2 * block_, reinterpret_cast<std::uint32_t*>(memory_.data()),
                  memory_.data() + block_} {}

@@ -17,7 +17,7 @@ struct Tuning {
   const Tier* tier = nullptr;  // null: DefaultTier()
 
   // Outputs that are taken in, added and followed by finished lines at a time.
-  std::int64_t block_outputs = 128;
+  std::int64_t block_outputs = 256;
   // A plane with at most so many bytes of sums is not cut; in larger ones, pieces are joined up to
   // `tile_bytes`.
   std::int64_t whole_plane_bytes = std::int64_t{32} << 10;
