@@ -249,7 +249,7 @@ Status CallRunner::First(const Run& run, Frame& frame) {
     PhaseOne(run, frame);
     OpenPages(frame);
     if (run.watch == Watch::kFull) {
-      if (Status status = NotePhaseOneWrites(frame); !status.ok()) return status;
+      if (Status status = NotePhaseOneWrites(run, frame); !status.ok()) return status;
     }
   }
   frame.goes_on = outcome.phase_one == 0 && outcome.executor_set && outcome.workspace_size_set &&
@@ -490,7 +490,8 @@ void CallRunner::ForEachOutput(const Frame& frame, const Body& body) {
 void CallRunner::OpenWatch(const Run& run, Frame& frame) {
   const Look look = run.plan().look;
   if (look == Look::kNone || run.watch != Watch::kFull) return;
-  if (look == Look::kHeld && looked_) return;
+  // What phase one wrote is there before phase two, and no matter of its stream.
+  if (look == Look::kHeld && (looked_ || frame.outcome->phase_one_wrote)) return;
   std::vector<StreamWatch::Piece> pieces;
   std::size_t bytes = 0;
   ForEachOutput(frame, [&](const Operand& operand) {

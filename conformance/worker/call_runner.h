@@ -171,7 +171,7 @@ class CallRunner {
   Status SetUpDescriptors(Frame& frame);
   Status CreateTensor(Operand& operand);
   void PhaseOne(const Run& run, Frame& frame);
-  Status NotePhaseOneWrites(Frame& frame);
+  Status NotePhaseOneWrites(const Run& run, Frame& frame);
   Status FillInputs(Frame& frame);
   Status SetUpWorkspace(const Run& run, Frame& frame);
   Status PoisonPiece(const Workspace& workspace, Poison poison, std::size_t at, std::size_t size);

@@ -254,12 +254,12 @@ Status CallRunner::ForEachReadBack(const Frame& frame, const Body& body) {
 }
 
 // Phase one validates and plans; the operands are phase two's.
-Status CallRunner::NotePhaseOneWrites(Frame& frame) {
+Status CallRunner::NotePhaseOneWrites(const Run& run, Frame& frame) {
   std::size_t total = 0;
   for (std::size_t i = 0; i < frame.operand_count; ++i) {
     if (frame.operands[i].exists()) total += frame.operands[i].size();
   }
-  if (total > kMaxPhaseOneCheckBytes) return OkStatus();
+  if (total > kMaxPhaseOneCheckBytes && run.plan().look != Look::kHeld) return OkStatus();
   CallOutcome& outcome = *frame.outcome;
   return ForEachReadBack(
       frame, [&](const Operand& operand, const std::byte* seen, const std::byte* image) {

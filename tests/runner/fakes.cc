@@ -136,7 +136,8 @@ class Stream {
 
 // Whether streams have threads.
 [[maybe_unused]] bool Queues() {
-  return Fault("asynchronous") || Fault("elsewhere") || Fault("late");
+  return Fault("asynchronous") || Fault("elsewhere") || Fault("late") ||
+         Fault("write-in-phase-one");
 }
 
 }  // namespace

@@ -948,6 +948,10 @@ TEST(WorkerProcess, WorkIsLookedForWhileItsStreamIsHeldUp) {
   for (const CallOutcome* call : {&kept, &elsewhere}) {
     EXPECT_EQ(call->outputs[static_cast<std::size_t>(Role::kGradInput)], ExpectedOutput());
   }
+  // What is written before phase two is no matter of its stream.
+  const CallOutcome before = run("full", "write-in-phase-one");
+  EXPECT_TRUE(before.phase_one_wrote);
+  EXPECT_EQ(before.written_early, std::nullopt);
   // Copies that are done at once hold nothing up: no more of them are made than it takes to see it.
   // Some libraries have none.
   EXPECT_EQ(run("full", "few-copies").held_looks, 0U);
