@@ -242,7 +242,9 @@ void DrawLayout(Draw& draw, TensorSpec& tensor, LayoutUse use, std::size_t spati
     tensor.strides[static_cast<std::size_t>(draw.Between(0, static_cast<std::int64_t>(axes) - 1))] =
         0;
   }
-  tensor.offset = draw.Weighted<std::int64_t>({{2, 0}, {1, 1}, {1, 3}, {1, 8}, {1, 17}});
+  // Of every remainder that vectors of any width care about.
+  tensor.offset = draw.OneIn(3) ? 0 : draw.Between(1, 32);
+  tensor.storage.clear();
   if (draw.OneIn(4)) {
     if (const std::optional<std::int64_t> reach = StorageElements(tensor)) {
       tensor.storage = {*reach + draw.Between(1, 9)};
@@ -354,7 +356,15 @@ DataKind DrawSummands(Draw& draw) {
 
 Case SumFamily(Draw& draw, const ProfileRules& rules) {
   Call call = DrawCall(draw, rules, {.extents = {2, 9}, .leading = 2, .overlap = Overlap::kAlways});
-  call.tensor(Role::kGradOutput).data.kind = DrawSummands(draw);
+  Data& summands = call.tensor(Role::kGradOutput).data;
+  if (draw.OneIn(12)) {
+    // Any two of them overflow, in each type.
+    const DataType type = call.tensor(Role::kGradOutput).type;
+    const double most = TraitsOf(type).max_finite;
+    summands = {DataKind::kConstant, 0, {EncodeFloat(draw.OneIn(2) ? most : -most, type)}, {}};
+  } else {
+    summands.kind = DrawSummands(draw);
+  }
   call.tensor(Role::kIndices).data.kind = draw.Weighted<DataKind>(
       {{2, DataKind::kArgmax}, {1, DataKind::kWindow}, {2, DataKind::kShared}});
   return Single(std::move(call));
@@ -605,6 +615,38 @@ Case HistoryFamily(Draw& draw, const ProfileRules& rules) {
   return problem;
 }
 
+// What a plan does to the phases, on operands of any layout and size: what is kept from one phase
+// or call to the next, or shared by threads, may be right of small dense ones alone.
+Case PlanFamily(Draw& draw, const ProfileRules& rules) {
+  Case problem = draw.OneIn(3) ? MixedFamily(draw, rules)
+                               : Single(DrawCall(draw, rules, {.extents = {1, 9}, .leading = 3}));
+  if (!draw.OneIn(4)) DrawLayouts(draw, problem.calls.front());
+  CallPlan& plan = problem.plan;
+  const std::int64_t what = draw.Between(0, 7);
+  if (what == 0) {
+    plan.fill_late = true;
+  } else if (what < 5) {
+    plan.repeat = 3;
+    plan.reuse_executor = what == 1;
+    plan.vary_contents = what == 2;
+    plan.shift_bytes = what == 3 ? 64 : 0;
+    plan.threads = what == 4 ? static_cast<int>(draw.Between(2, 4)) : 1;
+  } else {
+    // The same call on other data, or another one.
+    Call other = problem.calls.front();
+    if (draw.OneIn(2)) {
+      other = DrawCall(draw, rules, {.extents = {1, 9}, .leading = 3});
+      if (draw.OneIn(2)) DrawLayouts(draw, other);
+    } else {
+      SeedData(other, static_cast<std::uint64_t>(draw.Between(1, 100000)));
+    }
+    problem.calls.push_back(std::move(other));
+    plan.streams = what == 5 ? 2 : 1;
+    plan.order = what == 5 ? Order::kInTurn : what == 6 ? Order::kFifo : Order::kLifo;
+  }
+  return problem;
+}
+
 // Indices inside the plane but outside their windows: recorded, and nothing beside gradInput
 // written.
 Case ForeignFamily(Draw& draw, const ProfileRules& rules) {
@@ -648,6 +690,7 @@ constexpr std::array kFamilies = {
     FamilyRow{{"large", 3, 100, 3000, 1, false}, &LargeFamily},
     FamilyRow{{"mixed", 40, 2500, 200000, 8, false}, &MixedFamily},
     FamilyRow{{"history", 20, 600, 40000, 2, false}, &HistoryFamily},
+    FamilyRow{{"plans", 40, 1200, 60000, 0, false}, &PlanFamily},
     FamilyRow{{"foreign", 20, 200, 10000, 1, false}, &ForeignFamily},
     FamilyRow{{"forward", 40, 600, 20000, 0, false}, &ForwardFamily},
 };
