@@ -117,6 +117,7 @@ class Search {
   bool Offer(Case problem, std::string difference);
   [[nodiscard]] bool IsOfSort(const Case& problem) const;
   std::vector<Question*> Choose();
+  std::vector<Question*> MakeWide();
   void ChooseInside(std::vector<Question*>& chosen);
   void ChooseBeside(std::vector<Question*>& chosen);
   void ChooseOutside(std::vector<Question*>& chosen);
@@ -134,6 +135,8 @@ class Search {
   }
   void LeaveOut(Operator op);
   bool LeaveUnmentioned();
+  bool HearMore(const Verdict& verdict);
+  void HearAgain();
   // The operator of the failing case that is started from did say something.
   void HearStart() { heard_ = {{start_->problem.calls.front().op, {0, true}}}; }
   bool FailsWithOtherData(const Question& question, std::vector<Question*>& failed);
@@ -669,6 +672,35 @@ std::vector<Question*> Search::Choose() {
   return chosen;
 }
 
+// Cases of which the rule holds, as unlike the failing ones as there are: of each operator's donors
+// in turn, with as little of a failing case as brings them there. A rule that lacks a condition
+// which hardly any case breaks holds of some of them that pass.
+std::vector<Question*> Search::MakeWide() {
+  std::map<Operator, std::vector<const Donor*>> donors;
+  for (const Donor& donor : donors_.Of(way_.refusal)) {
+    const Operator op = donor.problem.calls.front().op;
+    if (!IsSilent(op) && (MaySpeak(op) || heard_[op].said)) donors[op].push_back(&donor);
+  }
+  const auto most = static_cast<std::size_t>(
+      std::clamp<std::int64_t>(most_failures_ - failures_ - 1, 0, 2 * kAskedAtOnce));
+  std::vector<Question*> wide;
+  for (std::size_t made = 0; made < kMade && wide.size() < most; ++made) {
+    for (const auto& [op, own] : donors) {
+      const Case& donor = own[Below(own.size())]->problem;
+      const Case& failing = failing_cases_[Below(failing_cases_.size())]->problem;
+      for (const int share : {0, 15, 35, 60}) {
+        Case mixed = donor;
+        Mix(mixed, failing, share, random_);
+        if (mixed.calls.front().op != op || !Offer(std::move(mixed), "")) continue;
+        if (!Holds(best_.front().rule, pool_.back()->values)) continue;
+        Take(pool_.back(), wide);
+        break;
+      }
+    }
+  }
+  return wide;
+}
+
 // Whether it ends each time as it did.
 bool Search::AskAgain(Question& question) {
   const std::optional<bool> before = FailsIn(spec_, way_, question);
@@ -725,6 +757,32 @@ bool Search::FailsWithOtherData(const Question& question, std::vector<Question*>
 bool Search::MaySpeak(Operator op) const {
   return std::any_of(way_.speak_of.begin(), way_.speak_of.end(),
                      [&](Condition condition) { return rules_.Of(op, condition) != nullptr; });
+}
+
+// The judge reads one failure as of several clauses, one case's data as this and another's as that:
+// calls that pass say something if they mention any. True where these are more now.
+bool Search::HearMore(const Verdict& verdict) {
+  const std::size_t before = way_.speak_of.size();
+  way_.speak_of.merge(WayOf(spec_, verdict, /*ever=*/0).speak_of);
+  return way_.speak_of.size() > before;
+}
+
+// What said nothing so far may now.
+void Search::HearAgain() {
+  for (auto& [op, heard] : heard_) heard.silent = 0;
+  for (Question* question : std::exchange(silent_, {})) {
+    Heard& heard = heard_[question->problem.calls.front().op];
+    if (FailsIn(spec_, way_, *question) != false) {
+      silent_.push_back(question);
+      ++heard.silent;
+      continue;
+    }
+    heard.said = true;
+    surprised_ = surprised_ || Holds(best_.front().rule, question->values);
+    asked_.push_back(question);
+    passing_.push_back(
+        {&question->values, std::min(kAskedWeight, static_cast<double>(Runs()) * BitsOfRun())});
+  }
 }
 
 // No more is asked of an operator that says nothing.
@@ -820,6 +878,7 @@ void Search::Divide() {
 
 bool Search::Learn(const std::vector<Question*>& chosen) {
   surprised_ = false;
+  bool hears_more = false;
   std::vector<Question*> failed;
   const Rule rule = best_.front().rule;
   for (Question* question : chosen) {
@@ -838,6 +897,7 @@ bool Search::Learn(const std::vector<Question*>& chosen) {
     }
     heard_[question->problem.calls.front().op].said = true;
     if (*fails) ++failures_;
+    if (*fails) hears_more = HearMore(question->verdict) || hears_more;
     if (*fails != foretold) {
       if (!few_failures_ && FailsEachTime() && !AskAgain(*question)) return false;
       surprised_ = true;
@@ -854,6 +914,7 @@ bool Search::Learn(const std::vector<Question*>& chosen) {
           {&question->values, foretold ? kAskedWeight : std::min(kAskedWeight, weight)});
     }
   }
+  if (hears_more) HearAgain();
   if (surprised_) Fit();
   std::vector<Question*> beside;
   for (Question* question : failed) {
@@ -986,7 +1047,11 @@ bool Search::Narrow() {
       if (!Stands()) {
         if (!HearSilent()) continue;
       } else if (!Challenge() && !HearSilent()) {
-        break;
+        const std::vector<Question*> wide = MakeWide();
+        const Rule rule = best_.front().rule;
+        const bool asked = AskAll(wide);
+        if (!Learn(wide)) return false;
+        if (!asked || (!surprised_ && best_.front().rule == rule)) break;
       }
     }
     calm = 0;
