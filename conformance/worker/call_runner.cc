@@ -389,6 +389,7 @@ Status CallRunner::SetUpWorkspace(const Run& run, Frame& frame) {
   }
   Workspace& workspace = frame.workspace;
   workspace.size = static_cast<std::size_t>(size);
+  if (TakeKeptWorkspace(run, frame)) return OkStatus();
   if (Status status = Allocate(run, workspace.size + 2 * guard_, "workspace", workspace.base);
       !status.ok()) {
     return status;
@@ -469,7 +470,7 @@ void CallRunner::TearDown(const Run& run, Frame& frame) {
     operand.base = nullptr;
   }
   frame.operand_count = 0;
-  if (frame.workspace.base != nullptr) Free(frame.workspace.base);
+  if (frame.workspace.base != nullptr && !KeepWorkspace(frame)) Free(frame.workspace.base);
   frame.workspace = {};
   Trim(frame.image);
   Trim(scratch_);

@@ -124,6 +124,7 @@ class CallRunner {
     std::array<AbiTensor*, kRoleCount> tensors{};
     std::array<AbiIntArray*, kListCount> lists{};
     std::uint64_t workspace_size = 0;
+    Workspace workspace;  // between two runs
   };
   struct Held {
     std::byte* base;
@@ -196,6 +197,9 @@ class CallRunner {
   void DestroyShared();
 
   void KeepExecutor(const Run& run, Frame& frame);
+  [[nodiscard]] bool TakeKeptWorkspace(const Run& run, Frame& frame);
+  // False where nothing keeps it.
+  [[nodiscard]] bool KeepWorkspace(const Frame& frame);
   bool PointKeptExecutor(Frame& frame);
   void Destroy(Kept& kept);
 

@@ -101,8 +101,27 @@ bool CallRunner::PointKeptExecutor(Frame& frame) {
   return true;
 }
 
+// An executor that runs again finds in its workspace what it left there, as in a program that has
+// one workspace for all its calls; with vary, other contents.
+bool CallRunner::TakeKeptWorkspace(const Run& run, Frame& frame) {
+  if (run.plan().vary_contents || frame.number >= kept_.size()) return false;
+  Workspace& kept = kept_[frame.number].workspace;
+  if (kept.base == nullptr || kept.size != frame.workspace.size) return false;
+  frame.workspace = std::exchange(kept, {});
+  return true;
+}
+
+bool CallRunner::KeepWorkspace(const Frame& frame) {
+  if (frame.number >= kept_.size()) return false;
+  Kept& kept = kept_[frame.number];
+  if (kept.executor == nullptr || kept.workspace.base != nullptr) return false;
+  kept.workspace = frame.workspace;
+  return true;
+}
+
 void CallRunner::Destroy(Kept& kept) {
   if (kept.executor == nullptr) return;
+  if (kept.workspace.base != nullptr) Free(std::exchange(kept.workspace, {}).base);
   abi_.destroy_executor(std::exchange(kept.executor, nullptr));
   for (AbiTensor*& tensor : kept.tensors) {
     if (tensor != nullptr) abi_.destroy_tensor(std::exchange(tensor, nullptr));

@@ -435,7 +435,8 @@ FAKE_EXPORT int aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
     return 161001;
   }
   if (ceil_mode) PhaseOneFaults(grad_input);
-  *workspace_size = Fault("workspace") || Fault("workspace-overrun") ? 100 : 0;
+  const bool small = Fault("workspace") || Fault("workspace-overrun") || Fault("workspace-kept");
+  *workspace_size = small ? 100 : 0;
   const bool large = Fault("large-workspace") || Fault("large-workspace-overrun");
   if (large) *workspace_size = (std::uint64_t{5} << 20) + 3;
   if (Fault("huge-workspace")) *workspace_size = std::uint64_t{1} << 60;
@@ -469,12 +470,18 @@ FAKE_EXPORT int aclnnMaxPool3dWithArgmaxBackward(void* workspace, std::uint64_t 
     const auto* const bytes = static_cast<const std::byte*>(workspace);
     if (bytes[0] != std::byte{0x3c} || bytes[size - 1] != std::byte{0x3c}) return 507015;
   }
+  // Whether the workspace holds what an earlier call left there.
+  bool kept = false;
+  if (Fault("workspace-kept")) {
+    kept = std::exchange(*static_cast<std::byte*>(workspace), std::byte{0x5a}) == std::byte{0x5a};
+  }
   if (Fault("workspace-overrun") || Fault("large-workspace-overrun")) {
     static_cast<std::byte*>(workspace)[size] = std::byte{0xee};
   }
   if (Numel(*call.grad_output) > 64) Reach(2);
   const aclTensor grad_input = *call.grad_input;
-  const auto add = [call, grad_input, grad_output = *call.grad_output, indices = *call.indices] {
+  const auto add = [call, kept, grad_input, grad_output = *call.grad_output,
+                    indices = *call.indices] {
     if (Fault("late")) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     auto* const sums = reinterpret_cast<volatile float*>(grad_input.data);
     const auto* const gradients = reinterpret_cast<const float*>(grad_output.data);
@@ -485,6 +492,7 @@ FAKE_EXPORT int aclnnMaxPool3dWithArgmaxBackward(void* workspace, std::uint64_t 
     for (std::int64_t i = 0; i < Numel(grad_output); ++i) {
       sums[places[i]] = sums[places[i]] + gradients[i];
     }
+    if (kept) sums[0] = sums[0] + 1;
   };
   if (Fault("asynchronous")) {
     static_cast<Stream*>(stream)->Run(add);

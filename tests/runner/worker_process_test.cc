@@ -741,6 +741,14 @@ TEST(WorkerProcess, ExecutorsAreRunAgainWhereTheLibraryCan) {
     ExpectRight(each);
     EXPECT_EQ(reused(each), std::vector<bool>(3, false)) << library;
   }
+  // And find in their workspace what they left there, unless contents are to vary.
+  for (const bool vary : {false, true}) {
+    plan.vary_contents = vary;
+    const Outcome kept = RunPlan("full", "workspace-kept", plan, 1);
+    EXPECT_EQ(OutputOf(kept.calls.at(0)), ExpectedOutput());
+    EXPECT_EQ(OutputOf(kept.calls.at(1)) == ExpectedOutput(), vary);
+  }
+  plan.vary_contents = false;
   const Outcome stale = RunPlan("full", "input-address-kept", plan, 1);
   EXPECT_EQ(OutputOf(stale.calls.at(0)), ExpectedOutput());
   EXPECT_NE(OutputOf(stale.calls.at(1)), ExpectedOutput());
