@@ -676,6 +676,7 @@ std::vector<Question*> Search::Choose() {
 // in turn, with as little of a failing case as brings them there. A rule that lacks a condition
 // which hardly any case breaks holds of some of them that pass.
 std::vector<Question*> Search::MakeWide() {
+  if (few_failures_) return {};  // most of them fail
   std::map<Operator, std::vector<const Donor*>> donors;
   for (const Donor& donor : donors_.Of(way_.refusal)) {
     const Operator op = donor.problem.calls.front().op;

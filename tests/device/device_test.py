@@ -281,7 +281,7 @@ class Trouble(DeviceTest):
                 self.assertEqual(run.exit, 1, run.error)
                 self.assertEqual(len(run.failures), 1)
                 # The last one is asked for what the failure hides.
-                self.assertLessEqual(run.counts["starts"], base.counts["starts"] + 6)
+                self.assertLessEqual(run.counts["starts"], base.counts["starts"] + 7)
                 self.expect_orderly(run)
 
     def line_of_several(self):
