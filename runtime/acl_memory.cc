@@ -125,8 +125,8 @@ Objection Release(const char* name, void* pointer, MemoryKind kind) {
 // The bytes behind `pointer` where this library knows them.
 Objection CheckRoom(const char* name, const void* pointer, std::size_t count) {
   const std::optional<std::size_t> room = [pointer] {
-    const RuntimeState& state = State();
-    const std::lock_guard lock(State().mutex);
+    RuntimeState& state = State();
+    const std::lock_guard lock(state.mutex);
     return BytesBehind(state, pointer);
   }();
   if (!room.has_value() || count <= *room) return std::nullopt;

@@ -12,8 +12,8 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "aclnn/acl_meta.h"
@@ -130,8 +130,8 @@ struct HandleKindOf<aclOpExecutor> {
 };
 
 // The list, which is asked several times in every call: handles are added, found and removed
-// without a lock, eight to a line of the cache; those that find no room there are kept in a map.
-// Takes no memory of the heap while that is empty.
+// without a lock, eight to a line of the cache; those that find no room there are kept in a set,
+// which, like the ordered maps of RuntimeState, holds no memory while it is empty.
 class HandleList {
  public:
   void Add(const void* handle, HandleKind kind);
@@ -161,8 +161,8 @@ class HandleList {
 
   std::array<Line, kLines> lines_ = {};
   std::atomic<std::size_t> others_count_ = 0;
-  std::mutex mutex_;  // of the map
-  std::unordered_set<Key> others_;
+  std::mutex mutex_;  // of the set
+  std::set<Key> others_;
 };
 
 HandleList& Handles();

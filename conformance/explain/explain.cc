@@ -897,8 +897,10 @@ bool Search::Learn(const std::vector<Question*>& chosen) {
       continue;
     }
     heard_[question->problem.calls.front().op].said = true;
-    if (*fails) ++failures_;
-    if (*fails) hears_more = HearMore(question->verdict) || hears_more;
+    if (*fails) {
+      ++failures_;
+      hears_more = HearMore(question->verdict) || hears_more;
+    }
     if (*fails != foretold) {
       if (!few_failures_ && FailsEachTime() && !AskAgain(*question)) return false;
       surprised_ = true;
@@ -1002,6 +1004,7 @@ bool Search::HearSilent() {
   way_ = std::move(way);
   HearStart();
   for (Question* question : heard) {
+    std::erase(silent_, question);
     asked_.push_back(question);
     passing_.push_back({&question->values, kAskedWeight});
   }
