@@ -90,7 +90,7 @@ constexpr std::array kMembers = {
     Flag<&CallPlan::reuse_executor>(
         "reuse", "reuseExecutor",
         "all repetitions run one executor, made repeatable and pointed to "
-        "other addresses; one each where the library cannot do so"),
+        "other addresses, with the workspace as it left it; one each where the library cannot"),
     Flag<&CallPlan::share_descriptors>(
         "share", "shareDescriptors",
         "a call uses descriptors and memory of earlier calls of the sequence, filled again, "
