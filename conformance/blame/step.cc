@@ -190,7 +190,29 @@ void StepTypes(const Call& call, Steps& steps) {
   }
 }
 
-void StepLayouts(const Call& call, Steps& steps) {
+// Where an operand begins, and how far its elements lie apart.
+void StepPlaces(const Call& call, Role role, const std::vector<std::int64_t>& borders,
+                Steps& steps) {
+  const TensorSpec& own = call.tensor(role);
+  const std::string name(RoleName(role));
+  Call changed = call;
+  TensorSpec& tensor = changed.tensor(role);
+  for (const std::int64_t offset : OthersThan(own.offset, 0, borders)) {
+    tensor.offset = offset;
+    steps.Keep(changed, Instead("the offset of " + name, offset, own.offset));
+  }
+  tensor.offset = own.offset;
+  const Dims strides = StridesOf(own);
+  if (strides.empty()) return;
+  for (const std::int64_t apart : OthersThan(strides.back(), 1, borders)) {
+    if (apart > kMostElements) continue;
+    tensor.strides = ContiguousStrides(tensor.shape);
+    for (std::int64_t& stride : tensor.strides) stride *= apart;
+    steps.Keep(changed, Instead("the innermost stride of " + name, apart, strides.back()));
+  }
+}
+
+void StepLayouts(const Call& call, const std::vector<std::int64_t>& borders, Steps& steps) {
   for (const Role role : InfoOf(call.op).tensors) {
     const TensorSpec& own = call.tensor(role);
     if (own.null || !CheckedNumel(own.shape)) continue;
@@ -205,6 +227,7 @@ void StepLayouts(const Call& call, Steps& steps) {
     MakeContiguous(tensor);
     tensor.offset = 3;
     steps.Keep(changed, name + " from offset 3");
+    if (!borders.empty()) StepPlaces(call, role, borders, steps);
     if (own.shape.size() < 2) continue;
     // The last two axes the other way round in memory.
     MakeContiguous(tensor);
@@ -262,14 +285,15 @@ void StepData(const Call& call, Steps& steps) {
 
 }  // namespace
 
-std::vector<Step> StepsFrom(const Case& problem, const std::vector<std::int64_t>& borders) {
+std::vector<Step> StepsFrom(const Case& problem, const std::vector<std::int64_t>& borders,
+                            const std::vector<std::int64_t>& of_places) {
   const Call& call = problem.calls.front();
   Steps steps(problem);
   if (call.tensor(Role::kSelf).null) return {};
   StepWindows(call, borders, steps);
   StepExtents(call, borders, steps);
   StepTypes(call, steps);
-  StepLayouts(call, steps);
+  StepLayouts(call, of_places, steps);
   StepData(call, steps);
   return steps.Take();
 }

@@ -18,9 +18,10 @@ struct Step {
   std::string difference;  // "stride D = 4 instead of 1"
 };
 
-// Requires a case of one call. `borders`: numbers that extents and attributes are set to as well.
-// Not all of them are legal calls.
-std::vector<Step> StepsFrom(const Case& problem, const std::vector<std::int64_t>& borders);
+// Requires a case of one call. `borders`: numbers that extents and attributes are set to as well;
+// `of_places`: offsets and innermost strides, if there are any. Not all of them are legal calls.
+std::vector<Step> StepsFrom(const Case& problem, const std::vector<std::int64_t>& borders,
+                            const std::vector<std::int64_t>& of_places = {});
 
 }  // namespace poolproof
 

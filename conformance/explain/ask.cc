@@ -69,6 +69,8 @@ std::optional<bool> FailsIn(const Spec& spec, const Way& way, const Question& qu
     if (refusal != way.refusal) return std::nullopt;
     return true;
   }
+  // Whatever its values are, a call that came back did not end badly.
+  if (verdict.came_back && way.aspects == AspectOf(Aspect::kEnd)) return false;
   if (verdict.kind != VerdictKind::kPassed && verdict.kind != VerdictKind::kFailed) {
     return std::nullopt;
   }

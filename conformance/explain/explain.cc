@@ -103,6 +103,7 @@ class Search {
   [[nodiscard]] bool Narrow();
   bool Adopt(const Search& earlier);
   void Fit();
+  [[nodiscard]] std::vector<std::int64_t> BordersOf(const Literal& literal) const;
   void MakeSteps();
   void MakeCrosses();
   void MakeBreaking();
@@ -389,43 +390,52 @@ std::optional<std::int64_t> Search::NearestPassing(const Literal& literal) const
   return nearest;
 }
 
+// Values about which a condition on a number can be asked: where it ends, and on the way from there
+// to what passes.
+std::vector<std::int64_t> Search::BordersOf(const Literal& literal) const {
+  const std::int64_t own = start_->values[literal.circumstance];
+  std::vector<std::int64_t> borders;
+  if (literal.of == TermOf::kDifference) {
+    return {own, start_->values[static_cast<std::size_t>(literal.with)]};
+  }
+  if (literal.of == TermOf::kRemainder) {
+    for (std::int64_t part = 1; part <= literal.with; ++part) {
+      if (literal.with % part == 0) borders.push_back(own + part);
+    }
+    return borders;
+  }
+  borders.push_back(literal.value);
+  if (literal.test == LiteralTest::kIs) {
+    // It may be a remainder.
+    for (const std::int64_t more : {2, 3, 5, 8, 16}) borders.push_back(literal.value + more);
+  }
+  if (const std::optional<std::int64_t> passes = NearestPassing(literal)) {
+    const std::int64_t width = literal.value - *passes;
+    for (const std::int64_t part : {1, 2, 3}) borders.push_back(*passes + width * part / 4);
+  }
+  return borders;
+}
+
 // Steps from failing cases, beside the borders of what the best rule says.
 void Search::MakeSteps() {
   const Rule& rule = best_.front().rule;
   const bool anew = rule != stepped_for_;
   if (!anew && stepped_ == failing_cases_.size()) return;
   std::vector<std::int64_t> borders;
+  std::vector<std::int64_t> of_places;
   for (const Literal& literal : rule) {
-    if (AllCircumstances()[literal.circumstance].kind != Circumstance::Kind::kNumber) continue;
-    if (literal.of == TermOf::kDifference) {
-      for (const std::size_t row : {literal.circumstance, static_cast<std::size_t>(literal.with)}) {
-        borders.push_back(start_->values[row]);
-      }
-      continue;
-    }
-    if (literal.of == TermOf::kRemainder) {
-      const std::int64_t own = start_->values[literal.circumstance];
-      for (std::int64_t part = 1; part <= literal.with; ++part) {
-        if (literal.with % part == 0) borders.push_back(own + part);
-      }
-      continue;
-    }
-    borders.push_back(literal.value);
-    if (literal.test == LiteralTest::kIs) {
-      // It may be a remainder.
-      for (const std::int64_t more : {2, 3, 5, 8, 16}) borders.push_back(literal.value + more);
-    }
-    const std::optional<std::int64_t> passes = NearestPassing(literal);
-    if (!passes) continue;
-    const std::int64_t width = literal.value - *passes;
-    for (const std::int64_t part : {1, 2, 3}) borders.push_back(*passes + width * part / 4);
+    const Circumstance& of = AllCircumstances()[literal.circumstance];
+    if (of.kind != Circumstance::Kind::kNumber) continue;
+    const std::vector<std::int64_t> own = BordersOf(literal);
+    borders.insert(borders.end(), own.begin(), own.end());
+    if (!IsLength(of) && !of.of_data) of_places.insert(of_places.end(), own.begin(), own.end());
   }
   stepped_for_ = rule;
   stepped_ = failing_cases_.size();
   std::vector<const Question*> from = {start_};
   if (failing_cases_.size() > 1) from.push_back(failing_cases_.back());
   for (const Question* base : from) {
-    for (Step& step : StepsFrom(base->problem, borders)) {
+    for (Step& step : StepsFrom(base->problem, borders, of_places)) {
       Offer(std::move(step.problem), base == start_ ? std::move(step.difference) : std::string());
     }
   }

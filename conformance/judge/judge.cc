@@ -352,6 +352,7 @@ void JudgeValid(Judgement& judgement, std::size_t number, const CallOutcome& out
   if (judgement.prepared().calls[number].undocumented_values) {
     JudgeMemory(judgement, call, outcome, where, !facts.in_plane);
     judgement.Open(where + "NaN or infinities among the inputs: no page mentions them");
+    if (outcome.phase_one == 0 && ReturnedAll(outcome)) judgement.CameBack();
     return;
   }
   if (!facts.in_window) {

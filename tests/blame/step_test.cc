@@ -71,6 +71,20 @@ TEST(Steps, KeepWindowsLegal) {
   EXPECT_EQ(longer->problem.calls.front().tensor(Role::kSelf).shape, (Dims{1, 1, 4, 5, 4}));
 }
 
+TEST(Steps, OfViewsGoToBothSidesOfABorder) {
+  const Case problem = CaseOf(
+      "pp1:AdaptiveMaxPool2dBackward:self=f32[1,4,9];go=[1,2,4];gi={36,9,1}+16;ix={24,12,3}");
+  const std::vector<Step> steps = StepsFrom(problem, {}, {11});
+  const Step* offset = Find(steps, "the offset of gradInput = 10 instead of 16");
+  ASSERT_NE(offset, nullptr);
+  EXPECT_EQ(offset->problem.calls.front().tensor(Role::kGradInput).offset, 10);
+  const Step* apart = Find(steps, "the innermost stride of indices = 12 instead of 3");
+  ASSERT_NE(apart, nullptr);
+  EXPECT_EQ(apart->problem.calls.front().tensor(Role::kIndices).strides, (Dims{96, 48, 12}));
+  EXPECT_NE(Find(steps, "the offset of self = 12 instead of 0"), nullptr);
+  EXPECT_EQ(Find(StepsFrom(problem, {11}), "the offset of self = 12 instead of 0"), nullptr);
+}
+
 // A special value among others does not hide what happens to these.
 TEST(Steps, PutASpecialValueAmongTheGradients) {
   const Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f16[1,4,9];go=[1,2,4]");

@@ -144,6 +144,16 @@ TEST_F(Explaining, ABorderThatNoCaseOfTheRunShowsIsFound) {
   ASSERT_TRUE(cause.smallest && cause.nearest);
 }
 
+TEST_F(Explaining, ABorderAmongOffsetsIsFound) {
+  SeePlanes();
+  cases_.push_back(ParseCaseLine("pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,1,9,60];k=1,1,2;"
+                                 "s=1,1,1;p=0,0,0;d=1,1,1;ix=~first;gi={540,540,540,60,1}+30")
+                       .value());
+  const RootCauses found =
+      Explain([](const Values& values) { return Of(values, "grad_input_offset") >= 11; });
+  EXPECT_EQ(TextOf(found), "the offset of gradInput > 10; ");
+}
+
 TEST_F(Explaining, AFeatureThatSomeCallsFailWithoutIsNotNeeded) {
   const auto id_of = [&](Condition condition) {
     return rules_.IdOf(Operator::kMaxPool3dWithArgmaxBackward, condition);
@@ -417,6 +427,22 @@ TEST_F(Explaining, AxesThatNoMemoryHoldsAreAskedAsDescriptors) {
       Explain([](const Values& values) { return Of(values, "plane") > kMost; });
   ASSERT_EQ(found.causes.size(), 1U) << TextOf(found);
   EXPECT_GT(found.causes.front().tested, 0);
+}
+
+// No page mentions NaN in calls of some operators: that they come back is told all the same.
+TEST(FailsInAWay, ACallOfUndocumentedValuesThatCameBackDidNotEndBadly) {
+  const Spec& spec = Spec::Embedded();
+  Verdict died;
+  died.kind = VerdictKind::kFailed;
+  died.findings.push_back(
+      {.clauses = {"2P-02"}, .kind = FindingKind::kCrashed, .message = {}, .mismatch = {}});
+  Question question;
+  question.verdict.kind = VerdictKind::kRecorded;
+  EXPECT_EQ(FailsIn(spec, WayOf(spec, died, 0), question), std::nullopt);
+  question.verdict.came_back = true;
+  EXPECT_EQ(FailsIn(spec, WayOf(spec, died, 0), question), std::optional(false));
+  died.findings[0].kind = FindingKind::kWrongSum;
+  EXPECT_EQ(FailsIn(spec, WayOf(spec, died, 0), question), std::nullopt) << "its numbers are open";
 }
 
 // Where any error will do, another status shows nothing.
