@@ -84,7 +84,7 @@ class Judgement {
   [[nodiscard]] const std::set<Operator>& told() const { return told_; }
   // The refused calls' neighbours are in the case itself.
   void BelieveRefusals() { evidence_.merge(by_refusal_); }
-  // A valid call but for its values, which no page mentions, was carried out.
+  // A call that is valid apart from its values, which no page mentions, was carried out.
   void CameBack() { verdict_.came_back = true; }
   void Open(std::string_view reason) {
     open_ = true;

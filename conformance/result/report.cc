@@ -47,7 +47,9 @@ bool FailsRun(WaiverState state) {
 }
 
 bool IsConfirmed(const RootCause& cause) {
-  return cause.tested > 0 && cause.agreed == cause.tested && cause.nearest.has_value();
+  // What fails in some runs passes in others.
+  const bool fits_run = cause.passing == 0 || cause.runs > 0;
+  return cause.tested > 0 && cause.agreed == cause.tested && cause.nearest.has_value() && fits_run;
 }
 
 bool FailsRequired(const ClauseResult& clause) {

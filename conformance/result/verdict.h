@@ -112,7 +112,7 @@ struct Verdict {
   std::vector<SumFacts> sums;  // of each backward call that was carried out
   RelationState relation = RelationState::kNone;
   std::string relation_note;  // kDiscarded: why
-  bool came_back = false;     // kRecorded: the calls were carried out, valid but for their values
+  bool came_back = false;     // kRecorded: no page mentions the values; the call was carried out
   std::string note;           // kInconclusive, kUnsupported: the reason; kRecorded: what happened
   friend bool operator==(const Verdict&, const Verdict&) = default;
 };

@@ -429,7 +429,7 @@ TEST_F(Explaining, AxesThatNoMemoryHoldsAreAskedAsDescriptors) {
   EXPECT_GT(found.causes.front().tested, 0);
 }
 
-// No page mentions NaN in calls of some operators: that they come back is told all the same.
+// No page mentions NaN in calls of some operators; that they come back still counts.
 TEST(FailsInAWay, ACallOfUndocumentedValuesThatCameBackDidNotEndBadly) {
   const Spec& spec = Spec::Embedded();
   Verdict died;

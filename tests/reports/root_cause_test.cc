@@ -63,6 +63,21 @@ TEST(RootCauses, AConfirmedRuleSaysWhatWasTestedAndWhatMayBeAnything) {
   EXPECT_EQ(FreeSentence(cause), "") << "what is but suspected says nothing of the rest";
 }
 
+TEST(RootCauses, ARuleThatPassingCasesOfTheRunMatchIsButSuspected) {
+  RootCause cause = Overlap();
+  cause.agreed = 20;
+  cause.inside = 8;
+  cause.nearest = Case();
+  cause.passing = 2;
+  Report report;
+  report.root_causes = {cause};
+  EXPECT_EQ(RuleCounts(report, cause),
+            "matches 12 of 12 failing cases and 2 of 30 passing cases; suspected: 20 of 20 new "
+            "cases ended as the rule says");
+  cause.runs = 100;  // what fails in some runs passes in others
+  EXPECT_TRUE(IsConfirmed(cause));
+}
+
 TEST(RootCauses, ARuleThatNoNewCaseTestedIsButSeenSoFar) {
   RootCause cause = Overlap();
   cause.tested = cause.agreed = 0;
