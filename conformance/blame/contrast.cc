@@ -25,6 +25,8 @@ namespace {
 
 constexpr std::int64_t kInt32Max = 2147483647;
 constexpr int kSettleMilliseconds = 60;
+// Of all repetitions together.
+constexpr int kMostSettleMilliseconds = 1000;
 // Gradients that are set apart one by one; such cases are run, never shown.
 constexpr std::size_t kMaxApart = std::size_t{1} << 20;
 
@@ -502,7 +504,8 @@ void AddSizeContrast(Builder& builder) {
 }  // namespace
 
 Case Settled(Case problem) {
-  problem.plan.settle_ms += kSettleMilliseconds;
+  const int share = kMostSettleMilliseconds / std::max(problem.plan.repeat, 1);
+  problem.plan.settle_ms += std::clamp(share, 1, kSettleMilliseconds);
   return problem;
 }
 

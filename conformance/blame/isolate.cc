@@ -174,8 +174,11 @@ bool Investigator::FindRepetition(const Case& problem) {
   const std::int64_t most = std::min(kMaxRepetitions, kMaxRepeatedElements / elements);
   Case often = problem;
   often.plan.relation = Relation::kNone;
-  // Each at a further address would take memory for all of them, in each of them.
+  // Each at a further address would take memory for all of them, in each of them; pauses in each
+  // would take minutes.
   often.plan.shift_bytes = 0;
+  often.plan.settle_ms = 0;
+  often.plan.look = Look::kNone;
   for (std::int64_t count = problem.plan.repeat; count < most && !Spent(0.7);) {
     count = std::min(std::max<std::int64_t>(8 * count, 64), most);
     often.plan.repeat = static_cast<int>(count);

@@ -1242,6 +1242,30 @@ TEST(Blame, CallsThatAreRepeatedToALimitStayAtTheirAddress) {
   static_cast<void>(Investigate(kContext, problem, first, {}, attempt, kLimits));
 }
 
+// Thousands of pauses would take minutes.
+TEST(Blame, CallsThatAreRepeatedToALimitDoNotPause) {
+  Case problem = Single(Rich(DataType::kFloat));
+  problem.plan.settle_ms = 50;
+  problem.plan.order = Order::kFifo;
+  problem.plan.look = Look::kAfter;
+  const Verdict first = JudgeSimulated(kContext, problem, SimulatedFault::kDropLast);
+  const auto pauses = [](const Case& tried) { return tried.plan.repeat * tried.plan.settle_ms; };
+  const FreshAttempt passes = [&](const Case& tried) {
+    EXPECT_LE(pauses(tried), 2000);
+    return JudgeSimulated(kContext, tried, SimulatedFault::kNone);
+  };
+  static_cast<void>(Investigate(kContext, problem, first, {}, passes, kLimits));
+  const FreshAttempt often = [&](const Case& tried) {
+    EXPECT_LE(pauses(tried), 5000);
+    Case once = tried;
+    once.plan.repeat = 1;
+    return JudgeSimulated(
+        kContext, once,
+        tried.plan.repeat > 2000 ? SimulatedFault::kDropLast : SimulatedFault::kNone);
+  };
+  static_cast<void>(Investigate(kContext, problem, first, {}, often, kLimits));
+}
+
 // Its operands are not to blame for what no fresh worker shows, nor the order of a sum.
 TEST(Blame, ARepeatedCallThatIsWrongBehindOthersAloneBreachesTheirClauseAlone) {
   Case problem = Single(Rich(DataType::kFloat));
