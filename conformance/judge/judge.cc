@@ -480,7 +480,7 @@ void JudgeGrowth(Judgement& judgement, const ProcessFacts& process) {
   std::string text;
   const auto grew = [&](const std::string& whose, std::int64_t steady) {
     if (steady == 0 || of_span == 0) return;
-    text += (text.empty() ? "" : "; ") + whose + " grew without end: by " + std::to_string(steady) +
+    text += (text.empty() ? "" : "; ") + whose + " goes on growing: by " + std::to_string(steady) +
             " bytes or more in each of " + std::to_string(kGrowthSpans) + " times " +
             std::to_string(of_span) + " further runs of the calls, " +
             std::to_string(steady / (of_span * calls)) + " bytes a call";

@@ -69,6 +69,9 @@ struct Invocation {
   // Whether all work of the device is waited for once a call's stream is synchronised: of a library
   // that is known to work on other streams. Not where plan.look asks for that.
   bool awaits_device = false;
+  // Whether calls are made until large pools are full, too, before memory is watched: takes long
+  // where it grows for good.
+  bool fills_pools = true;
   Timing timing;
   POOLPROOF_EQUALITY(Invocation);
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -92,6 +93,8 @@ struct CallOutcome {
 };
 
 inline constexpr int kGrowthSpans = 4;
+// Before memory is watched calls are made until pools are full, for so long at most.
+inline constexpr std::chrono::seconds kMostSettling{2};
 
 // State of the process that the calls changed and should not have.
 struct ProcessFacts {
@@ -104,8 +107,7 @@ struct ProcessFacts {
   bool spent = false;
   // Memory that each of kGrowthSpans equal parts of plan.growth_calls further calls gained: bytes
   // in use of the C library's heap, resident bytes, and bytes of the device in use by any process,
-  // none where nobody says or its memory is the host's. Before them calls are made until pools are
-  // full.
+  // none where nobody says or its memory is the host's.
   using Gains = std::array<std::int64_t, kGrowthSpans>;
   Gains heap_gain{};
   Gains resident_gain{};

@@ -107,7 +107,9 @@ std::chrono::milliseconds OwnWait(const Invocation& invocation) {
     // Copies that are made at once take their time before the looks take it.
     if (plan.look == Look::kHeld) wait += std::int64_t{2} * HoldMs(run);
   }
-  return std::chrono::milliseconds(wait * std::ssize(invocation.calls));
+  std::chrono::milliseconds own(wait * std::ssize(invocation.calls));
+  if (plan.growth_calls > 0) own += kMostSettling;
+  return own;
 }
 
 std::chrono::milliseconds Hurried(std::chrono::milliseconds deadline) {

@@ -85,9 +85,11 @@ std::optional<Attempt> AttemptUntilFailure(const JudgeContext& context, const Ju
 }
 
 Attempt AttemptCase(const JudgeContext& context, const JudgeFunction& judge,
-                    const PreparedCase& prepared, Worker& worker) {
+                    const PreparedCase& prepared, Worker& worker, bool fills_pools) {
   Attempt attempt;
-  attempt.outcome = worker.Run(BuildInvocation(prepared.problem, prepared.data));
+  Invocation invocation = BuildInvocation(prepared.problem, prepared.data);
+  invocation.fills_pools = fills_pools;
+  attempt.outcome = worker.Run(invocation);
   if (auto until = AttemptUntilFailure(context, judge, prepared, attempt.outcome)) {
     return *std::move(until);
   }
@@ -290,7 +292,8 @@ class KeptAttempt {
  private:
   // In the worker that there is, which is kept where nothing happened.
   Attempt Try(const PreparedCase& prepared) {
-    Attempt attempt = AttemptCase(context_, judge_, prepared, *worker_);
+    // What is investigated failed with full pools.
+    Attempt attempt = AttemptCase(context_, judge_, prepared, *worker_, /*fills_pools=*/false);
     if (SpoiltWorker(attempt.outcome, *worker_)) worker_.reset();
     return attempt;
   }

@@ -47,8 +47,9 @@ Verdict JudgeOutcome(const JudgeContext& context, const JudgeFunction& judge,
 std::optional<Attempt> AttemptUntilFailure(const JudgeContext& context, const JudgeFunction& judge,
                                            const PreparedCase& prepared, const Outcome& outcome);
 
+// `fills_pools`: see Invocation.
 Attempt AttemptCase(const JudgeContext& context, const JudgeFunction& judge,
-                    const PreparedCase& prepared, Worker& worker);
+                    const PreparedCase& prepared, Worker& worker, bool fills_pools = true);
 
 // A start that failed is tried again, after longer and longer pauses of some seconds in all: the
 // machine may have been short of something, or the device busy, for a moment. `quit` ends a pause:

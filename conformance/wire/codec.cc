@@ -53,8 +53,8 @@ auto Fields(T& value) {
 }
 template <typename T, If<kIs<T, Invocation>> = 0>
 auto Fields(T& value) {
-  auto& [calls, plan, guard_bytes, awaits_device, timing] = value;
-  return std::tie(calls, plan, guard_bytes, awaits_device, timing);
+  auto& [calls, plan, guard_bytes, awaits_device, fills_pools, timing] = value;
+  return std::tie(calls, plan, guard_bytes, awaits_device, fills_pools, timing);
 }
 template <typename T, If<kIs<T, TimedRound>> = 0>
 auto Fields(T& value) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -270,21 +271,30 @@ class LibraryHost::Impl {
   }
 
   // Pools of a library fill up with its first calls: makes them until a round gains next to
-  // nothing, or there were so many rounds that whatever grows does so for good.
+  // nothing, each of more runs than the one before. What goes on to grow beyond that is no pool.
   bool Settle(const Invocation& invocation, Outcome& outcome) {
-    constexpr int kMostRounds = 6;
+    const int most_runs = invocation.fills_pools ? 20'000 : 2 * invocation.plan.growth_calls;
+    constexpr std::int64_t kMostPool = std::int64_t{128} << 20;
     constexpr std::int64_t kHeapSlack = std::int64_t{4} << 10;
     constexpr std::int64_t kResidentSlack = std::int64_t{64} << 10;
-    const int round = std::max(1, invocation.plan.growth_calls / 3);
+    const auto end = std::chrono::steady_clock::now() + kMostSettling;
+    const InUse first = MemoryInUse();
+    InUse before = first;
+    int round = std::max(1, invocation.plan.growth_calls / 3);
     std::int64_t otherwise = 0;  // of no interest here
-    InUse before = MemoryInUse();
-    for (int rounds = 0; rounds < kMostRounds; ++rounds) {
-      if (!RunOften(invocation, round, outcome, otherwise)) return false;
+    for (int runs = 0; runs < most_runs; runs += round, round *= 2) {
+      for (int begin = 0; begin < round && std::chrono::steady_clock::now() < end;) {
+        const int some = std::min(round - begin, 64);
+        if (!RunOften(invocation, some, outcome, otherwise)) return false;
+        begin += some;
+      }
       const InUse now = MemoryInUse();
       const bool settled = now.host.heap - before.host.heap <= kHeapSlack &&
                            now.host.resident - before.host.resident <= kResidentSlack &&
                            now.device <= before.device;
-      if (settled) break;
+      const bool too_much = now.host.resident - first.host.resident > kMostPool ||
+                            now.device - first.device > kMostPool;
+      if (settled || too_much || std::chrono::steady_clock::now() >= end) break;
       before = now;
     }
     return true;

@@ -519,7 +519,7 @@ TEST(Judge, SlowGrowthIsTold) {
   const Verdict heap = judged(256 * 500, 0);
   EXPECT_THAT(Blamed(heap), ElementsAre("SAF-06"));
   EXPECT_THAT(heap.findings[0].message,
-              AllOf(HasSubstr("the memory of the process grew without end"),
+              AllOf(HasSubstr("the memory of the process goes on growing"),
                     HasSubstr("256 bytes a call"), Not(HasSubstr("device"))));
   EXPECT_THAT(Blamed(judged(0, 256 * 500)), ElementsAre("SAF-06"));
   // Whose memory it is.

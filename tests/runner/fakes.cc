@@ -399,6 +399,8 @@ void PhaseOneFaults(aclTensor* grad_input) {
   }
   if (Fault("write-input")) *(call.grad_output->data + 5) = std::byte{0xee};
   if (Fault("leak")) Leak(64 << 10);
+  static int kept = 0;
+  if (Fault("pool-of-3000") && kept++ < 3000) Leak(1 << 10);
   if (Fault("eat-memory")) {
     // Ends by itself where no test waits for it, so that a failing test does no harm.
     for (int i = 0; i < 96; ++i) {

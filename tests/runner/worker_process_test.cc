@@ -1017,6 +1017,24 @@ TEST(WorkerProcess, GrowthIsMeasured) {
   EXPECT_GE(tiring->Run(invocation, kLong).process.runs_otherwise, 50);
 }
 
+// A pool that takes thousands of calls to fill is no leak.
+TEST(WorkerProcess, LargePoolsAreFilledBeforeMemoryIsWatched) {
+  Invocation invocation = Small(true);
+  invocation.plan.growth_calls = 60;
+  const auto least = [&] {
+    const std::unique_ptr<WorkerProcess> worker = MustStart(Fake("minimal", "pool-of-3000"));
+    if (worker == nullptr) return std::int64_t{-1};
+    const ProcessFacts process = worker->Run(invocation, kLong).process;
+    const auto least_of = [](const ProcessFacts::Gains& gains) {
+      return *std::min_element(gains.begin(), gains.end());
+    };
+    return std::max(least_of(process.heap_gain), least_of(process.resident_gain));
+  };
+  EXPECT_LT(least(), 1 << 10);
+  invocation.fills_pools = false;
+  EXPECT_GE(least(), 15 << 10);
+}
+
 // What is waited for before outputs are read is not waited for where none are.
 TEST(WorkerProcess, CallsOverWhichMemoryIsWatchedDoNotSettle) {
   Invocation invocation = Small(true);

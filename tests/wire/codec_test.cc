@@ -80,6 +80,7 @@ Invocation SampleInvocation() {
                      .relation = Relation::kScaling};
   invocation.guard_bytes = 4096;
   invocation.awaits_device = true;
+  invocation.fills_pools = false;
   return invocation;
 }
 
