@@ -210,6 +210,13 @@ Call DrawCall(Draw& draw, const ProfileRules& rules, const CallWish& wish) {
   return call;
 }
 
+// Sizes around the constants that kernels are written with.
+std::int64_t DrawBorderSize(Draw& draw, std::int64_t most) {
+  std::int64_t power = 8;
+  while (power * 2 <= most && draw.OneIn(2)) power *= 2;
+  return std::max<std::int64_t>(power + draw.Between(-1, 1), 1);
+}
+
 // --- Layouts -------------------------------------------------------------------------------------
 
 enum class LayoutUse : std::uint8_t { kOutput, kValues, kIndices };
@@ -242,8 +249,10 @@ void DrawLayout(Draw& draw, TensorSpec& tensor, LayoutUse use, std::size_t spati
     tensor.strides[static_cast<std::size_t>(draw.Between(0, static_cast<std::int64_t>(axes) - 1))] =
         0;
   }
-  // Of every remainder that vectors of any width care about.
-  tensor.offset = draw.OneIn(3) ? 0 : draw.Between(1, 32);
+  // Of every remainder that vectors of any width care about; at times more than narrow types hold.
+  tensor.offset = draw.OneIn(3)    ? 0
+                  : draw.OneIn(16) ? (std::int64_t{1} << draw.Between(6, 17)) + draw.Between(-1, 1)
+                                   : draw.Between(1, 32);
   tensor.storage.clear();
   if (draw.OneIn(4)) {
     if (const std::optional<std::int64_t> reach = StorageElements(tensor)) {
@@ -376,13 +385,6 @@ Case SpecialFamily(Draw& draw, const ProfileRules& rules) {
   return Single(std::move(call));
 }
 
-// Sizes around the constants that kernels are written with.
-std::int64_t DrawBorderSize(Draw& draw, std::int64_t most) {
-  std::int64_t power = 8;
-  while (power * 2 <= most && draw.OneIn(2)) power *= 2;
-  return std::max<std::int64_t>(power + draw.Between(-1, 1), 1);
-}
-
 Case SizeFamily(Draw& draw, const ProfileRules& rules) {
   const std::int64_t width =
       draw.OneIn(12) ? draw.Of<std::int64_t>({8192, 16384, 32768, 65536}) + draw.Between(-1, 1)
@@ -402,10 +404,13 @@ Case SizeFamily(Draw& draw, const ProfileRules& rules) {
     resized = MakeAdaptiveBackward(call.op, call.tensor(Role::kSelf).type,
                                    call.tensor(Role::kIndices).type, shape, output);
   } else {
+    Dims stride = *call.list(List::kStride);
+    // Windows as far apart as tiles are.
+    if (draw.OneIn(6) && !stride.empty()) stride.back() = DrawBorderSize(draw, width);
     resized =
         MakeFixedBackward(call.op, call.tensor(Role::kSelf).type, call.tensor(Role::kIndices).type,
-                          shape, *call.list(List::kKernelSize), *call.list(List::kStride),
-                          *call.list(List::kPadding), *call.list(List::kDilation), call.ceil_mode);
+                          shape, *call.list(List::kKernelSize), stride, *call.list(List::kPadding),
+                          *call.list(List::kDilation), call.ceil_mode);
   }
   for (std::size_t role = 0; role < kRoleCount; ++role) {
     resized.tensors[role].data = call.tensors[role].data;
@@ -615,34 +620,66 @@ Case HistoryFamily(Draw& draw, const ProfileRules& rules) {
   return problem;
 }
 
+void DrawForwardLayouts(Draw& draw, Call& call) {
+  const OperatorInfo& info = InfoOf(call.op);
+  for (const Role role : info.tensors) {
+    if (!draw.OneIn(2)) continue;
+    DrawLayout(draw, call.tensor(role),
+               IsOutput(info, role) ? LayoutUse::kOutput : LayoutUse::kValues,
+               static_cast<std::size_t>(info.spatial_rank));
+  }
+}
+
+// The forward of a backward that was drawn; the call itself where the profile has none.
+Call DrawForward(Draw& draw, const ProfileRules& rules, const Call& backward) {
+  if (!rules.Covers(InfoOf(backward.op).forward)) return backward;
+  Call call = MakeForward(backward);
+  if (!draw.OneIn(3)) DrawForwardLayouts(draw, call);
+  return call;
+}
+
 // What a plan does to the phases, on operands of any layout and size: what is kept from one phase
 // or call to the next, or shared by threads, may be right of small dense ones alone.
 Case PlanFamily(Draw& draw, const ProfileRules& rules) {
-  Case problem = draw.OneIn(3) ? MixedFamily(draw, rules)
-                               : Single(DrawCall(draw, rules, {.extents = {1, 9}, .leading = 3}));
-  if (!draw.OneIn(4)) DrawLayouts(draw, problem.calls.front());
+  const std::int64_t what = draw.Between(0, 19);
+  const bool grows = what == 19;  // by hundreds of calls
+  Case problem = draw.OneIn(3) && !grows
+                     ? MixedFamily(draw, rules)
+                     : Single(DrawCall(draw, rules, {.extents = {1, 9}, .leading = 3}));
+  const Call plain = problem.calls.front();
+  Call& first = problem.calls.front();
+  if (draw.OneIn(4)) {
+    first = DrawForward(draw, rules, plain);
+  } else if (!draw.OneIn(4)) {
+    DrawLayouts(draw, first);
+  }
   CallPlan& plan = problem.plan;
-  const std::int64_t what = draw.Between(0, 7);
-  if (what == 0) {
+  plan.deterministic = draw.OneIn(5) && !InfoOf(first.op).is_forward;
+  if (grows) {
+    plan.growth_calls = 120;
+  } else if (what < 2) {
     plan.fill_late = true;
-  } else if (what < 5) {
+  } else if (what < 10) {
     plan.repeat = 3;
-    plan.reuse_executor = what == 1;
-    plan.vary_contents = what == 2;
-    plan.shift_bytes = what == 3 ? 64 : 0;
-    plan.threads = what == 4 ? static_cast<int>(draw.Between(2, 4)) : 1;
+    plan.reuse_executor = what < 4;
+    plan.vary_contents = what == 4 || what == 5;
+    plan.shift_bytes = what == 6 || what == 7 ? 64 : 0;
+    if (what >= 8) plan.threads = draw.OneIn(4) ? 8 : static_cast<int>(draw.Between(2, 4));
   } else {
-    // The same call on other data, or another one.
-    Call other = problem.calls.front();
+    // The same call on other data, a forward and its backward, or another call.
+    Call other = plain;
     if (draw.OneIn(2)) {
       other = DrawCall(draw, rules, {.extents = {1, 9}, .leading = 3});
       if (draw.OneIn(2)) DrawLayouts(draw, other);
     } else {
       SeedData(other, static_cast<std::uint64_t>(draw.Between(1, 100000)));
     }
+    if (draw.OneIn(4)) other = DrawForward(draw, rules, other);
     problem.calls.push_back(std::move(other));
-    plan.streams = what == 5 ? 2 : 1;
-    plan.order = what == 5 ? Order::kInTurn : what == 6 ? Order::kFifo : Order::kLifo;
+    plan.streams = what < 12 ? 2 : 1;
+    plan.threads = what == 12 ? static_cast<int>(draw.Between(2, 4)) : 1;
+    plan.share_descriptors = what >= 17;
+    plan.order = what < 13 || what >= 17 ? Order::kInTurn : what < 15 ? Order::kFifo : Order::kLifo;
   }
   return problem;
 }
@@ -655,21 +692,31 @@ Case ForeignFamily(Draw& draw, const ProfileRules& rules) {
   return Single(std::move(call));
 }
 
+// Of calls like those of the other families.
 Case ForwardFamily(Draw& draw, const ProfileRules& rules) {
-  // One row in four is as wide as vectors and tiles are.
-  const bool wide = draw.OneIn(4);
-  Call backward = DrawCall(draw, rules, {.extents = {1, wide ? 30 : 8}, .leading = wide ? 1 : 3});
-  if (draw.OneIn(4)) AddSpecials(draw, backward);
-  Call call = MakeForward(backward);
-  const OperatorInfo& info = InfoOf(call.op);
-  if (draw.OneIn(3)) {
-    for (const Role role : info.tensors) {
-      if (!draw.OneIn(2)) continue;
-      DrawLayout(draw, call.tensor(role),
-                 IsOutput(info, role) ? LayoutUse::kOutput : LayoutUse::kValues,
-                 static_cast<std::size_t>(info.spatial_rank));
+  Call backward;
+  switch (draw.Between(0, 7)) {
+    case 0:
+      backward = SizeFamily(draw, rules).calls.front();
+      break;
+    case 1:
+      backward = WideFamily(draw, rules).calls.front();
+      break;
+    case 2:
+      backward = PlaneFamily(draw, rules).calls.front();
+      break;
+    case 3:
+      backward = MixedFamily(draw, rules).calls.front();
+      break;
+    default: {
+      // One row in four is as wide as vectors and tiles are.
+      const bool wide = draw.OneIn(4);
+      backward = DrawCall(draw, rules, {.extents = {1, wide ? 30 : 8}, .leading = wide ? 1 : 3});
     }
   }
+  if (draw.OneIn(4)) AddSpecials(draw, backward);
+  Call call = MakeForward(backward);
+  if (draw.OneIn(3)) DrawForwardLayouts(draw, call);
   return Single(std::move(call));
 }
 
@@ -690,9 +737,9 @@ constexpr std::array kFamilies = {
     FamilyRow{{"large", 3, 100, 3000, 1, false}, &LargeFamily},
     FamilyRow{{"mixed", 40, 2500, 200000, 8, false}, &MixedFamily},
     FamilyRow{{"history", 20, 600, 40000, 2, false}, &HistoryFamily},
-    FamilyRow{{"plans", 40, 1200, 60000, 0, false}, &PlanFamily},
+    FamilyRow{{"plans", 60, 1800, 90000, 0, false}, &PlanFamily},
     FamilyRow{{"foreign", 20, 200, 10000, 1, false}, &ForeignFamily},
-    FamilyRow{{"forward", 40, 600, 20000, 0, false}, &ForwardFamily},
+    FamilyRow{{"forward", 60, 900, 40000, 0, false}, &ForwardFamily},
 };
 
 std::uint64_t FamilySeed(std::string_view name, std::uint64_t seed, std::uint64_t index) {

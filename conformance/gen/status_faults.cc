@@ -411,6 +411,10 @@ class FaultMaker {
       }
     }
     // The bound is that of the same axis, after both lists are expanded.
+    for (std::size_t axis = 0; axis < axes_; ++axis) {
+      add("beside-large-kernels-" + Word(axis), false, WithValue(8, axis, 2),
+          WithValue(0, axis, 2));
+    }
     add("one-padding-above-last-axes", false, Axes({4, 2, 2}), {2});
     add("one-padding-above-first-axis", false, Axes({2, 4, 4}), {2});
     add("one-kernel-below-one-axis", false, {3}, axes_ == 3 ? Dims{1, 1, 2} : Dims{1, 2});
