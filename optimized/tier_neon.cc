@@ -88,8 +88,78 @@ struct Neon : GnuVector<16> {
   }
 };
 
+// Eight 16-bit outputs, whose elements are interleaved from those of even and of odd places.
+template <Storage kStorage>
+requires(kStorage != Storage::kFp32) class UnpoolStep<Neon, kStorage> {
+  using U = Neon::U;
+
+ public:
+  static constexpr std::int64_t kOutputs = 8;
+
+  using Row = uint16x8_t;
+  static Row FirstRow() { return vdupq_n_u16(0); }
+  static Row RowStep(std::int64_t elements) {
+    return vdupq_n_u16(static_cast<std::uint16_t>(elements));
+  }
+  static Row Next(Row row, Row row_step) { return vaddq_u16(row, row_step); }
+
+  using Mask = uint16x8_t;
+  static Mask Before(std::int64_t first) {
+    const Mask lanes = {0, 1, 2, 3, 4, 5, 6, 7};
+    return vcltq_u16(lanes, vdupq_n_u16(static_cast<std::uint16_t>(first)));
+  }
+
+  template <typename Index>
+  static UnpoolStep Take(const std::byte* indices, const std::byte* gradients, U starts, U& high) {
+    const U low = LoadIndices<Neon, Index>(indices, high) - starts;
+    const U next = LoadIndices<Neon, Index>(indices + 4 * sizeof(Index), high) - starts;
+    return {Pack(low, next - Neon::SetU(8)), AsSums(Load<uint16x8_t>(gradients))};
+  }
+  void Ignore(Mask ignored) { offset_ = vorrq_u16(offset_, ignored); }
+
+  template <int kRows>
+  void Count(Neon::Tally& found, Row row_step) const {
+    const uint16x8_t first = vbicq_u16(offset_, vdupq_n_u16(1));
+    uint16x8_t here = vceqzq_u16(first);
+    Row row = row_step;
+    for (int j = 1; j < kRows; ++j, row = Next(row, row_step)) {
+      here = vorrq_u16(here, vceqq_u16(first, row));
+    }
+    found = Neon::Bits(vpadalq_u16(Neon::Int(found), vshrq_n_u16(here, 15)));
+  }
+
+  template <bool kStream>
+  void Put(std::byte* to, Row row) const {
+    const Row odd = vaddq_u16(row, vdupq_n_u16(1));
+    const uint16x8_t first = vandq_u16(vceqq_u16(offset_, row), gradient_);
+    const uint16x8_t second = vandq_u16(vceqq_u16(offset_, odd), gradient_);
+    const uint16x8_t elements[] = {vzip1q_u16(first, second), vzip2q_u16(first, second)};
+    __builtin_memcpy(to, elements, sizeof(elements));
+  }
+
+ private:
+  UnpoolStep(uint16x8_t offset, uint16x8_t gradient) : offset_(offset), gradient_(gradient) {}
+
+  // What has no room in 16 bits is in no row: see kMostUnpoolElements.
+  static uint16x8_t Pack(U low, U high) {
+    return vqmovn_high_u32(vqmovn_u32(Neon::Int(low)), Neon::Int(high));
+  }
+  // 0 + a gradient: -0 becomes 0, and a NaN a quiet one.
+  static uint16x8_t AsSums(uint16x8_t gradients) {
+    constexpr std::uint16_t kInfinity = kStorage == Storage::kFp16 ? 0x7c00 : 0x7f80;
+    constexpr std::uint16_t kQuiet = kStorage == Storage::kFp16 ? 0x200 : 0x40;
+    const uint16x8_t magnitude = vandq_u16(gradients, vdupq_n_u16(0x7fff));
+    const uint16x8_t nan = vcgtq_u16(magnitude, vdupq_n_u16(kInfinity));
+    const uint16x8_t sums = vandq_u16(gradients, vtstq_u16(magnitude, magnitude));
+    return vorrq_u16(sums, vandq_u16(nan, vdupq_n_u16(kQuiet)));
+  }
+
+  uint16x8_t offset_;    // of the index from the first element of its window
+  uint16x8_t gradient_;  // what is added
+};
+
 }  // namespace
 
-extern const Tier kNeonTier = MakeTier<Neon>("neon", 0, true, 48, 48);
+extern const Tier kNeonTier = MakeTier<Neon>("neon", 0, true, 48, 16);
 
 }  // namespace poolproof
