@@ -68,6 +68,35 @@ const char* AxisName(std::size_t axis, std::size_t axes) {
   return kNames[3 - axes + axis];
 }
 
+// One extent alone, with the others as short as windows allow: what is counted in products comes
+// to any number, to a prime one, too.
+void StepThin(const Call& call, const std::vector<std::int64_t>& counts, Steps& steps) {
+  const auto axes = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
+  Dims thin = call.tensor(Role::kSelf).shape;
+  if (thin.size() < axes) return;
+  const std::size_t leading = thin.size() - axes;
+  std::fill(thin.begin(), thin.end(), 1);
+  if (const std::optional<WindowAttributes> attributes = ExpandAttributes(call)) {
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      const PoolAxis pool = attributes->Axis(3 - axes + axis);
+      thin[leading + axis] =
+          std::max<std::int64_t>(pool.dilation * (pool.kernel - 1) + 1 - 2 * pool.padding, 1);
+    }
+  }
+  const Dims output(axes, 1);
+  for (std::size_t axis = 0; axis < thin.size(); ++axis) {
+    for (const std::int64_t extent : OthersThan(thin[axis], 1, counts)) {
+      Dims shape = thin;
+      shape[axis] = extent;
+      steps.Keep(Reshape(call, shape, output), "");
+      if (axis < leading || InfoOf(call.op).windows != WindowRule::kAdaptive) continue;
+      Dims many = output;
+      many[axis - leading] = extent;
+      steps.Keep(Reshape(call, shape, many), "");
+    }
+  }
+}
+
 void StepExtents(const Call& call, const std::vector<std::int64_t>& borders, Steps& steps) {
   const OperatorInfo& info = InfoOf(call.op);
   const auto axes = static_cast<std::size_t>(info.spatial_rank);
@@ -286,14 +315,15 @@ void StepData(const Call& call, Steps& steps) {
 }  // namespace
 
 std::vector<Step> StepsFrom(const Case& problem, const std::vector<std::int64_t>& borders,
-                            const std::vector<std::int64_t>& of_places) {
+                            const std::vector<std::int64_t>& of_others) {
   const Call& call = problem.calls.front();
   Steps steps(problem);
   if (call.tensor(Role::kSelf).null) return {};
   StepWindows(call, borders, steps);
   StepExtents(call, borders, steps);
+  if (!of_others.empty()) StepThin(call, of_others, steps);
   StepTypes(call, steps);
-  StepLayouts(call, of_places, steps);
+  StepLayouts(call, of_others, steps);
   StepData(call, steps);
   return steps.Take();
 }

@@ -15,13 +15,14 @@ namespace poolproof {
 
 struct Step {
   Case problem;
-  std::string difference;  // "stride D = 4 instead of 1"
+  std::string difference;  // "stride D = 4 instead of 1"; empty: several things
 };
 
 // Requires a case of one call. `borders`: numbers that extents and attributes are set to as well;
-// `of_places`: offsets and innermost strides, if there are any. Not all of them are legal calls.
+// `of_others`: offsets, innermost strides and counts, if there are any. Not all of them are legal
+// calls.
 std::vector<Step> StepsFrom(const Case& problem, const std::vector<std::int64_t>& borders,
-                            const std::vector<std::int64_t>& of_places = {});
+                            const std::vector<std::int64_t>& of_others = {});
 
 }  // namespace poolproof
 

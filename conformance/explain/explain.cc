@@ -422,20 +422,22 @@ void Search::MakeSteps() {
   const bool anew = rule != stepped_for_;
   if (!anew && stepped_ == failing_cases_.size()) return;
   std::vector<std::int64_t> borders;
-  std::vector<std::int64_t> of_places;
+  std::vector<std::int64_t> of_others;
   for (const Literal& literal : rule) {
     const Circumstance& of = AllCircumstances()[literal.circumstance];
     if (of.kind != Circumstance::Kind::kNumber) continue;
     const std::vector<std::int64_t> own = BordersOf(literal);
     borders.insert(borders.end(), own.begin(), own.end());
-    if (!IsLength(of) && !of.of_data) of_places.insert(of_places.end(), own.begin(), own.end());
+    if ((!IsLength(of) && !of.of_data) || literal.of == TermOf::kProduct) {
+      of_others.insert(of_others.end(), own.begin(), own.end());
+    }
   }
   stepped_for_ = rule;
   stepped_ = failing_cases_.size();
   std::vector<const Question*> from = {start_};
   if (failing_cases_.size() > 1) from.push_back(failing_cases_.back());
   for (const Question* base : from) {
-    for (Step& step : StepsFrom(base->problem, borders, of_places)) {
+    for (Step& step : StepsFrom(base->problem, borders, of_others)) {
       Offer(std::move(step.problem), base == start_ ? std::move(step.difference) : std::string());
     }
   }
@@ -591,8 +593,10 @@ void Search::ChooseInside(std::vector<Question*>& chosen) {
   for (const Literal& literal : hypotheses_->conditions()) {
     alive.push_back({&literal, std::exp2(-BitsOf(literal))});
   }
+  // What hangs costs its deadline: so few at once that what they tell is known to the next ones.
+  const std::int64_t at_once = Hangs(start_->verdict) ? std::int64_t{kSome} : kAskedAtOnce / 2;
   const auto most = static_cast<std::size_t>(
-      std::clamp<std::int64_t>(most_failures_ - failures_ - 1, 0, kAskedAtOnce / 2));
+      std::clamp<std::int64_t>(most_failures_ - failures_ - 1, 0, at_once));
   for (std::size_t count = 0; count < most && !inside.empty(); ++count) {
     Question* next = nullptr;
     double likely_most = 0;

@@ -412,7 +412,7 @@ class FaultMaker {
     }
     // The bound is that of the same axis, after both lists are expanded.
     for (std::size_t axis = 0; axis < axes_; ++axis) {
-      add("beside-large-kernels-" + Word(axis), false, WithValue(8, axis, 2),
+      add("next-to-large-kernels-" + Word(axis), false, WithValue(8, axis, 2),
           WithValue(0, axis, 2));
     }
     add("one-padding-above-last-axes", false, Axes({4, 2, 2}), {2});

@@ -171,8 +171,11 @@ std::vector<const CauseEvidence::Known*> CauseEvidence::Past(AspectSet aspects) 
 std::vector<const CauseEvidence::Known*> CauseEvidence::Compared(
     const std::set<std::string>& clauses, AspectSet aspects) const {
   std::vector<const Known*> compared;
+  // Whatever its clauses are, a legal call that came back did not end badly.
+  const bool of_end = aspects == AspectOf(Aspect::kEnd);
   for (const Known* known : Past(aspects)) {
-    if (Meets(*known->judged->kept, clauses) && !MayHide(*known)) compared.push_back(known);
+    const bool meets = Meets(*known->judged->kept, clauses) && !MayHide(*known);
+    if (meets || (of_end && !known->judged->answer)) compared.push_back(known);
   }
   for (const Known& known : near_) {
     if (Meets(*known.judged->clauses, clauses) && !MayHide(known)) compared.push_back(&known);

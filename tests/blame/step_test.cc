@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/case/case_text.h"
+#include "core/shape.h"
 
 namespace poolproof {
 namespace {
@@ -83,6 +84,17 @@ TEST(Steps, OfViewsGoToBothSidesOfABorder) {
   EXPECT_EQ(apart->problem.calls.front().tensor(Role::kIndices).strides, (Dims{96, 48, 12}));
   EXPECT_NE(Find(steps, "the offset of self = 12 instead of 0"), nullptr);
   EXPECT_EQ(Find(StepsFrom(problem, {11}), "the offset of self = 12 instead of 0"), nullptr);
+}
+
+TEST(Steps, OfCountsComeToAnyNumber) {
+  const Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[2,8,4,9];go=[2,8,2,4]");
+  std::set<Dims> shapes;
+  for (const Step& step : StepsFrom(problem, {}, {17})) {
+    shapes.insert(step.problem.calls.front().tensor(Role::kSelf).shape);
+  }
+  for (const Dims& shape : {Dims{17, 1, 1, 1}, Dims{1, 17, 1, 1}, Dims{1, 1, 1, 17}}) {
+    EXPECT_TRUE(shapes.contains(shape)) << DimsText(shape);
+  }
 }
 
 // A special value among others does not hide what happens to these.

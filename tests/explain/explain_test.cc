@@ -154,6 +154,17 @@ TEST_F(Explaining, ABorderAmongOffsetsIsFound) {
   EXPECT_EQ(TextOf(found), "the offset of gradInput > 10; ");
 }
 
+TEST_F(Explaining, TheBorderOfAProductIsFoundAtAPrimeNumber) {
+  for (const char* batch : {"1", "2", "3", "4", "6", "8"}) {
+    for (const char* channels : {"1", "2", "3", "4", "5", "6", "9"}) {
+      SeeLine("pp1:MaxPool3dWithArgmaxBackward:self=f32[" + std::string(batch) + "," + channels +
+              ",1,2,4];k=1,1,2;s=1,1,1;p=0,0,0;d=1,1,1;ix=~first");
+    }
+  }
+  const RootCauses found = Explain([](const Values& values) { return Of(values, "planes") > 16; });
+  EXPECT_EQ(TextOf(found), "N * C > 16; ");
+}
+
 TEST_F(Explaining, AFeatureThatSomeCallsFailWithoutIsNotNeeded) {
   const auto id_of = [&](Condition condition) {
     return rules_.IdOf(Operator::kMaxPool3dWithArgmaxBackward, condition);
