@@ -87,7 +87,10 @@ std::optional<bool> FailsIn(const Spec& spec, const Way& way, const Question& qu
   if (verdict.kind == VerdictKind::kFailed) {
     kept.insert(kept.end(), verdict.withheld.begin(), verdict.withheld.end());
   }
-  if (std::all_of(kept.begin(), kept.end(), says_refusal)) return std::nullopt;
+  // An acceptance is an answer, though its numbers were not asked for.
+  if (std::all_of(kept.begin(), kept.end(), says_refusal) && verdict.by_acceptance.empty()) {
+    return std::nullopt;
+  }
   // A call that came back did not end badly, and one that was carried out was not refused.
   const auto of_result =
       static_cast<AspectSet>(AspectOf(Aspect::kResult) | AspectOf(Aspect::kSideEffect));

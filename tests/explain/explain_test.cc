@@ -456,6 +456,22 @@ TEST(FailsInAWay, ACallOfUndocumentedValuesThatCameBackDidNotEndBadly) {
   EXPECT_EQ(FailsIn(spec, WayOf(spec, died, 0), question), std::nullopt) << "its numbers are open";
 }
 
+// Descriptors alone are accepted or refused; of numbers they say nothing.
+TEST(FailsInAWay, AnAcceptanceWithoutNumbersIsNoRefusal) {
+  const Spec& spec = Spec::Embedded();
+  Verdict refused;
+  refused.kind = VerdictKind::kFailed;
+  refused.findings.push_back(
+      {.clauses = {"2P-01"}, .kind = FindingKind::kRefused, .message = {}, .mismatch = {}});
+  Question question;
+  question.verdict.kind = VerdictKind::kPassed;
+  EXPECT_EQ(FailsIn(spec, WayOf(spec, refused, 0), question), std::nullopt);
+  question.verdict.by_acceptance = {"MP3-B01"};
+  EXPECT_EQ(FailsIn(spec, WayOf(spec, refused, 0), question), std::optional(false));
+  refused.findings[0].kind = FindingKind::kWrongSum;
+  EXPECT_EQ(FailsIn(spec, WayOf(spec, refused, 0), question), std::nullopt);
+}
+
 // Where any error will do, another status shows nothing.
 TEST(FailsInAWay, AStatusThatIsNotOwedIsNeverWrong) {
   const Spec& spec = Spec::Embedded();
