@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -94,7 +93,7 @@ struct CallOutcome {
 
 inline constexpr int kGrowthSpans = 4;
 // Before memory is watched calls are made until pools are full, for so long at most.
-inline constexpr std::chrono::seconds kMostSettling{2};
+inline constexpr int kMostSettlingMs = 2000;
 
 // State of the process that the calls changed and should not have.
 struct ProcessFacts {

@@ -108,7 +108,7 @@ std::chrono::milliseconds OwnWait(const Invocation& invocation) {
     if (plan.look == Look::kHeld) wait += std::int64_t{2} * HoldMs(run);
   }
   std::chrono::milliseconds own(wait * std::ssize(invocation.calls));
-  if (plan.growth_calls > 0) own += kMostSettling;
+  if (plan.growth_calls > 0) own += std::chrono::milliseconds(kMostSettlingMs);
   return own;
 }
 

@@ -277,7 +277,7 @@ class LibraryHost::Impl {
     constexpr std::int64_t kMostPool = std::int64_t{128} << 20;
     constexpr std::int64_t kHeapSlack = std::int64_t{4} << 10;
     constexpr std::int64_t kResidentSlack = std::int64_t{64} << 10;
-    const auto end = std::chrono::steady_clock::now() + kMostSettling;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kMostSettlingMs);
     const InUse first = MemoryInUse();
     InUse before = first;
     int round = std::max(1, invocation.plan.growth_calls / 3);
