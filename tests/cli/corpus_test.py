@@ -140,7 +140,7 @@ class CorpusTest(unittest.TestCase):
                 "environment": {"*": {"POOLPROOF_FAKE": fault}}}))
             # One shard of two: a campaign in one piece ends with a search for causes.
             campaign = ["fuzz", "--implementation", manifest, "--corpus", self.folder / folder, "--cases",
-                        30, "--seed", 4, "--shard", "0/2", "--json", "-"]
+                        30, "--seed", 1, "--shard", "0/2", "--json", "-"]
             result = call(*campaign)
             reports[folder] = json.loads(result.stdout)
             said = "reached 6 edges of the library" in result.stderr
