@@ -270,6 +270,7 @@ void AddFormatContrast(Builder& builder) {
   Call plain = builder.call();
   const OperatorInfo& info = InfoOf(plain.op);
   const Format format = plain.tensor(Role::kSelf).format;
+  if (format == Format::kNd) return;
   SetFormats(plain, Format::kNd);
   for (const SupportedFormat& row : info.formats) {
     if (row.format == format && row.by) builder.Add(builder.Id(*row.by), plain);

@@ -17,6 +17,7 @@
 #include "conformance/blame/edit.h"
 #include "conformance/blame/investigator.h"
 #include "conformance/case/case.h"
+#include "conformance/case/case_text.h"
 #include "conformance/case/materialize.h"
 #include "conformance/case/passed_axes.h"
 #include "conformance/properties/properties.h"
@@ -404,6 +405,16 @@ TEST(Blame, APlaneAboveTheLimitIsComparedWithOneJustBelowIt) {
 }
 
 // A case that cannot be made much smaller is given up after what its attempts move, not by a clock.
+// The stride of a lone channel says nothing, and is no format.
+TEST(Contrasts, ACallInThePlainFormatHasNoneOfFormats) {
+  const Result<Case> problem =
+      ParseCaseLine("pp1:AdaptiveMaxPool2dBackward:self=f32[2,1,1,1];go=[2,1,1,4]{4,1,1,1}~powers");
+  ASSERT_TRUE(problem.ok());
+  for (const Contrast& contrast : ContrastsFor(kContext, problem.value(), FailureSort::kValue)) {
+    EXPECT_NE(contrast.clause, "AMP2-B26");
+  }
+}
+
 TEST(Blame, LargeCasesAreVariedLess) {
   const auto attempts_at = [](const Dims& self, std::int64_t border) {
     const Case problem =
