@@ -46,11 +46,15 @@ bool FailsRun(WaiverState state) {
          state == WaiverState::kPassing;
 }
 
+bool HoldsOfNewCases(const RootCause& cause) {
+  return cause.tested > 0 && cause.agreed == cause.tested && cause.nearest.has_value();
+}
+
 bool IsConfirmed(const RootCause& cause) {
   // A fault may hide in some cases; what fails in some runs passes in others.
   constexpr std::int64_t kHidesInOneOf = 16;
   const bool fits_run = cause.passing * kHidesInOneOf <= cause.failing || cause.runs > 0;
-  return cause.tested > 0 && cause.agreed == cause.tested && cause.nearest.has_value() && fits_run;
+  return HoldsOfNewCases(cause) && fits_run;
 }
 
 bool FailsRequired(const ClauseResult& clause) {

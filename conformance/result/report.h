@@ -351,8 +351,9 @@ bool IsPartial(const RunInfo& run);
 WaiverState StateOf(const WaiverResult& waiver, bool partial);
 // Waivers that outlived what they were for fail the run.
 bool FailsRun(WaiverState state);
-// Whether every new case ended as the rule says, on both sides of it, and hardly any case of the
-// run passed although it matches.
+// Whether every new case ended as the rule says, on both sides of it.
+bool HoldsOfNewCases(const RootCause& cause);
+// And hardly any case of the run passed although it matches.
 bool IsConfirmed(const RootCause& cause);
 // True where cases breach required clauses and each of them is waived.
 bool EveryBreachIsWaived(const Report& report);

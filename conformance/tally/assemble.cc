@@ -700,7 +700,7 @@ TallyContext Assembly::Context() const {
 
 void Assembly::GatherConfirmed() {
   for (const RootCause& cause : report_.root_causes) {
-    if (cause.advisory || !IsConfirmed(cause)) continue;
+    if (cause.advisory || !HoldsOfNewCases(cause)) continue;
     ConfirmedCause& own = confirmed_.emplace_back();
     own.rule = RuleOf(cause);
     const std::set<std::string> clauses(cause.clauses.begin(), cause.clauses.end());

@@ -129,7 +129,7 @@ void Finder::Find(const std::vector<UnwaivedFailure>& failures,
   evidence.Close(found);
   for (std::size_t i = 0; i < found.causes.size(); ++i) {
     const RootCause& cause = found.causes[i];
-    if (found.without[i].empty() || !IsConfirmed(cause)) continue;
+    if (found.without[i].empty() || !HoldsOfNewCases(cause)) continue;
     not_breached_.push_back({RuleOf(cause), found.aspects[i], found.without[i]});
   }
   for (RootCause& cause : found.causes) {
