@@ -404,7 +404,6 @@ TEST(Blame, APlaneAboveTheLimitIsComparedWithOneJustBelowIt) {
   }
 }
 
-// A case that cannot be made much smaller is given up after what its attempts move, not by a clock.
 // The stride of a lone channel says nothing, and is no format.
 TEST(Contrasts, ACallInThePlainFormatHasNoneOfFormats) {
   const Result<Case> problem =
@@ -415,6 +414,7 @@ TEST(Contrasts, ACallInThePlainFormatHasNoneOfFormats) {
   }
 }
 
+// A case that cannot be made much smaller is given up after what its attempts move, not by a clock.
 TEST(Blame, LargeCasesAreVariedLess) {
   const auto attempts_at = [](const Dims& self, std::int64_t border) {
     const Case problem =
