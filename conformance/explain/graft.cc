@@ -163,13 +163,14 @@ bool PutCeil(Case& to, const Case& from) {
   return TakeWindows(to, std::move(changed));
 }
 
-// Windows of the least length at even distances that give so many outputs.
+// Windows of the least length at even distances that give so many outputs: at least one.
 void SetFixedWindows(Call& call, const Dims& in, const Dims& out) {
   Dims kernel;
   Dims stride;
   for (std::size_t axis = 0; axis < in.size(); ++axis) {
-    stride.push_back(std::max<std::int64_t>(1, in[axis] / std::max<std::int64_t>(1, out[axis])));
-    kernel.push_back(in[axis] - (out[axis] - 1) * stride.back());
+    const std::int64_t outputs = std::max<std::int64_t>(1, out[axis]);
+    stride.push_back(std::max<std::int64_t>(1, in[axis] / outputs));
+    kernel.push_back(in[axis] - (outputs - 1) * stride.back());
   }
   call.list(List::kPadding) = Dims(in.size(), 0);
   call.list(List::kDilation) = Dims(in.size(), 1);
@@ -201,7 +202,9 @@ bool PutOperator(Case& to, const Case& from) {
     if (less && tensor.shape[place] != 1) return false;
     if (more || less) tensor.format = Format::kNd;
     if (!tensor.strides.empty()) {
-      change(tensor.strides, place, tensor.strides[place] * tensor.shape[place]);
+      std::int64_t step = 0;
+      if (__builtin_mul_overflow(tensor.strides[place], tensor.shape[place], &step)) return false;
+      change(tensor.strides, place, step);
     }
     change(tensor.shape, place, 1);
   }
@@ -287,7 +290,8 @@ bool PutLayout(Case& to, const Case& from, Role role) {
       if (theirs[axis] == 0 && other.shape[axis] > 1) continue;
       if (step == 0) step = std::max<std::int64_t>(1, theirs[axis]);
       strides[axis] = step;
-      step *= std::max<std::int64_t>(1, tensor.shape[axis]);
+      const std::int64_t extent = std::max<std::int64_t>(1, tensor.shape[axis]);
+      if (__builtin_mul_overflow(step, extent, &step)) return false;
     }
     tensor.strides = std::move(strides);
   }

@@ -128,7 +128,7 @@ TEST_F(GraftsTest, MakeCasesThatAreCases) {
   for (const bool refused : {false, true}) {
     ASSERT_FALSE(donors.Of(refused).empty());
     int legal = 0;
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < 4000; ++i) {
       Case made = one_of(donors.Of(refused)).problem;
       const Case& from = one_of(donors.Of(refused)).problem;
       for (const Graft& graft : Grafts()) {
@@ -140,7 +140,7 @@ TEST_F(GraftsTest, MakeCasesThatAreCases) {
       if (Classify(rules_, made.calls[0], made.plan).kind == LegalityKind::kValid) ++legal;
     }
     if (!refused) {
-      EXPECT_GT(legal, 100);
+      EXPECT_GT(legal, 1000);
     }
   }
 }
