@@ -478,9 +478,10 @@ void AddSizeContrast(Builder& builder) {
       above_limit.empty() ? kInt32Max : info.divisible_limit.value_or(kInt32Max);
   const Dims& self = call.tensor(Role::kSelf).shape;
   const std::int64_t plane = PlaneElements(self, info.spatial_rank).value_or(0);
-  if (plane <= limit && plane != kInt32Max) return;
-  Dims small = self;
   Dims output = SpatialOutput(call);
+  if ((plane <= limit && plane != kInt32Max)) return;
+  if (std::ssize(output) != info.spatial_rank) return;
+  Dims small = self;
   if (plane < kInt32Max) {
     // A fault that begins at a smaller plane, or at a shorter axis, is another clause's.
     std::vector<Call> ways;
@@ -494,9 +495,17 @@ void AddSizeContrast(Builder& builder) {
   const auto spatial = small.end() - static_cast<std::ptrdiff_t>(output.size());
   const auto longest = std::max_element(spatial, small.end());
   *longest /= 2;
-  std::int64_t& outputs = output[static_cast<std::size_t>(longest - spatial)];
-  outputs = std::min(outputs, *longest);
-  std::optional<Call> changed = Reshape(call, small, output);
+  const auto axis = static_cast<std::size_t>(longest - spatial);
+  output[axis] = std::min(output[axis], *longest);
+  Call fitting = call;
+  if (const std::optional<WindowAttributes> attributes = ExpandAttributes(call)) {
+    // A window of as many elements as still fit.
+    Dims kernel(attributes->kernel.end() - info.spatial_rank, attributes->kernel.end());
+    const PoolAxis pool = attributes->Axis(3 - kernel.size() + axis);
+    kernel[axis] = (*longest - 1) / std::max<std::int64_t>(pool.dilation, 1) + 1;
+    if (kernel[axis] < pool.kernel) fitting.list(List::kKernelSize) = std::move(kernel);
+  }
+  std::optional<Call> changed = Reshape(fitting, small, output);
   const Condition condition =
       plane == kInt32Max ? Condition::kPlaneLimit : Condition::kPlaneAboveLimit;
   if (changed.has_value()) builder.Add(builder.Id(condition), *std::move(changed), Keeps::kValues);

@@ -404,6 +404,28 @@ TEST(Blame, APlaneAboveTheLimitIsComparedWithOneJustBelowIt) {
   }
 }
 
+// Half of a plane is compared with, also where a window covers the plane.
+TEST(Contrasts, APlaneAtTheLimitHasOneBelowItWhateverItsWindows) {
+  for (const char* windows : {"k=1;s=1;p=0;d=1", "k=1,2147483647,1;s=1;p=0;d=1",
+                              "k=1,1073741824,1;s=1,9,1;p=0;d=1,2,1"}) {
+    const Result<Case> problem =
+        ParseCaseLine(std::string("pp1:MaxPool3dWithArgmaxBackward:self=f16[1,1,2147483647,1];") +
+                      windows + ";go=~powers;ix=~first|run:descriptors");
+    ASSERT_TRUE(problem.ok());
+    const std::vector<Contrast> contrasts =
+        ContrastsFor(kContext, problem.value(), FailureSort::kRefusal);
+    const auto found =
+        std::find_if(contrasts.begin(), contrasts.end(),
+                     [](const Contrast& contrast) { return contrast.clause == "MP3-S50"; });
+    ASSERT_NE(found, contrasts.end()) << windows;
+    const Call& below = found->without.calls.front();
+    EXPECT_EQ(below.tensor(Role::kSelf).shape, Dims({1, 1, 1073741823, 1}));
+    EXPECT_EQ(KindOf(kContext.rules(), below, problem.value().plan),
+              KindOf(kContext.rules(), problem.value().calls.front(), problem.value().plan))
+        << windows;
+  }
+}
+
 // The stride of a lone channel says nothing, and is no format.
 TEST(Contrasts, ACallInThePlainFormatHasNoneOfFormats) {
   const Result<Case> problem =
