@@ -470,45 +470,50 @@ std::optional<Call> JustBelow(std::int64_t limit, const Call& call, std::size_t 
   return Reshape(call, self, output);
 }
 
-void AddSizeContrast(Builder& builder) {
-  const Call& call = builder.call();
-  const OperatorInfo& info = InfoOf(call.op);
-  const std::string above_limit = builder.Id(Condition::kDivisibleAboveLimit);
-  const std::int64_t limit =
-      above_limit.empty() ? kInt32Max : info.divisible_limit.value_or(kInt32Max);
-  const Dims& self = call.tensor(Role::kSelf).shape;
-  const std::int64_t plane = PlaneElements(self, info.spatial_rank).value_or(0);
+// Half of a plane at the limit of int32, by its longest axis: a library that takes half of it for
+// too large as well does not miss this limit.
+std::optional<Call> HalfOfPlane(const Call& call) {
+  Dims self = call.tensor(Role::kSelf).shape;
   Dims output = SpatialOutput(call);
-  if ((plane <= limit && plane != kInt32Max)) return;
-  if (std::ssize(output) != info.spatial_rank) return;
-  Dims small = self;
-  if (plane < kInt32Max) {
-    // A fault that begins at a smaller plane, or at a shorter axis, is another clause's.
-    std::vector<Call> ways;
-    for (std::size_t axis = 0; axis < output.size(); ++axis) {
-      if (std::optional<Call> way = JustBelow(limit, call, axis)) ways.push_back(*std::move(way));
-    }
-    builder.AddEachWay(above_limit, std::move(ways), Keeps::kValues);
-    return;
-  }
-  // The same: a library that takes half of it for too large as well does not miss this limit.
-  const auto spatial = small.end() - static_cast<std::ptrdiff_t>(output.size());
-  const auto longest = std::max_element(spatial, small.end());
+  const auto spatial = self.end() - static_cast<std::ptrdiff_t>(output.size());
+  const auto longest = std::max_element(spatial, self.end());
   *longest /= 2;
   const auto axis = static_cast<std::size_t>(longest - spatial);
   output[axis] = std::min(output[axis], *longest);
   Call fitting = call;
   if (const std::optional<WindowAttributes> attributes = ExpandAttributes(call)) {
     // A window of as many elements as still fit.
-    Dims kernel(attributes->kernel.end() - info.spatial_rank, attributes->kernel.end());
+    Dims kernel(attributes->kernel.end() - std::ssize(output), attributes->kernel.end());
     const PoolAxis pool = attributes->Axis(3 - kernel.size() + axis);
     kernel[axis] = (*longest - 1) / std::max<std::int64_t>(pool.dilation, 1) + 1;
     if (kernel[axis] < pool.kernel) fitting.list(List::kKernelSize) = std::move(kernel);
   }
-  std::optional<Call> changed = Reshape(fitting, small, output);
+  return Reshape(fitting, self, output);
+}
+
+// A fault that begins at a smaller plane, or at a shorter axis, is another clause's.
+void AddSizeContrast(Builder& builder) {
+  const Call& call = builder.call();
+  const OperatorInfo& info = InfoOf(call.op);
+  const auto axes = static_cast<std::size_t>(info.spatial_rank);
+  const std::int64_t plane =
+      PlaneElements(call.tensor(Role::kSelf).shape, info.spatial_rank).value_or(0);
+  if (SpatialOutput(call).size() != axes) return;
+  if (info.divisible_limit.has_value() && plane > *info.divisible_limit) {
+    std::vector<Call> ways;
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      std::optional<Call> way = JustBelow(*info.divisible_limit, call, axis);
+      if (way.has_value()) ways.push_back(*std::move(way));
+    }
+    // Half of the largest plane leaves more.
+    const Keeps keeps = plane < kInt32Max ? Keeps::kValues : Keeps::kLittle;
+    builder.AddEachWay(builder.Id(Condition::kDivisibleAboveLimit), std::move(ways), keeps);
+  }
+  if (plane < kInt32Max) return;
   const Condition condition =
       plane == kInt32Max ? Condition::kPlaneLimit : Condition::kPlaneAboveLimit;
-  if (changed.has_value()) builder.Add(builder.Id(condition), *std::move(changed), Keeps::kValues);
+  std::optional<Call> half = HalfOfPlane(call);
+  if (half.has_value()) builder.Add(builder.Id(condition), *std::move(half), Keeps::kValues);
 }
 
 }  // namespace

@@ -426,6 +426,20 @@ TEST(Contrasts, APlaneAtTheLimitHasOneBelowItWhateverItsWindows) {
   }
 }
 
+// A library that refuses all large planes, where windows divide them, too, refuses half of it.
+TEST(Contrasts, AtTheLimitThatOfSmallerPlanesComesBehind) {
+  const Result<Case> problem = ParseCaseLine(
+      "pp1:AdaptiveMaxPool2dBackward:self=f32[1,2147483647,1];go=[1,1,1]~powers|run:descriptors");
+  ASSERT_TRUE(problem.ok());
+  std::vector<std::string> clauses;
+  for (const Contrast& contrast : ContrastsFor(kContext, problem.value(), FailureSort::kRefusal)) {
+    if (contrast.clause != "AMP2-S33" && contrast.clause != "AMP2-C02") continue;
+    EXPECT_EQ(contrast.keeps, clauses.empty() ? Keeps::kValues : Keeps::kLittle);
+    clauses.push_back(contrast.clause);
+  }
+  EXPECT_EQ(clauses, std::vector<std::string>({"AMP2-S33", "AMP2-C02"}));
+}
+
 // The stride of a lone channel says nothing, and is no format.
 TEST(Contrasts, ACallInThePlainFormatHasNoneOfFormats) {
   const Result<Case> problem =
