@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "conformance/case/materialize.h"
@@ -145,15 +146,18 @@ std::vector<double> ValuesOf(const TensorSpec& self, const std::vector<std::byte
   if (!IsGradientType(self.type) || !elements) return values;
   const std::size_t size = self.type == DataType::kFloat ? 4 : 2;
   const Dims strides = StridesOf(self);
+  Dims at(self.shape.size(), 0);
+  std::int64_t place = self.offset;
+  values.reserve(static_cast<std::size_t>(*elements));
   for (std::int64_t i = 0; i < *elements; ++i) {
-    std::int64_t rest = i;
-    std::int64_t place = self.offset;
-    for (std::size_t axis = self.shape.size(); axis-- > 0; rest /= self.shape[axis]) {
-      place += rest % self.shape[axis] * strides[axis];
-    }
     std::uint32_t bits = 0;
     std::memcpy(&bits, &storage[static_cast<std::size_t>(place) * size], size);
     values.push_back(DecodeFloat(bits, self.type));
+    for (std::size_t axis = at.size(); axis-- > 0;) {
+      place += strides[axis];
+      if (++at[axis] < self.shape[axis]) break;
+      place -= std::exchange(at[axis], 0) * strides[axis];
+    }
   }
   return values;
 }

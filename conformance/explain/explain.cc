@@ -114,6 +114,7 @@ class Search {
   void Cross(const Case& donor, int share);
   void Break(const Literal& literal, std::vector<const Donor*> donors);
   std::size_t Below(std::size_t bound) { return static_cast<std::size_t>(random_.Next() % bound); }
+  [[nodiscard]] bool IsDear(const Case& problem) const;
   // False where it cannot be asked, or was made before.
   bool Offer(Case problem, std::string difference);
   [[nodiscard]] bool IsOfSort(const Case& problem) const;
@@ -244,12 +245,15 @@ bool Search::IsOfSort(const Case& problem) const {
          });
 }
 
+bool Search::IsDear(const Case& problem) const {
+  return CostOf(problem) > std::max(kMostCost, 2 * CostOf(start_->problem)) ||
+         CellsLookedThrough(problem) > kMostWindowCellsLookedAt;
+}
+
 bool Search::Offer(Case problem, std::string difference) {
   if (!CheckPlan(problem.plan).ok()) return false;
   if (!lines_.insert(CaseLine(problem)).second) return false;
-  const double most_cost = std::max(kMostCost, 2 * CostOf(start_->problem));
-  if (CostOf(problem) > most_cost || CellsLookedThrough(problem) > kMostWindowCellsLookedAt)
-    return false;
+  if (IsDear(problem)) return false;
   if (IsSilent(problem.calls.front().op)) return false;
   if (!IsOfSort(problem)) return false;
   auto question = std::make_unique<Question>();
@@ -520,7 +524,7 @@ void Search::Break(const Literal& literal, std::vector<const Donor*> donors) {
     std::vector<const Graft*> breaking;
     for (const Graft* part : parts) {
       Case made = failing;
-      if (!part->put(made, donor) || made == failing) continue;
+      if (!part->put(made, donor) || made == failing || IsDear(made)) continue;
       const bool wanted_so = is_wanted(made);
       if (!wanted_so && (tries > 0 || literal.Holds(CircumstancesOf(made, 0, breaks_data)))) {
         continue;
@@ -531,11 +535,12 @@ void Search::Break(const Literal& literal, std::vector<const Donor*> donors) {
     }
     // What the first donor shows: others are tried with these parts alone.
     if (tries == 0) parts = std::move(breaking);
-    if (is_wanted(donor) && Offer(donor, "")) return;
+    if (!IsDear(donor) && is_wanted(donor) && Offer(donor, "")) return;
     for (const Case& made : begun) {
       for (const Graft& other : Grafts()) {
         Case both = made;
-        if (other.put(both, donor) && both != made && is_wanted(both) && Offer(both, "")) return;
+        if (!other.put(both, donor) || both == made || IsDear(both)) continue;
+        if (is_wanted(both) && Offer(both, "")) return;
       }
     }
   }
