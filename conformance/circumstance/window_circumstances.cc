@@ -80,7 +80,8 @@ AxisFacts AxisFactsOf(const Call& call, const std::optional<WindowAttributes>& a
       return ValueAlong(call.list(list), axis, static_cast<std::size_t>(info.spatial_rank));
     };
     facts.kernel = along(List::kKernelSize);
-    facts.stride = along(List::kStride);
+    const std::optional<Dims>& strides = call.list(List::kStride);
+    facts.stride = strides && strides->empty() ? facts.kernel : along(List::kStride);
     facts.padding = along(List::kPadding);
     facts.dilation = along(List::kDilation);
     return facts;

@@ -48,6 +48,11 @@ TEST(Circumstances, OfListsThatMakeNoWindows) {
   EXPECT_EQ(ValueOf(problem, "padding_w"), 4);
   EXPECT_EQ(ValueOf(problem, "kernel_d"), kNoValue);
   EXPECT_EQ(ValueOf(problem, "dilation_d"), kNoValue);
+  // An empty stride is the kernel, whatever the dilation is.
+  const Case steps = CaseOf(
+      "pp1:MaxPool3dWithArgmaxBackward:self=f32[1,2,5,6,7];k=3,2,1;s=[];p=0;d=0;go=[1,2,1,1,1]");
+  EXPECT_EQ(ValueOf(steps, "stride_d"), 3);
+  EXPECT_EQ(ValueOf(steps, "strides_differ"), 1);
 }
 
 TEST(Circumstances, OfFixedWindowsAlongEachAxis) {
