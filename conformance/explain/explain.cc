@@ -900,10 +900,12 @@ void Search::Divide() {
     const double one = Hypotheses(own, passing_).Best().front().Loss();
     const double other = Hypotheses(rest, passing_).Best().front().Loss();
     if (one + other >= best_.front().Loss()) continue;
-    failing_ = std::move(own);
     const auto is_other = [&](const Question* question) {
       return std::find(rest.begin(), rest.end(), &question->values) != rest.end();
     };
+    // The case that is started from is this cause's.
+    if (is_other(start_)) continue;
+    failing_ = std::move(own);
     std::copy_if(failing_cases_.begin(), failing_cases_.end(), std::back_inserter(foreign_),
                  is_other);
     std::erase_if(failing_cases_, is_other);

@@ -28,7 +28,9 @@ constexpr std::size_t kPaddingBytes = 32;
 // damage the heap.
 constexpr std::size_t kSlackBytes = 64;
 constexpr int kDirtyByte = 0xA5;
-constexpr auto kLateBy = std::chrono::milliseconds(20);
+// Of a stream's works one in so many is late.
+constexpr int kLateOnes = 8;
+constexpr auto kLateBy = std::chrono::milliseconds(8);
 
 const std::string& SocName() {
   static const std::string name = [] {
@@ -105,6 +107,7 @@ class Stream {
 
   void Loop() {
     std::unique_lock lock(mutex_);
+    int works = 0;
     while (true) {
       changed_.wait(lock, [this] { return !queue_.empty() || ending_; });
       if (queue_.empty()) return;
@@ -112,7 +115,9 @@ class Stream {
       queue_.pop_front();
       busy_ = true;
       lock.unlock();
-      if (Is(Fault::kSynchronizeDoesNotWait)) std::this_thread::sleep_for(kLateBy);
+      if (Is(Fault::kSynchronizeDoesNotWait) && works++ % kLateOnes == 0) {
+        std::this_thread::sleep_for(kLateBy);
+      }
       Status status = work();
       lock.lock();
       if (status_.ok()) status_ = std::move(status);
