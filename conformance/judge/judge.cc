@@ -227,6 +227,10 @@ void JudgeValues(Judgement& judgement, const Call& call, const MaterializedCall&
   const bool single = report.AnySingle() || report.conserved;
   // What is missing in full at one cell and found at another went astray.
   const bool astray = single || report.lost;
+  // Then sums of them land on coordinates that no index names, and may overflow there.
+  const Condition unnamed = astray ? Condition::kScatter : Condition::kZero;
+  const FindingKind not_zero =
+      astray ? FindingKind::kContributionMoved : FindingKind::kUnnamedNotZero;
   const std::string tail = report.faulty > 1
                                ? " (" + std::to_string(report.faulty) + " elements are wrong)"
                                : std::string();
@@ -239,18 +243,16 @@ void JudgeValues(Judgement& judgement, const Call& call, const MaterializedCall&
         kind = FindingKind::kUnnamedNotZero;
         break;
       case CellFault::kNotZero:
-        // Where gradients go astray, sums of them land on coordinates that no index names.
-        id = id_of(astray ? Condition::kScatter : Condition::kZero);
-        kind = astray ? FindingKind::kContributionMoved : FindingKind::kUnnamedNotZero;
+        id = id_of(unnamed);
+        kind = not_zero;
         break;
       case CellFault::kSpecialLeak:
         if (facts.nan || facts.infinity) {
           id = facts.infinity ? infinity : nan;
           kind = FindingKind::kWrongSpecial;
         } else {
-          id = id_of(cell.contributions == 0 ? Condition::kZero : Condition::kScatter);
-          kind = cell.contributions == 0 ? FindingKind::kUnnamedNotZero
-                                         : FindingKind::kContributionLost;
+          id = id_of(cell.contributions == 0 ? unnamed : Condition::kScatter);
+          kind = cell.contributions == 0 ? not_zero : FindingKind::kContributionLost;
         }
         break;
       case CellFault::kMoved:
