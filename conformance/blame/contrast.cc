@@ -95,21 +95,14 @@ void AddViewContrasts(Builder& builder) {
   const OperatorInfo& info = InfoOf(builder.call().op);
   // The clause about indices may differ from that about the other operands.
   const bool apart = info.indices_view != Condition::kViews;
-  // Elements of a broadcast view share their storage: a copy holds the same numbers only if they
-  // are written down.
-  const auto shares = [&](Role role) {
-    const TensorSpec& tensor = builder.call().tensor(role);
-    return role != Role::kSelf && !IsInjective(tensor.shape, StridesOf(tensor));
-  };
-  Call base = builder.call();
-  if (std::any_of(info.tensors.begin(), info.tensors.end(), shares)) {
-    const std::optional<Call> literal = WithLiteralData(base, builder.problem().plan, kMaxLiteral);
-    if (!literal.has_value()) return;
-    base = *literal;
-  }
-  Call others = base;
-  Call indices = base;
-  Call all = base;
+  // Elements of a broadcast view share their storage: a copy holds the same numbers, and the
+  // forward chooses the same elements of it, only if they are written down.
+  const std::optional<Call> base =
+      WithStableData(builder.call(), builder.problem().plan, kMaxLiteral);
+  if (!base.has_value()) return;
+  Call others = *base;
+  Call indices = *base;
+  Call all = *base;
   for (const Role role : info.tensors) {
     MakeContiguous(all.tensor(role));
     MakeContiguous((role == Role::kIndices && apart ? indices : others).tensor(role));

@@ -76,7 +76,7 @@ std::optional<Call> WithLiteralData(const Call& call, const CallPlan& plan, std:
   return written;
 }
 
-std::optional<Call> WithStableData(const Call& call, const CallPlan& plan) {
+std::optional<Call> WithStableData(const Call& call, const CallPlan& plan, std::size_t most) {
   const auto shares = [&](Role role) {
     const TensorSpec& tensor = call.tensor(role);
     return !IsInjective(tensor.shape, StridesOf(tensor));
@@ -84,7 +84,7 @@ std::optional<Call> WithStableData(const Call& call, const CallPlan& plan) {
   // Only the forward's choice looks at self.
   const bool by_self = call.tensor(Role::kIndices).data.kind == DataKind::kArgmax;
   if (shares(Role::kGradOutput) || shares(Role::kIndices) || (by_self && shares(Role::kSelf))) {
-    return WithLiteralData(call, plan, kMaxWritten);
+    return WithLiteralData(call, plan, most);
   }
   return call;
 }

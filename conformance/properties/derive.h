@@ -40,8 +40,9 @@ void WriteIndices(TensorSpec& tensor, std::span<const std::int64_t> indices);
 std::optional<Call> WithLiteralData(const Call& call, const CallPlan& plan, std::size_t most);
 
 // Recipes say the same of a copy only where no two elements of an input share storage: then the
-// call as it is, otherwise with its data written out.
-std::optional<Call> WithStableData(const Call& call, const CallPlan& plan);
+// call as it is, otherwise with its data written out. nullopt where they are more than `most`.
+std::optional<Call> WithStableData(const Call& call, const CallPlan& plan,
+                                   std::size_t most = kMaxWritten);
 
 // The calls without their data.
 Call Skeleton(Call call);

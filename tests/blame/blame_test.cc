@@ -440,6 +440,24 @@ TEST(Contrasts, AtTheLimitThatOfSmallerPlanesComesBehind) {
   EXPECT_EQ(clauses, std::vector<std::string>({"AMP2-S33", "AMP2-C02"}));
 }
 
+// A copy of a broadcast self has other maxima: the indices stay where they were.
+TEST(Contrasts, ACopyOfABroadcastSelfHasTheSameIndices) {
+  const Result<Case> problem = ParseCaseLine(
+      "pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,1,9]{9,9,9,0}~uniform.3;k=1,1,3;s=1;p=0;d=1;"
+      "go=~uniform.3;ix=~argmax.3");
+  ASSERT_TRUE(problem.ok());
+  const std::vector<Contrast> contrasts =
+      ContrastsFor(kContext, problem.value(), FailureSort::kValue);
+  const auto found = std::find_if(contrasts.begin(), contrasts.end(), [](const Contrast& contrast) {
+    return contrast.clause == "MP3-B21";
+  });
+  ASSERT_NE(found, contrasts.end());
+  const auto indices_of = [](const Case& of) {
+    return MaterializeCall(of.calls.front(), of.plan).value().indices;
+  };
+  EXPECT_EQ(indices_of(found->without), indices_of(problem.value()));
+}
+
 // The stride of a lone channel says nothing, and is no format.
 TEST(Contrasts, ACallInThePlainFormatHasNoneOfFormats) {
   const Result<Case> problem =
