@@ -1182,6 +1182,8 @@ std::set<std::string> Search::Without() const {
       const Clause* clause = spec_.Find(contrast.clause);
       if (clause == nullptr) continue;
       seen.features.insert(clause->condition);
+      // Where views of indices have a clause of their own, other pages have them among all views.
+      if (clause->condition == InfoOf(op).indices_view) seen.features.insert(Condition::kViews);
       for (const OperatorInfo& info : AllOperators()) {
         if (const Clause* own = rules_.Of(info.op, clause->condition)) clauses.insert(own->id);
       }
