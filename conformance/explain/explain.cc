@@ -500,7 +500,7 @@ void Search::MakeBreaking() {
   }
 }
 
-// Whether the data of both are the same, wherever they lie.
+// Whether the data of both are the same, in any layout.
 bool HaveSameData(const Case& a, const Case& b) {
   const auto packed = [](Call call) {
     std::for_each(call.tensors.begin(), call.tensors.end(), &MakeContiguous);

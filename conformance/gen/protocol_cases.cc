@@ -140,19 +140,21 @@ class ProtocolCollector {
           }
         }
       }
-      AddDeterministicViews(id, op, type);
+      AddManyDeterministic(id, op, type);
     }
   }
 
-  void AddDeterministicViews(const std::string& id, Operator op, DataType type) {
+  void AddManyDeterministic(const std::string& id, Operator op, DataType type) {
     Call call = OverlapCall(op, type, false);
     // So many that the order shows in one of them.
     for (const Role role : BackwardRoles()) call.tensor(role).shape.front() = 8;
+    call.tensor(Role::kGradOutput).data.kind = DataKind::kUniform;
+    call.tensor(Role::kIndices).data.kind = DataKind::kShared;
+    Add(id + "/" + DataTypeName(type) + "-threads", call,
+        CallPlan{.deterministic = true, .repeat = 3, .threads = 4});
     for (const Role role : {Role::kGradOutput, Role::kGradInput}) {
       ApplyLayout(call.tensor(role), Layout::kChannelsLast, InfoOf(op).spatial_rank);
     }
-    call.tensor(Role::kGradOutput).data.kind = DataKind::kUniform;
-    call.tensor(Role::kIndices).data.kind = DataKind::kShared;
     Add(id + "/" + DataTypeName(type) + "-views", std::move(call),
         CallPlan{.deterministic = true, .repeat = 3});
   }

@@ -425,22 +425,23 @@ class FaultMaker {
     constexpr unsigned kParts = OfList(List::kDilation) | kOutputShapes | kInputShapes |
                                 OfList(List::kKernelSize) | OfList(List::kPadding);
     const bool one_only = Applies(Condition::kDilationNotOne);
+    const Condition condition = one_only ? Condition::kDilationNotOne : Condition::kDilationValue;
     for (std::size_t axis = 0; axis <= axes_; ++axis) {
       for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{2},
                                        std::int64_t{3}, 1 - kTwo32, kInt64Min}) {
         if (value > 0 && !one_only) continue;
-        Add(one_only ? Condition::kDilationNotOne : Condition::kDilationValue,
-            Word(axis) + "-" + ValueWord(value), kParts,
+        Add(condition, Word(axis) + "-" + ValueWord(value), kParts,
             [list = WithValue(1, axis, value)](Call& call) {
               call.list(List::kDilation) = list;
               ShapeByAttributes(call);
             });
       }
-      if (!one_only) continue;
       // On a kernel of 1 any dilation leaves the windows as they are.
-      for (const std::int64_t value : {std::int64_t{2}, kTwo31, kTwo32 + 1, kInt64Max}) {
-        Add(Condition::kDilationNotOne, Word(axis) + "-" + ValueWord(value) + "-on-kernel-1",
-            kParts, [list = WithValue(1, axis, value)](Call& call) {
+      for (const std::int64_t value :
+           {std::int64_t{0}, std::int64_t{-1}, std::int64_t{2}, kTwo31, kTwo32 + 1, kInt64Max}) {
+        if (value > 0 && !one_only) continue;
+        Add(condition, Word(axis) + "-" + ValueWord(value) + "-on-kernel-1", kParts,
+            [list = WithValue(1, axis, value)](Call& call) {
               call.list(List::kKernelSize) = Dims{1};
               call.list(List::kPadding) = Dims{0};
               call.list(List::kDilation) = list;
