@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -102,26 +104,31 @@ void Hypotheses::AddRow(std::size_t row) {
   const Literal term = {row};
   const Span span = SpanOf(term, failing_);
   if (!span.known) return;
-  std::set<std::int64_t> failing;
-  for (const CircumstanceValues* values : failing_) failing.insert((*values)[row]);
-  std::set<std::int64_t> passing;
-  for (const Passing& one : passing_) {
-    const std::int64_t own = (*one.values)[row];
-    if (own != kNotLookedAt) passing.insert(own);
-  }
   if (span.IsOne()) Add({row, LiteralTest::kIs, span.least});
   if (kind == Kind::kFlag) return;
-  for (const std::int64_t value : passing) {
-    const bool inside = kind == Kind::kWord || (AllCircumstances()[row].measure != Measure::kNone &&
-                                                value > span.least && value < span.most);
-    if (IsValue(value) && inside && !failing.contains(value)) {
-      Add({row, LiteralTest::kIsNot, value});
-    }
-  }
+  const bool counts = AllCircumstances()[row].measure != Measure::kNone;
+  using Limits = std::numeric_limits<std::int64_t>;
+  if (kind == Kind::kWord) AddOthers(row, Limits::min(), Limits::max());
+  if (counts) AddOthers(row, span.least, span.most);
   if (kind == Kind::kWord) return;
   Add({row, LiteralTest::kAtLeast, span.least});
   Add({row, LiteralTest::kAtMost, span.most});
-  if (AllCircumstances()[row].measure != Measure::kNone) AddRemainders(row);
+  if (counts) AddRemainders(row);
+}
+
+// That it is none of the values between these two which no failing case has, where this pays its
+// bits.
+void Hypotheses::AddOthers(std::size_t row, std::int64_t least, std::int64_t most) {
+  std::map<std::int64_t, double> weights;
+  for (const Passing& one : passing_) {
+    const std::int64_t own = (*one.values)[row];
+    if (IsValue(own) && own > least && own < most) weights[own] += one.weight;
+  }
+  for (const CircumstanceValues* values : failing_) weights.erase((*values)[row]);
+  for (const auto& [value, weight] : weights) {
+    const Literal literal = {row, LiteralTest::kIsNot, value};
+    if (weight >= BitsOf(literal)) Add(literal);
+  }
 }
 
 void Hypotheses::AddRemainders(std::size_t row) {

@@ -61,6 +61,7 @@ class Hypotheses {
     double excluded = 0;
   };
   void AddRow(std::size_t row);
+  void AddOthers(std::size_t row, std::int64_t least, std::int64_t most);
   [[nodiscard]] bool Varies(std::size_t row) const;
   void AddPairs();
   void AddRemainders(std::size_t row);

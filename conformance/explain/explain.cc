@@ -189,6 +189,7 @@ class Search {
   std::map<Operator, Heard> heard_;
   std::vector<const CircumstanceValues*> failing_;
   std::vector<Question*> failing_cases_;
+  std::set<const Search*> adopted_;
   std::vector<Passing> passing_;
   std::vector<const CircumstanceValues*> run_failing_;  // of the run, in this way
   std::vector<Question*> foreign_;                      // that fail, of another cause
@@ -1124,6 +1125,8 @@ bool Search::Adopt(const Search& earlier) {
   asked_.insert(asked_.end(), earlier.asked_.begin(), earlier.asked_.end());
   failing_cases_.insert(failing_cases_.end(), earlier.failing_cases_.begin(),
                         earlier.failing_cases_.end());
+  adopted_.insert(&earlier);
+  adopted_.insert(earlier.adopted_.begin(), earlier.adopted_.end());
   return true;
 }
 
@@ -1133,8 +1136,10 @@ std::optional<RootCause> Search::Run(const Case& start, const std::vector<std::s
   if (!Begin(start, clauses, ever)) return std::nullopt;
   Fit();
   if (!Narrow()) return std::nullopt;
-  for (const std::unique_ptr<Search>& other : earlier) {
-    if (!Adopt(*other)) continue;
+  // The last ones first: what they took is theirs.
+  for (auto one = earlier.rbegin(); one != earlier.rend(); ++one) {
+    const Search* const other = one->get();
+    if (adopted_.contains(other) || !Adopt(*other)) continue;
     // What is of that cause may be asked now.
     std::erase(known_, other->best_.front().rule);
     BeginBreaking();
@@ -1172,7 +1177,10 @@ std::set<std::string> Search::Without() const {
   std::vector<Seen> looked_at;
   std::set<std::string> clauses;  // about features
   std::set<std::string> read;     // by the judge, of a case alone
-  for (const Question* question : failing_cases_) {
+  // Some of all tell as much.
+  const std::size_t step = failing_cases_.size() / static_cast<std::size_t>(kRuns) + 1;
+  for (std::size_t i = 0; i < failing_cases_.size(); i += step) {
+    const Question* const question = failing_cases_[i];
     const Verdict& verdict = question->verdict;
     const Operator op = question->problem.calls.front().op;
     const std::optional<FailureSort> sort = SortOf(verdict);
