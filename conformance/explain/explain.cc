@@ -501,15 +501,6 @@ void Search::MakeBreaking() {
   }
 }
 
-// Whether the data of both are the same, in any layout.
-bool HaveSameData(const Case& a, const Case& b) {
-  const auto packed = [](Call call) {
-    std::for_each(call.tensors.begin(), call.tensors.end(), &MakeContiguous);
-    return call;
-  };
-  return packed(a.calls.front()) == packed(b.calls.front());
-}
-
 // A failing case with as little of a donor's as breaks the condition and keeps the rule: one graft
 // of one of some donors, or two where the first breaks the rule, too, or is no such call, or all.
 void Search::Break(const Literal& literal, std::vector<const Donor*> donors) {
@@ -519,18 +510,9 @@ void Search::Break(const Literal& literal, std::vector<const Donor*> donors) {
   // Looking at data is slow.
   const bool data = IsOfData(wanted);
   const bool breaks_data = IsOfData({literal});
-  struct Effect {
-    bool wanted = false;
-    bool breaks = false;
-  };
-  const auto effect_of = [&](const Case& made, bool may_break) {
-    CircumstanceValues values = CircumstancesOf(made, 0, /*data=*/false);
-    const bool may_be_wanted = MayHold(wanted, values);
-    if (may_be_wanted ? data : (may_break && breaks_data)) values = CircumstancesOf(made, 0);
-    return Effect{may_be_wanted && Holds(wanted, values), !literal.Holds(values)};
-  };
   const auto is_wanted = [&](const Case& made) {
-    return effect_of(made, /*may_break=*/false).wanted;
+    return MayHold(wanted, CircumstancesOf(made, 0, /*data=*/false)) &&
+           (!data || Holds(wanted, CircumstancesOf(made, 0)));
   };
   const Case& failing = failing_cases_[Below(failing_cases_.size())]->problem;
   std::vector<const Graft*> parts;
@@ -544,10 +526,11 @@ void Search::Break(const Literal& literal, std::vector<const Donor*> donors) {
     for (const Graft* part : parts) {
       Case made = failing;
       if (!part->put(made, donor) || made == failing || IsDear(made)) continue;
-      if (breaks_data && HaveSameData(made, failing)) continue;
-      const Effect effect = effect_of(made, /*may_break=*/tries == 0);
-      if (!effect.wanted && (tries > 0 || !effect.breaks)) continue;
-      if (effect.wanted && Offer(made, "")) return;
+      const bool wanted_so = is_wanted(made);
+      if (!wanted_so && (tries > 0 || literal.Holds(CircumstancesOf(made, 0, breaks_data)))) {
+        continue;
+      }
+      if (wanted_so && Offer(made, "")) return;
       breaking.push_back(part);
       begun.push_back(std::move(made));
     }
@@ -1137,8 +1120,8 @@ std::optional<RootCause> Search::Run(const Case& start, const std::vector<std::s
   Fit();
   if (!Narrow()) return std::nullopt;
   // The last ones first: what they took is theirs.
-  for (auto one = earlier.rbegin(); one != earlier.rend(); ++one) {
-    const Search* const other = one->get();
+  for (std::size_t i = earlier.size(); i-- > 0;) {
+    const Search* const other = earlier[i].get();
     if (adopted_.contains(other) || !Adopt(*other)) continue;
     // What is of that cause may be asked now.
     std::erase(known_, other->best_.front().rule);
