@@ -338,7 +338,8 @@ class Trouble(DeviceTest):
                 run = Run({**healthy, "EXCEPTION_WIDTH": 17, "STICKY": way})
                 self.assertEqual({tuple(f["clauses"]) for f in run.failures}, {("2P-02",)})
                 for failure in run.failures:
-                    self.assertIn("synchronise returned 507015", failure["message"])
+                    # Where calls follow one another a busy machine may see it at the next one's phase two.
+                    self.assertRegex(failure["message"], "(synchronise|phase two) returned 507015")
                     self.assertIn("[ERROR] RUNTIME: an exception of the device", failure["output"])
                 # A case whose first call may fail, and whose second one the device then refuses, is not judged.
                 raising = run.report["summary"]["failed"] + \
@@ -361,7 +362,7 @@ class Trouble(DeviceTest):
                 self.assertEqual(run.paths(), sorted(width))
                 for failure in run.failures:
                     self.assertEqual(failure["clauses"], ["2P-02"], failure)
-                    self.assertIn("synchronise returned 507015", failure["message"])
+                    self.assertRegex(failure["message"], "(synchronise|phase two) returned 507015")
                 self.expect_orderly(run)
 
     def test_all_traits_at_once(self):
