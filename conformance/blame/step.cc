@@ -12,6 +12,7 @@
 #include "conformance/blame/edit.h"
 #include "core/float_bits.h"
 #include "core/shape.h"
+#include "core/wide_int.h"
 
 namespace poolproof {
 namespace {
@@ -49,16 +50,17 @@ std::string Instead(const std::string& what, std::int64_t now, std::int64_t befo
 std::vector<std::int64_t> OthersThan(std::int64_t value, std::int64_t least,
                                      const std::vector<std::int64_t>& borders) {
   std::vector<std::int64_t> others;
-  const auto add = [&](std::int64_t other) {
-    if (other < least || other == value ||
+  const auto add = [&](WideInt other) {
+    if (other < least || other > std::numeric_limits<std::int64_t>::max() || other == value ||
         std::find(others.begin(), others.end(), other) != others.end()) {
       return;
     }
-    others.push_back(other);
+    others.push_back(static_cast<std::int64_t>(other));
   };
-  for (const std::int64_t other : {value - 1, value + 1, value * 2, value / 2, least}) add(other);
-  for (const std::int64_t border : borders) {
-    for (const std::int64_t other : {border, border - 1, border + 1}) add(other);
+  const WideInt own = value;
+  for (const WideInt other : {own - 1, own + 1, own * 2, own / 2, WideInt{least}}) add(other);
+  for (const WideInt border : borders) {
+    for (const WideInt other : {border, border - 1, border + 1}) add(other);
   }
   return others;
 }
@@ -66,6 +68,14 @@ std::vector<std::int64_t> OthersThan(std::int64_t value, std::int64_t least,
 const char* AxisName(std::size_t axis, std::size_t axes) {
   constexpr const char* kNames[] = {"D", "H", "W"};
   return kNames[3 - axes + axis];
+}
+
+// The shortest axis on which a window has room; attributes may be as large as int64 allows.
+std::int64_t ShortestFor(const PoolAxis& pool) {
+  const WideInt span = WideInt{pool.dilation} * (pool.kernel - 1) + 1;
+  const WideInt least = std::max(span - 2 * WideInt{pool.padding}, WideInt{1});
+  return static_cast<std::int64_t>(
+      std::min(least, WideInt{std::numeric_limits<std::int64_t>::max()}));
 }
 
 // One extent alone, with the others as short as windows allow: what is counted in products comes
@@ -78,9 +88,7 @@ void StepThin(const Call& call, const std::vector<std::int64_t>& counts, Steps& 
   std::fill(thin.begin(), thin.end(), 1);
   if (const std::optional<WindowAttributes> attributes = ExpandAttributes(call)) {
     for (std::size_t axis = 0; axis < axes; ++axis) {
-      const PoolAxis pool = attributes->Axis(3 - axes + axis);
-      thin[leading + axis] =
-          std::max<std::int64_t>(pool.dilation * (pool.kernel - 1) + 1 - 2 * pool.padding, 1);
+      thin[leading + axis] = ShortestFor(attributes->Axis(3 - axes + axis));
     }
   }
   const Dims output(axes, 1);
@@ -145,14 +153,17 @@ std::string FitWindow(Call& call, Dims& self, List kept, std::size_t axis) {
     values[axis] = value;
     call.list(list) = std::move(values);
   };
-  if (kernel < 2 * padding && kept == List::kPadding) {
+  const bool too_wide = kernel < 2 * WideInt{padding};
+  if (too_wide && kept == List::kPadding) {
+    if (padding > std::numeric_limits<std::int64_t>::max() / 2) return {};
     kernel = 2 * padding;
     set(List::kKernelSize, attributes->kernel, kernel, "kernel ");
-  } else if (kernel < 2 * padding && kept == List::kKernelSize) {
+  } else if (too_wide && kept == List::kKernelSize) {
     padding = kernel / 2;
     set(List::kPadding, attributes->padding, padding, "padding ");
   }
-  const std::int64_t least = attributes->dilation[place] * (kernel - 1) + 1 - 2 * padding;
+  const std::int64_t least =
+      ShortestFor({kernel, attributes->stride[place], padding, attributes->dilation[place]});
   std::int64_t& extent = self[self.size() - axes + axis];
   if (extent < least) {
     also += " and " + Instead(std::string(AxisName(axis, axes)), least, extent);

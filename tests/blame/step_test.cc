@@ -97,6 +97,14 @@ TEST(Steps, OfCountsComeToAnyNumber) {
   }
 }
 
+// Windows that no plane has room for take no part.
+TEST(Steps, OfCountsKeepOutOfHugeWindows) {
+  const Case problem = CaseOf(
+      "pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,2,4];k=1,1,9223372036854775807;s=1;p=0;"
+      "d=9223372036854775807;go=[1,1,1,1]");
+  for (const Step& step : StepsFrom(problem, {}, {17})) EXPECT_NE(step.difference, "");
+}
+
 // A special value among others does not hide what happens to these.
 TEST(Steps, PutASpecialValueAmongTheGradients) {
   const Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f16[1,4,9];go=[1,2,4]");
