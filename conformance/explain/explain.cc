@@ -1124,7 +1124,7 @@ std::optional<RootCause> Search::Run(const Case& start, const std::vector<std::s
     const Search* const other = earlier[i].get();
     if (adopted_.contains(other) || !Adopt(*other)) continue;
     // What is of that cause may be asked now.
-    std::erase(known_, other->best_.front().rule);
+    for (const Search* one : adopted_) std::erase(known_, one->best_.front().rule);
     BeginBreaking();
     if (!Narrow()) return std::nullopt;
   }
