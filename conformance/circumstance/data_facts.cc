@@ -8,13 +8,13 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "conformance/case/materialize.h"
 #include "conformance/case/windows.h"
 #include "conformance/circumstance/circumstances.h"
 #include "core/float_bits.h"
+#include "core/shape.h"
 
 namespace poolproof {
 namespace {
@@ -145,20 +145,12 @@ std::vector<double> ValuesOf(const TensorSpec& self, const std::vector<std::byte
   const std::optional<std::int64_t> elements = CheckedNumel(self.shape);
   if (!IsGradientType(self.type) || !elements) return values;
   const std::size_t size = self.type == DataType::kFloat ? 4 : 2;
-  const Dims strides = StridesOf(self);
-  Dims at(self.shape.size(), 0);
-  std::int64_t place = self.offset;
   values.reserve(static_cast<std::size_t>(*elements));
-  for (std::int64_t i = 0; i < *elements; ++i) {
+  ForEachOffset(self.shape, StridesOf(self), self.offset, [&](std::int64_t, std::int64_t at) {
     std::uint32_t bits = 0;
-    std::memcpy(&bits, &storage[static_cast<std::size_t>(place) * size], size);
+    std::memcpy(&bits, &storage[static_cast<std::size_t>(at) * size], size);
     values.push_back(DecodeFloat(bits, self.type));
-    for (std::size_t axis = at.size(); axis-- > 0;) {
-      place += strides[axis];
-      if (++at[axis] < self.shape[axis]) break;
-      place -= std::exchange(at[axis], 0) * strides[axis];
-    }
-  }
+  });
   return values;
 }
 

@@ -696,27 +696,19 @@ Case ForeignFamily(Draw& draw, const ProfileRules& rules) {
   return Single(std::move(call));
 }
 
+using FamilyFunction = Case (*)(Draw&, const ProfileRules&);
+
 // Of calls like those of the other families.
 Case ForwardFamily(Draw& draw, const ProfileRules& rules) {
+  constexpr std::array<FamilyFunction, 4> kOthers = {&SizeFamily, &WideFamily, &PlaneFamily,
+                                                     &MixedFamily};
   Call backward;
-  switch (draw.Between(0, 7)) {
-    case 0:
-      backward = SizeFamily(draw, rules).calls.front();
-      break;
-    case 1:
-      backward = WideFamily(draw, rules).calls.front();
-      break;
-    case 2:
-      backward = PlaneFamily(draw, rules).calls.front();
-      break;
-    case 3:
-      backward = MixedFamily(draw, rules).calls.front();
-      break;
-    default: {
-      // One row in four is as wide as vectors and tiles are.
-      const bool wide = draw.OneIn(4);
-      backward = DrawCall(draw, rules, {.extents = {1, wide ? 30 : 8}, .leading = wide ? 1 : 3});
-    }
+  if (const auto which = static_cast<std::size_t>(draw.Between(0, 7)); which < kOthers.size()) {
+    backward = kOthers[which](draw, rules).calls.front();
+  } else {
+    // One row in four is as wide as vectors and tiles are.
+    const bool wide = draw.OneIn(4);
+    backward = DrawCall(draw, rules, {.extents = {1, wide ? 30 : 8}, .leading = wide ? 1 : 3});
   }
   if (draw.OneIn(4)) AddSpecials(draw, backward);
   Call call = MakeForward(backward);
@@ -724,7 +716,6 @@ Case ForwardFamily(Draw& draw, const ProfileRules& rules) {
   return Single(std::move(call));
 }
 
-using FamilyFunction = Case (*)(Draw&, const ProfileRules&);
 struct FamilyRow {
   RandomFamily family;
   FamilyFunction draw;

@@ -202,24 +202,24 @@ TEST(RestOfCauses, SequencesAreNoFailingCalls) {
   EXPECT_EQ(evidence.FailingIn({"MP3-B05"}, kAllAspects, /*refusal=*/false).size(), 1U);
 }
 
+// One call fails so, and wrong sums are scattered over the others.
+template <FindingKind kKind>
+Blames AmongScattered(std::int64_t h, std::int64_t w) {
+  if (h == 2 && w == 2) return {{kKind, {"SAF-03"}}};
+  const std::int64_t scattered = (h * 7919 + w * 104729) * (h + 3 * w) % 1009;
+  return scattered % 2 == 0 ? Blames{kSum} : Blames{};
+}
+
 // Of a clause about which nothing passes each call fails, and no call of another clause for that.
 TEST_F(CausesApart, WhatAlwaysFailsExplainsNothingThatPassesElsewhere) {
-  const RootCauses found = Learn([](std::int64_t h, std::int64_t w) {
-    if (h == 2 && w == 2) return Blames{{FindingKind::kWroteOutside, {"SAF-03"}}};
-    const std::int64_t scattered = (h * 7919 + w * 104729) * (h + 3 * w) % 1009;
-    return scattered % 2 == 0 ? Blames{kSum} : Blames{};
-  });
+  const RootCauses found = Learn(AmongScattered<FindingKind::kWroteOutside>);
   EXPECT_EQ(TextOf(found), "");
   EXPECT_GT(found.unexplained, 8 * 10);
 }
 
 // What came back did not crash, whatever it was made for.
 TEST_F(CausesApart, ACrashIsToldFromEveryCallThatCameBack) {
-  const RootCauses found = Learn([](std::int64_t h, std::int64_t w) {
-    if (h == 2 && w == 2) return Blames{{FindingKind::kCrashed, {"SAF-03"}}};
-    const std::int64_t scattered = (h * 7919 + w * 104729) * (h + 3 * w) % 1009;
-    return scattered % 2 == 0 ? Blames{kSum} : Blames{};
-  });
+  const RootCauses found = Learn(AmongScattered<FindingKind::kCrashed>);
   EXPECT_EQ(TextOf(found), "the number of elements of a plane = 4: SAF-03; ");
 }
 
