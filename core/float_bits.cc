@@ -21,24 +21,25 @@ std::uint16_t NarrowTo16(double value, const FloatTraits& traits) {
   const int bias = traits.max_exponent;
   const auto infinity = static_cast<std::uint16_t>((2 * bias + 1) << stored);
   if (std::isnan(value)) return static_cast<std::uint16_t>(sign | infinity | (1U << (stored - 1)));
-  // The double's own fields: its significand with the hidden bit is an integer of 53 bits, of which
-  // those below the spacing of the type are rounded off. A subnormal double is far under half the
-  // smallest spacing and rounds to zero.
   const int exponent = static_cast<int>((bits >> 52) & 0x7ffU) - 1023;
   if (exponent > bias) return static_cast<std::uint16_t>(sign | infinity);
-  const int dropped = 52 - stored + std::max(0, traits.min_exponent - exponent);
+  if (exponent >= traits.min_exponent) {
+    // Exponent field and fraction are one number: half a spacing, less where that would make an odd
+    // one of a tie, is added, and what lies below the spacing goes.
+    const int dropped = 52 - stored;
+    const std::uint64_t magnitude = bits & ~(1ULL << 63);
+    const std::uint64_t half = (1ULL << (dropped - 1)) - 1 + ((magnitude >> dropped) & 1U);
+    const std::uint64_t narrowed =
+        ((magnitude + half) >> dropped) - (static_cast<std::uint64_t>(1023 - bias) << stored);
+    return static_cast<std::uint16_t>(sign | std::min<std::uint64_t>(narrowed, infinity));
+  }
+  // Of a subnormal number the significand with the hidden bit, an integer of 53 bits, is rounded at
+  // the type's smallest spacing. A subnormal double is far under half of it.
+  const int dropped = 52 - stored + traits.min_exponent - exponent;
   if (dropped > 54) return sign;
   const std::uint64_t significand = (bits & ((1ULL << 52) - 1)) | (1ULL << 52);
-  const std::uint64_t half = 1ULL << (dropped - 1);
-  const std::uint64_t whole = significand >> dropped;
-  const std::uint64_t rest = significand & ((1ULL << dropped) - 1);
-  const bool up = rest > half || (rest == half && (whole & 1U) != 0);
-  // For a normal number the hidden bit sits in `whole`; the exponent field below counts from it.
-  const auto field = static_cast<std::uint32_t>(std::max(0, exponent - traits.min_exponent))
-                     << stored;
-  const std::uint32_t encoded = field + static_cast<std::uint32_t>(whole) + (up ? 1U : 0U);
-  if (encoded >= infinity) return static_cast<std::uint16_t>(sign | infinity);
-  return static_cast<std::uint16_t>(sign | encoded);
+  const std::uint64_t half = (1ULL << (dropped - 1)) - 1 + ((significand >> dropped) & 1U);
+  return static_cast<std::uint16_t>(sign | ((significand + half) >> dropped));
 }
 
 }  // namespace

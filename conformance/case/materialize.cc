@@ -111,7 +111,7 @@ Quantum QuantumOfMagnitude(const FloatTraits& traits, std::uint64_t magnitude) {
 double ExactValue(int budget_bits, std::uint64_t seed, std::size_t i, std::int64_t rank,
                   std::int64_t count) {
   const std::int64_t budget = std::int64_t{1} << budget_bits;
-  std::int64_t cap = budget / count;
+  std::int64_t cap = count == 1 ? budget : budget / count;
   if (cap == 0) cap = rank < budget ? 1 : 0;
   if (cap == 0) return 0.0;
   const std::uint64_t bits = RandomBits(seed, i);
@@ -124,56 +124,94 @@ double ExactValue(int budget_bits, std::uint64_t seed, std::size_t i, std::int64
 // As many powers of two as the smallest significand adds up without rounding, bf16's.
 constexpr std::size_t kPowersPeriod = 8;
 
-std::uint32_t ValueBits(const Data& data, DataType type, std::uint64_t seed, double quantum,
-                        std::size_t i, const Multiplicity* multiplicity) {
+// Sign, exponent and fraction of numbers drawn bit by bit.
+struct BitFields {
+  explicit BitFields(DataType type)
+      : sign_at(StorageBytes(type) * 8 - 1), stored(TraitsOf(type).precision - 1) {}
+  [[nodiscard]] std::uint32_t Sign(std::uint64_t random) const {
+    return static_cast<std::uint32_t>((random >> 63) << sign_at);
+  }
+  [[nodiscard]] std::uint32_t Fraction(std::uint64_t random) const {
+    return static_cast<std::uint32_t>(random & ((1U << stored) - 1U));
+  }
+  int sign_at;
+  int stored;
+};
+
+// Writes what `value_of` says of each element's number.
+template <typename ValueOf>
+void FillEach(std::vector<std::uint32_t>& values, const ValueOf& value_of) {
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = value_of(i);
+}
+
+void FillValues(const Data& data, DataType type, std::uint64_t seed,
+                const Multiplicity* multiplicity, std::vector<std::uint32_t>& values) {
   const FloatTraits& traits = TraitsOf(type);
-  const int total_bits = StorageBytes(type) * 8;
-  const int stored = traits.precision - 1;
-  const std::uint64_t random = RandomBits(seed, i);
-  const auto sign = static_cast<std::uint32_t>((random >> 63) << (total_bits - 1));
-  const auto fraction = static_cast<std::uint32_t>(random & ((1U << stored) - 1U));
+  const BitFields fields(type);
+  const double quantum = std::ldexp(1.0, QuantumExponent(traits, seed));
+  const auto rank_of = [&](std::size_t i) {
+    return multiplicity != nullptr ? multiplicity->rank[i] : 0;
+  };
+  const auto count_of = [&](std::size_t i) {
+    return multiplicity != nullptr ? multiplicity->count[i] : 1;
+  };
   switch (data.kind) {
     case DataKind::kUniform:
-      return EncodeFloat(RandomUniform(seed, i), type);
+      return FillEach(values,
+                      [&](std::size_t i) { return EncodeFloat(RandomUniform(seed, i), type); });
     case DataKind::kWide: {
       // The top six binades stay free, so that a few dozen coinciding gradients cannot overflow.
       const auto exponents =
           static_cast<std::uint64_t>(traits.max_exponent - 6 - traits.min_exponent + 1);
-      const auto exponent = static_cast<std::uint32_t>(1 + RandomBelow(seed, ~i, exponents));
-      return sign | (exponent << stored) | fraction;
+      return FillEach(values, [&](std::size_t i) {
+        const std::uint64_t random = RandomBits(seed, i);
+        const auto exponent = static_cast<std::uint32_t>(1 + RandomBelow(seed, ~i, exponents));
+        return fields.Sign(random) | (exponent << fields.stored) | fields.Fraction(random);
+      });
     }
     case DataKind::kSubnormal:
-      return sign | std::max(fraction, 1U);
+      return FillEach(values, [&](std::size_t i) {
+        const std::uint64_t random = RandomBits(seed, i);
+        return fields.Sign(random) | std::max(fields.Fraction(random), 1U);
+      });
     case DataKind::kTies:
-      return EncodeFloat(static_cast<double>(random % 3) - 1.0, type);
-    case DataKind::kConstant:
-      return static_cast<std::uint32_t>(data.literal.empty() ? 0 : data.literal.front());
+      return FillEach(values, [&](std::size_t i) {
+        return EncodeFloat(static_cast<double>(RandomBits(seed, i) % 3) - 1.0, type);
+      });
+    case DataKind::kConstant: {
+      const std::uint64_t bits = data.literal.empty() ? 0 : data.literal.front();
+      return std::fill(values.begin(), values.end(), static_cast<std::uint32_t>(bits));
+    }
     case DataKind::kLiteral:
-      return static_cast<std::uint32_t>(data.literal[i]);
-    case DataKind::kExact: {
-      const std::int64_t rank = multiplicity != nullptr ? multiplicity->rank[i] : 0;
-      const std::int64_t count = multiplicity != nullptr ? multiplicity->count[i] : 1;
-      return EncodeFloat(ExactValue(traits.precision, seed, i, rank, count) * quantum, type);
-    }
-    case DataKind::kMagnitudes: {
-      const std::int64_t rank = multiplicity != nullptr ? multiplicity->rank[i] : 0;
-      const std::int64_t count = multiplicity != nullptr ? multiplicity->count[i] : 1;
-      const std::uint64_t place =
-          multiplicity != nullptr ? static_cast<std::uint64_t>((*multiplicity->destination)[i]) : i;
-      const Quantum own = QuantumOfMagnitude(traits, seed % 5 + place % 5);
-      return EncodeFloat(std::ldexp(ExactValue(own.bits, seed, i, rank, count), own.exponent),
-                         type);
-    }
-    case DataKind::kCoded: {
-      // One bit stays free, so that doubling the highest contribution is representable too.
-      const std::int64_t rank = multiplicity != nullptr ? multiplicity->rank[i] : 0;
-      if (rank >= traits.precision - 1) return 0;
-      return EncodeFloat(static_cast<double>(1ULL << rank) * quantum, type);
-    }
+      return FillEach(values,
+                      [&](std::size_t i) { return static_cast<std::uint32_t>(data.literal[i]); });
+    case DataKind::kExact:
+      return FillEach(values, [&](std::size_t i) {
+        const double units = ExactValue(traits.precision, seed, i, rank_of(i), count_of(i));
+        return EncodeFloat(units * quantum, type);
+      });
+    case DataKind::kMagnitudes:
+      return FillEach(values, [&](std::size_t i) {
+        const std::uint64_t place =
+            multiplicity != nullptr ? static_cast<std::uint64_t>((*multiplicity->destination)[i])
+                                    : i;
+        const Quantum own = QuantumOfMagnitude(traits, seed % 5 + place % 5);
+        const double units = ExactValue(own.bits, seed, i, rank_of(i), count_of(i));
+        return EncodeFloat(std::ldexp(units, own.exponent), type);
+      });
+    case DataKind::kCoded:
+      return FillEach(values, [&](std::size_t i) {
+        // One bit stays free, so that doubling the highest contribution is representable too.
+        const std::int64_t rank = rank_of(i);
+        if (rank >= traits.precision - 1) return 0U;
+        return EncodeFloat(static_cast<double>(1ULL << rank) * quantum, type);
+      });
     case DataKind::kPowers:
-      return EncodeFloat(static_cast<double>(1U << i % kPowersPeriod), type);
+      return FillEach(values, [&](std::size_t i) {
+        return EncodeFloat(static_cast<double>(1U << i % kPowersPeriod), type);
+      });
     default:
-      return 0;
+      return;
   }
 }
 
@@ -195,11 +233,7 @@ Status CheckLiteral(const Data& data, std::size_t numel, std::string_view what) 
 std::vector<std::uint32_t> MakeValues(const TensorSpec& tensor, Role role, std::size_t numel,
                                       const Multiplicity* multiplicity) {
   std::vector<std::uint32_t> values(numel);
-  const std::uint64_t seed = StreamSeed(tensor.data, role);
-  const double quantum = std::ldexp(1.0, QuantumExponent(TraitsOf(tensor.type), seed));
-  for (std::size_t i = 0; i < numel; ++i) {
-    values[i] = ValueBits(tensor.data, tensor.type, seed, quantum, i, multiplicity);
-  }
+  FillValues(tensor.data, tensor.type, StreamSeed(tensor.data, role), multiplicity, values);
   for (const Patch& patch : tensor.data.patches) {
     values[static_cast<std::size_t>(patch.position)] = static_cast<std::uint32_t>(patch.bits);
   }
@@ -228,20 +262,24 @@ std::int64_t ArgmaxOf(const Windows& windows, const std::array<WindowSpan, 3>& s
   return best;
 }
 
-std::int64_t IndexOf(const Windows& windows, const TensorSpec& indices, std::uint64_t seed,
-                     std::int64_t plane, std::int64_t o) {
-  const std::array<WindowSpan, 3> span = windows.Of(o);
-  const auto element = static_cast<std::uint64_t>(plane * windows.OutputSize() + o);
-  std::array<std::int64_t, 3> at{};
-  const std::int64_t target = static_cast<std::int64_t>(RandomBelow(
+// A position of the plane that all windows of it name, or the nearest of their own to it.
+std::array<std::int64_t, 3> SharedTarget(const Windows& windows, std::uint64_t seed,
+                                         std::int64_t plane) {
+  const auto target = static_cast<std::int64_t>(RandomBelow(
       seed, ~static_cast<std::uint64_t>(plane), static_cast<std::uint64_t>(windows.PlaneSize())));
-  const std::array<std::int64_t, 3> shared = {target / (windows.input[1] * windows.input[2]),
-                                              target / windows.input[2] % windows.input[1],
-                                              target % windows.input[2]};
+  return {target / (windows.input[1] * windows.input[2]),
+          target / windows.input[2] % windows.input[1], target % windows.input[2]};
+}
+
+// The index that window `span` of output `element`, counted over all planes, names.
+std::int64_t IndexOf(const Windows& windows, DataKind kind, std::uint64_t seed,
+                     const std::array<std::int64_t, 3>& shared,
+                     const std::array<WindowSpan, 3>& span, std::uint64_t element) {
+  std::array<std::int64_t, 3> at{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::int64_t count = span[axis].size();
     std::int64_t step = 0;
-    switch (indices.data.kind) {
+    switch (kind) {
       case DataKind::kWindow:
         step = static_cast<std::int64_t>(
             RandomBelow(seed, element * 3 + axis, static_cast<std::uint64_t>(count)));
@@ -259,6 +297,16 @@ std::int64_t IndexOf(const Windows& windows, const TensorSpec& indices, std::uin
     at[axis] = span[axis].first + step * span[axis].step;
   }
   return windows.Flat(at[0], at[1], at[2]);
+}
+
+// Calls `work` for each window of a plane, in the order of outputs.
+template <typename Work>
+void ForEachWindow(const Windows& windows, const Work& work) {
+  for (const WindowSpan& d : windows.spans[0]) {
+    for (const WindowSpan& h : windows.spans[1]) {
+      for (const WindowSpan& w : windows.spans[2]) work(std::array<WindowSpan, 3>{d, h, w});
+    }
+  }
 }
 
 std::vector<std::int64_t> MakeIndices(const Call& call, std::size_t numel,
@@ -284,15 +332,16 @@ std::vector<std::int64_t> MakeIndices(const Call& call, std::size_t numel,
     const std::optional<Windows> windows = WindowsOf(call);
     const bool argmax = data.kind == DataKind::kArgmax;
     if (windows.has_value() && (!argmax || !self.empty())) {
-      const std::int64_t per_plane = windows->OutputSize();
+      const DataType type = call.tensor(Role::kSelf).type;
+      std::size_t element = 0;
       for (std::int64_t plane = 0; plane < windows->planes; ++plane) {
-        for (std::int64_t o = 0; o < per_plane; ++o) {
-          result[static_cast<std::size_t>(plane * per_plane + o)] =
-              argmax
-                  ? ArgmaxOf(*windows, windows->Of(o), self.data() + plane * windows->PlaneSize(),
-                             call.tensor(Role::kSelf).type)
-                  : IndexOf(*windows, indices, seed, plane, o);
-        }
+        const std::uint32_t* const values = self.data() + plane * windows->PlaneSize();
+        const std::array<std::int64_t, 3> shared = SharedTarget(*windows, seed, plane);
+        ForEachWindow(*windows, [&](const std::array<WindowSpan, 3>& span) {
+          result[element] = argmax ? ArgmaxOf(*windows, span, values, type)
+                                   : IndexOf(*windows, data.kind, seed, shared, span, element);
+          ++element;
+        });
       }
     }
   }

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <span>
 
+#include "core/wide_int.h"
+
 namespace poolproof {
 
 std::optional<Membership> Membership::Of(const Call& call) {
@@ -34,28 +36,21 @@ std::optional<Membership> Membership::Of(const Call& call) {
     geometry.input[3 - spatial + axis] = self[leading + axis];
     geometry.output[3 - spatial + axis] = output[leading + axis];
   }
+  const auto is_small = [](std::int64_t value) {
+    return value < (std::int64_t{1} << 30) && value > -(std::int64_t{1} << 30);
+  };
+  const auto all_small = [&](const std::array<std::int64_t, 3>& values) {
+    return std::all_of(values.begin(), values.end(), is_small);
+  };
+  const std::optional<WindowAttributes>& own = result.attributes_;
+  result.small_ = all_small(geometry.input) && all_small(geometry.output) &&
+                  (!own || (all_small(own->kernel) && all_small(own->stride) &&
+                            all_small(own->padding) && all_small(own->dilation)));
   return result;
 }
 
-bool Membership::AxisCovers(std::size_t axis, std::int64_t o, std::int64_t position) const {
-  __extension__ using Wide = __int128;
-  if (adaptive_) {
-    // floor(o*L/Lo) <= position  <=>  o*L < (position+1)*Lo, and
-    // position < ceil((o+1)*L/Lo)  <=>  position*Lo < (o+1)*L: no division, no rounding.
-    const Wide length = geometry_.input[axis];
-    const Wide outputs = geometry_.output[axis];
-    return Wide{o} * length < (Wide{position} + 1) * outputs &&
-           Wide{position} * outputs < (Wide{o} + 1) * length;
-  }
-  // position = o*stride - padding + tap*dilation for some tap in [0, kernel)
-  const Wide distance =
-      Wide{position} - (Wide{o} * attributes_->stride[axis] - attributes_->padding[axis]);
-  if (distance < 0 || distance % attributes_->dilation[axis] != 0) return false;
-  return distance / attributes_->dilation[axis] < attributes_->kernel[axis];
-}
-
 WindowSpan Membership::AxisSpan(std::size_t axis, std::int64_t o) const {
-  __extension__ using Wide = __int128;
+  using Wide = WideInt;
   const Wide length = geometry_.input[axis];
   Wide first = 0;
   Wide end = 0;
@@ -76,17 +71,34 @@ WindowSpan Membership::AxisSpan(std::size_t axis, std::int64_t o) const {
           static_cast<std::int64_t>(step)};
 }
 
-bool Membership::Covers(std::int64_t o, std::int64_t index) const {
+template <typename Wide>
+bool Membership::CoversIn(std::int64_t o, std::int64_t index) const {
   const std::array<std::int64_t, 3>& in = geometry_.input;
   const std::array<std::int64_t, 3>& out = geometry_.output;
-  const std::array<std::int64_t, 3> position = {index / (in[1] * in[2]), index / in[2] % in[1],
-                                                index % in[2]};
-  const std::array<std::int64_t, 3> window = {o / (out[1] * out[2]), o / out[2] % out[1],
-                                              o % out[2]};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (!AxisCovers(axis, window[axis], position[axis])) return false;
+  for (std::size_t axis = 3; axis-- > 0; o /= out[axis], index /= in[axis]) {
+    const Wide length = in[axis];
+    const Wide outputs = out[axis];
+    const Wide position = index % in[axis];
+    const Wide window = o % out[axis];
+    if (adaptive_) {
+      // floor(o*L/Lo) <= position  <=>  o*L < (position+1)*Lo, and
+      // position < ceil((o+1)*L/Lo)  <=>  position*Lo < (o+1)*L: no division, no rounding.
+      if (window * length >= (position + 1) * outputs) return false;
+      if (position * outputs >= (window + 1) * length) return false;
+      continue;
+    }
+    // position = o*stride - padding + tap*dilation for some tap in [0, kernel)
+    const Wide dilation = attributes_->dilation[axis];
+    const Wide distance =
+        position - (window * attributes_->stride[axis] - attributes_->padding[axis]);
+    if (distance < 0 || distance / dilation >= attributes_->kernel[axis]) return false;
+    if (dilation != 1 && distance % dilation != 0) return false;
   }
   return true;
+}
+
+bool Membership::Covers(std::int64_t o, std::int64_t index) const {
+  return small_ ? CoversIn<std::int64_t>(o, index) : CoversIn<WideInt>(o, index);
 }
 
 }  // namespace poolproof

@@ -38,10 +38,13 @@ class Membership {
   [[nodiscard]] WindowSpan AxisSpan(std::size_t axis, std::int64_t o) const;
 
  private:
-  [[nodiscard]] bool AxisCovers(std::size_t axis, std::int64_t o, std::int64_t position) const;
+  // In numbers as wide as the extents and attributes ask for.
+  template <typename Wide>
+  [[nodiscard]] bool CoversIn(std::int64_t o, std::int64_t index) const;
 
   PlaneGeometry geometry_;
   bool adaptive_ = false;
+  bool small_ = false;  // products of two extents or attributes are far below 2^63
   std::optional<WindowAttributes> attributes_;
 };
 
