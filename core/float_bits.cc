@@ -81,17 +81,6 @@ const FloatTraits& TraitsOf(DataType type) {
   }
 }
 
-double DecodeFloat(std::uint32_t bits, DataType type) {
-  switch (type) {
-    case DataType::kFloat16:
-      return HalfToFloat(static_cast<std::uint16_t>(bits));
-    case DataType::kBf16:
-      return Bf16ToFloat(static_cast<std::uint16_t>(bits));
-    default:
-      return std::bit_cast<float>(bits);
-  }
-}
-
 std::uint32_t EncodeFloat(double value, DataType type) {
   switch (type) {
     case DataType::kFloat16:

@@ -43,7 +43,16 @@ const FloatTraits& TraitsOf(DataType type);
 
 // Value of the element whose storage bits are `bits` (low bits used). Requires
 // IsGradientType(type).
-double DecodeFloat(std::uint32_t bits, DataType type);
+inline double DecodeFloat(std::uint32_t bits, DataType type) {
+  switch (type) {
+    case DataType::kFloat16:
+      return HalfToFloat(static_cast<std::uint16_t>(bits));
+    case DataType::kBf16:
+      return Bf16ToFloat(static_cast<std::uint16_t>(bits));
+    default:
+      return std::bit_cast<float>(bits);
+  }
+}
 
 // Storage bits of `value`, rounded once to nearest even. Requires IsGradientType(type).
 std::uint32_t EncodeFloat(double value, DataType type);

@@ -57,6 +57,10 @@ struct Data {
   std::uint64_t seed = 0;              // of the random kinds
   std::vector<std::uint64_t> literal;  // kConstant: one, kLiteral: one per element
   std::vector<Patch> patches;          // applied last, in order
+  // Whether they may be NaN or infinite: what is drawn is finite.
+  [[nodiscard]] bool MayBeSpecial() const {
+    return !patches.empty() || kind == DataKind::kConstant || kind == DataKind::kLiteral;
+  }
   POOLPROOF_EQUALITY(Data);
 };
 

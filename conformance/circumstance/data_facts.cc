@@ -26,13 +26,18 @@ const TensorSpec* GivenOperand(const Call& call, Role role) {
   return tensor.null ? nullptr : &tensor;
 }
 
-// Bits of the significand from its first one to its last one.
+constexpr int kStoredBits = std::numeric_limits<double>::digits - 1;
+
+// Of a number of a gradient type, finite and not zero, which as a double is normal.
+int ExponentOf(double value) {
+  constexpr int kBias = std::numeric_limits<double>::max_exponent - 1;
+  return static_cast<int>((std::bit_cast<std::uint64_t>(value) >> kStoredBits) & 0x7ffU) - kBias;
+}
+
+// Bits of its significand from the first one, which is hidden, to the last one that is set.
 std::int64_t SignificantBits(double value) {
-  constexpr int kBits = std::numeric_limits<double>::digits;
-  int exponent = 0;
-  const auto whole =
-      static_cast<std::uint64_t>(std::ldexp(std::fabs(std::frexp(value, &exponent)), kBits));
-  return kBits - std::countr_zero(whole);
+  const std::uint64_t hidden = std::uint64_t{1} << kStoredBits;
+  return kStoredBits + 1 - std::countr_zero(std::bit_cast<std::uint64_t>(value) | hidden);
 }
 
 // What meets in one cell.
@@ -234,7 +239,13 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
       return facts;
     }
   }
-  const Result<MaterializedCall> data = MaterializeCall(call, plan);
+  // What self holds matters to indices of maxima, and where it may be no number.
+  const bool self_tells = self->data.MayBeSpecial();
+  Call lean = call;
+  if (indices->data.kind != DataKind::kArgmax && !self_tells) {
+    lean.tensor(Role::kSelf).data = {DataKind::kConstant, 0, {}, {}};
+  }
+  const Result<MaterializedCall> data = MaterializeCall(lean, plan);
   if (!data.ok() || data->indices.empty() || data->indices.size() != data->grad_output.size()) {
     return facts;
   }
@@ -262,7 +273,7 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
     const std::int64_t index = data->indices[i];
     const double value = DecodeFloat(data->grad_output[i], grad->type);
     const bool counts = value != 0 && std::isfinite(value);
-    const int exponent = counts ? std::ilogb(value) : 0;
+    const int exponent = counts ? ExponentOf(value) : 0;
     *facts.nans += std::isnan(value) ? 1 : 0;
     *facts.infinities += std::isinf(value) ? 1 : 0;
     *facts.minus_zeros += value == 0 && std::signbit(value) ? 1 : 0;
@@ -335,7 +346,8 @@ CellFacts CellFactsOf(const Call& call, const CallPlan& plan) {
   }
   facts.self_special = false;
   facts.self_nans = 0;
-  for (const double value : ValuesOf(*self, data->storage[static_cast<std::size_t>(Role::kSelf)])) {
+  const std::vector<std::byte>& stored = data->storage[static_cast<std::size_t>(Role::kSelf)];
+  for (const double value : self_tells ? ValuesOf(*self, stored) : std::vector<double>()) {
     *facts.self_nans += std::isnan(value) ? 1 : 0;
     if (!std::isfinite(value)) facts.self_special = true;
   }

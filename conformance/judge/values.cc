@@ -766,11 +766,7 @@ std::string CoordinateText(const Dims& shape, std::int64_t position) {
 }
 
 bool StorageHoldsSpecial(const TensorSpec& tensor, std::span<const std::byte> storage) {
-  if (tensor.null || !IsGradientType(tensor.type)) return false;
-  const Data& data = tensor.data;
-  const bool may =
-      !data.patches.empty() || data.kind == DataKind::kConstant || data.kind == DataKind::kLiteral;
-  if (!may) return false;
+  if (tensor.null || !IsGradientType(tensor.type) || !tensor.data.MayBeSpecial()) return false;
   const auto width = static_cast<std::size_t>(StorageBytes(tensor.type));
   bool found = false;
   ForEachOffset(tensor.shape, StridesOf(tensor), tensor.offset, [&](std::int64_t, std::int64_t at) {
