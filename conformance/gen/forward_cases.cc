@@ -15,6 +15,7 @@
 #include "conformance/gen/case_bases.h"
 #include "conformance/gen/sources.h"
 #include "core/float_bits.h"
+#include "core/random.h"
 
 namespace poolproof {
 namespace {
@@ -129,7 +130,21 @@ class Forwards {
     cases_.push_back(std::move(named));
   }
 
-  // Overlapping windows, ties, short lists.
+  // Normal numbers whose differences are subnormal, of both signs.
+  static Data LeastNormals(const TensorSpec& tensor) {
+    Data data{DataKind::kLiteral, 0, {}, {}};
+    const int stored = TraitsOf(tensor.type).precision - 1;
+    const std::uint64_t least = std::uint64_t{1} << stored;
+    const auto numel = static_cast<std::uint64_t>(CheckedNumel(tensor.shape).value_or(0));
+    for (std::uint64_t i = 0; i < numel; ++i) {
+      const std::uint64_t sign =
+          i % 3 == 0 ? least << (StorageBytes(tensor.type) * 8 - 1 - stored) : 0;
+      data.literal.push_back(sign | least | RandomBelow(numel, i, least));
+    }
+    return data;
+  }
+
+  // Overlapping windows, ties, short lists, the smallest numbers.
   void AddPlain(Operator backward) {
     for (const DataType type : rules_.ValueTypes(InfoOf(backward).forward)) {
       const std::string suffix = "-" + DataTypeName(type);
@@ -141,6 +156,9 @@ class Forwards {
       Call ties = Make(backward, type, {2, 2}, tiling);
       ties.tensor(Role::kSelf).data.kind = DataKind::kTies;
       Add(backward, Condition::kForwardArgmax, "plain/ties" + suffix, std::move(ties));
+      Call least = Make(backward, type, {1, 2}, tiling);
+      least.tensor(Role::kSelf).data = LeastNormals(least.tensor(Role::kSelf));
+      Add(backward, Condition::kForwardArgmax, "plain/least-normals" + suffix, std::move(least));
       if (InfoOf(backward).windows != WindowRule::kFixed) continue;
       Call lists = Make(backward, type, {2, 2}, {{4, 6, 8}, {2, 2, 2}});
       lists.list(List::kKernelSize) = Dims{2};

@@ -231,6 +231,17 @@ class StatusCollector {
       by_condition[fault.condition].push_back(std::move(fault));
     }
     const std::vector<AcceptanceRow> bases = FaultBases(op);
+    const auto add = [&](const Fault& fault, const AcceptanceRow& base) {
+      std::optional<Call> call = Breach(base, fault);
+      if (!call) return false;
+      const std::string path = PathOf(base);
+      const std::string what = fault.what + "-" + path.substr(path.rfind('/') + 1);
+      if (Add(op, fault.condition, what, *std::move(call), {}, Aim::kBreach, &base)) {
+        origins_.back().place = PlaceOf(fault);
+        origins_.back().member = fault.member;
+      }
+      return true;
+    };
     for (const auto& [condition, faults] : by_condition) {
       const std::size_t n = faults.size();
       const std::size_t m = bases.size();
@@ -239,16 +250,13 @@ class StatusCollector {
         const Fault& fault = faults[turn % n];
         const std::size_t first = turn + (n % m == 0 ? turn / n : 0);
         for (std::size_t next = 0; next < m; ++next) {
-          const AcceptanceRow& base = bases[(first + next) % m];
-          std::optional<Call> call = Breach(base, fault);
-          if (!call) continue;
-          const std::string path = PathOf(base);
-          const std::string what = fault.what + "-" + path.substr(path.rfind('/') + 1);
-          if (Add(op, condition, what, *std::move(call), {}, Aim::kBreach, &base)) {
-            origins_.back().place = PlaceOf(fault);
-            origins_.back().member = fault.member;
-          }
-          break;
+          if (add(fault, bases[(first + next) % m])) break;
+        }
+      }
+      // Faults of lists beside other lists in other lengths.
+      for (const Fault& fault : faults) {
+        for (const AcceptanceRow& base : bases) {
+          if (fault.IsOfLists() && base.geometry > 1) add(fault, base);
         }
       }
     }

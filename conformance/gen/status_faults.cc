@@ -109,6 +109,7 @@ class FaultMaker {
     if (info_.windows == WindowRule::kFixed) {
       AddListLengths();
       AddListValues();
+      AddValuesOnExtentOne();
       AddPaddingBounds();
       AddDilations();
       AddDerivedShapes();
@@ -138,6 +139,14 @@ class FaultMaker {
     for (const Role role : {Role::kSelf, Role::kGradInput}) {
       Dims& shape = call.tensor(role).shape;
       std::fill(shape.end() - InfoOf(call.op).spatial_rank, shape.end(), extent);
+    }
+  }
+
+  static void SetExtentOne(Call& call, std::size_t axis) {
+    const auto axes = static_cast<std::size_t>(InfoOf(call.op).spatial_rank);
+    for (const Role role : {Role::kSelf, Role::kGradInput}) {
+      Dims& shape = call.tensor(role).shape;
+      shape[shape.size() - axes + axis] = 1;
     }
   }
 
@@ -381,6 +390,30 @@ class FaultMaker {
     }
   }
 
+  // Wrong values of an axis of extent 1, over which a library may not look at windows.
+  void AddValuesOnExtentOne() {
+    const auto add = [&](Condition condition, List list, std::size_t axis, std::int64_t value) {
+      Add(condition, Word(axis) + "-" + ValueWord(value) + "-on-extent-1",
+          kOutputShapes | kInputShapes | OfList(List::kKernelSize) | OfList(List::kStride) |
+              OfList(List::kPadding),
+          [=, axes = axes_](Call& call) {
+            SetExtentOne(call, axis);
+            call.list(List::kKernelSize) = Dims(axes, 1);
+            call.list(List::kStride) = Dims(axes, 1);
+            call.list(List::kPadding) = Dims(axes, 0);
+            ShapeByAttributes(call);
+            (*call.list(list))[axis] = value;
+          });
+    };
+    for (std::size_t axis = 0; axis < axes_; ++axis) {
+      for (const std::int64_t value : {0, -1}) {
+        add(Condition::kKernelValue, List::kKernelSize, axis, value);
+        add(Condition::kStrideValue, List::kStride, axis, value);
+      }
+      add(Condition::kPaddingNegative, List::kPadding, axis, -1);
+    }
+  }
+
   void AddPaddingBounds() {
     constexpr unsigned kParts =
         OfList(List::kKernelSize) | OfList(List::kPadding) | kOutputShapes | kInputShapes;
@@ -409,6 +442,16 @@ class FaultMaker {
         add(Word(axis) + "-padding-" + ValueWord(p), true, WithValue(2, axis, 2),
             WithValue(0, axis, p));
       }
+    }
+    // Over an axis of extent 1 too.
+    for (std::size_t axis = 0; axis < axes_; ++axis) {
+      Add(Condition::kPaddingAboveHalf, Word(axis) + "-kernel-3-padding-2-on-extent-1", kParts,
+          [list = WithValue(0, axis, 2), kernel = WithValue(1, axis, 3), axis](Call& call) {
+            SetExtentOne(call, axis);
+            call.list(List::kKernelSize) = kernel;
+            call.list(List::kPadding) = list;
+            ShapeByAttributes(call);
+          });
     }
     // The bound is that of the same axis, after both lists are expanded.
     for (std::size_t axis = 0; axis < axes_; ++axis) {
@@ -510,6 +553,8 @@ class FaultMaker {
 };
 
 }  // namespace
+
+bool Fault::IsOfLists() const { return (parts / kListBit) != 0; }
 
 std::string ValueWord(std::int64_t value) {
   if (value == kInt64Min) return "int64-min";

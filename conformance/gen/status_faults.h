@@ -27,6 +27,9 @@ struct Fault {
   // Of what the clause forbids, the type, format or rank that it is: "f64". Empty where the clause
   // forbids no list of such.
   std::string member = {};
+  // Whether it is one of the attribute lists', which tell what the others mean: a library may look
+  // at each beside some values of the others alone.
+  [[nodiscard]] bool IsOfLists() const;
 };
 
 // The rules must outlive the faults.
