@@ -535,7 +535,7 @@ std::vector<Contrast> ContrastsFor(const JudgeContext& context, const Case& prob
   AddFormatContrast(builder);
   AddIndexTypeContrast(builder);
   AddSpecialContrasts(builder);
-  if (sort == FailureSort::kValue) AddDilationContrast(builder);
+  AddDilationContrast(builder);
   AddSizeContrast(builder);
   if (sort == FailureSort::kRefusal) {
     AddTypeContrast(builder);

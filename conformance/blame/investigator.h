@@ -115,7 +115,7 @@ class Investigator {
   bool FindHistory(const Case& problem, const std::vector<EarlierCase>& before);
   bool FindAmong(const Case& plain, std::vector<Call> history, bool were_right);
   bool FindRepetition(const Case& problem);
-  bool IsOfThreads(const Case& problem);
+  bool IsOfThreads(const Case& problem, bool behind_others);
   void CountRepetitions(const Verdict& reference);
   bool Isolate();
   bool IsolatePlan();

@@ -322,6 +322,13 @@ void JudgeForward(Judgement& judgement, std::size_t number, const CallOutcome& o
   ForwardCheck(judgement, number, outcome, where).Run();
 }
 
+std::string MissingText(const CallOutcome& outcome) {
+  if (!outcome.workspace_size_set) return "without setting workspaceSize";
+  if (!outcome.executor_set) return "without setting executor";
+  return "and workspaceSize " + std::to_string(outcome.workspace_size) +
+         ", which is more than the addresses that a program has";
+}
+
 void JudgeForwardRefused(Judgement& judgement, std::size_t number, const CallOutcome& outcome,
                          const std::string& where) {
   const Call& call = judgement.problem().calls[number];
@@ -332,10 +339,9 @@ void JudgeForwardRefused(Judgement& judgement, std::size_t number, const CallOut
     judgement.Fail({id}, FindingKind::kRefused,
                    where + "phase one refused a valid forward" + TypesText(call) + " with " +
                        std::to_string(*outcome.phase_one) + suffix);
-  } else if (!outcome.workspace_size_set || !outcome.executor_set) {
+  } else if (!outcome.HasPlan()) {
     judgement.Fail({id}, FindingKind::kOutParameter,
-                   where + "phase one returned 0 without setting " +
-                       (outcome.workspace_size_set ? "executor" : "workspaceSize") +
+                   where + "phase one returned 0 " + MissingText(outcome) +
                        "; its parameter list seems not to be the documented one, " +
                        ParameterListText(InfoOf(call.op)));
   } else {

@@ -368,7 +368,7 @@ void JudgeValid(Judgement& judgement, std::size_t number, const CallOutcome& out
     return;
   }
   const bool refused = outcome.phase_one.value_or(0) != 0 || !ReturnedAll(outcome);
-  const bool unset = !outcome.workspace_size_set || !outcome.executor_set;
+  const bool unset = !outcome.HasPlan();
   if (info.is_forward && (refused || unset)) {
     JudgeMemory(judgement, call, outcome, where, false);
     JudgeForwardRefused(judgement, number, outcome, where);
@@ -381,8 +381,7 @@ void JudgeValid(Judgement& judgement, std::size_t number, const CallOutcome& out
   if (unset) {
     WithholdEvidence(judgement, number);
     judgement.Fail({"2P-01"}, FindingKind::kOutParameter,
-                   where + "phase one returned 0 without setting " +
-                       (outcome.workspace_size_set ? "executor" : "workspaceSize"));
+                   where + "phase one returned 0 " + MissingText(outcome));
     return;
   }
   JudgeStream(judgement, outcome, where);

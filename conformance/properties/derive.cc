@@ -2,6 +2,7 @@
 #include "conformance/properties/derive.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "core/shape.h"
@@ -76,11 +77,38 @@ std::optional<Call> WithLiteralData(const Call& call, const CallPlan& plan, std:
   return written;
 }
 
+namespace {
+
+// The forward with self as literals of what it holds.
+std::optional<Call> WithLiteralSelf(const Call& call, const CallPlan& plan, std::size_t most) {
+  const TensorSpec& self = call.tensor(Role::kSelf);
+  const std::int64_t numel = CheckedNumel(self.shape).value_or(0);
+  if (!IsGradientType(self.type) || numel > static_cast<std::int64_t>(most)) return std::nullopt;
+  const Result<MaterializedCall> data = MaterializeCall(call, plan);
+  if (!data.ok()) return std::nullopt;
+  const std::vector<std::byte>& storage = data->storage[static_cast<std::size_t>(Role::kSelf)];
+  const auto width = static_cast<std::size_t>(StorageBytes(self.type));
+  std::vector<std::uint32_t> values;
+  ForEachOffset(self.shape, StridesOf(self), self.offset, [&](std::int64_t, std::int64_t at) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &storage[static_cast<std::size_t>(at) * width], width);
+    values.push_back(bits);
+  });
+  Call literal = call;
+  WriteValues(literal.tensor(Role::kSelf), values);
+  return literal;
+}
+
+}  // namespace
+
 std::optional<Call> WithStableData(const Call& call, const CallPlan& plan, std::size_t most) {
   const auto shares = [&](Role role) {
     const TensorSpec& tensor = call.tensor(role);
     return !IsInjective(tensor.shape, StridesOf(tensor));
   };
+  if (InfoOf(call.op).is_forward) {
+    return shares(Role::kSelf) ? WithLiteralSelf(call, plan, most) : call;
+  }
   // Only the forward's choice looks at self.
   const bool by_self = call.tensor(Role::kIndices).data.kind == DataKind::kArgmax;
   if (shares(Role::kGradOutput) || shares(Role::kIndices) || (by_self && shares(Role::kSelf))) {

@@ -64,6 +64,9 @@ struct MemoryFacts {
 };
 
 // One call of one repetition on one thread.
+// More than the addresses that a program has: no call gets such a workspace.
+inline constexpr std::uint64_t kImpossibleWorkspace = std::uint64_t{1} << 47;
+
 struct CallOutcome {
   Phase reached = Phase::kSetup;
   std::optional<std::int32_t> phase_one;    // its status, if it returned
@@ -88,6 +91,10 @@ struct CallOutcome {
   bool message_asked = false;     // aclGetRecentErrMsg is there, and a status was not zero
   std::string message;            // what it gave after the first such status
   std::uint64_t nanoseconds = 0;  // phase one to the end of synchronise
+  // Whether phase one set both out-pointers to what phase two can be called with.
+  [[nodiscard]] bool HasPlan() const {
+    return workspace_size_set && executor_set && workspace_size < kImpossibleWorkspace;
+  }
   POOLPROOF_EQUALITY(CallOutcome);
 };
 

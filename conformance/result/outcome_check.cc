@@ -53,8 +53,7 @@ class CallCheck {
   }
 
   [[nodiscard]] bool GoesOn() const {
-    return outcome_.phase_one == 0 && outcome_.executor_set && outcome_.workspace_size_set &&
-           !plan_.descriptors_only;
+    return outcome_.phase_one == 0 && outcome_.HasPlan() && !plan_.descriptors_only;
   }
   [[nodiscard]] bool Failed() const {
     return outcome_.phase_one.value_or(0) != 0 || outcome_.phase_two.value_or(0) != 0 ||

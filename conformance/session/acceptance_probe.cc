@@ -74,7 +74,7 @@ void NoteAnswer(const Attempt& attempt, AcceptedCall& call) {
   }
   // What cannot be carried out is no acceptance.
   const CallOutcome& done = outcome.calls.front();
-  if (!done.workspace_size_set || !done.executor_set) {
+  if (!done.HasPlan()) {
     call.answer = Answer::kEnded;
     call.detail = done.executor_set ? "no workspaceSize" : "no executor";
     return;

@@ -85,6 +85,7 @@ const Verdict* Readings::SiblingOf(const CaseClass& kind) const {
 
 std::set<std::string> Readings::FeatureClauses(Operator op, std::uint32_t features) const {
   std::set<std::string> clauses;
+  if (InfoOf(op).is_forward) return clauses;  // its page's are the backward's
   for (const Condition condition : ConditionsOf(InfoOf(op).backward, features)) {
     const std::string id = rules_.IdOf(InfoOf(op).backward, condition);
     if (!id.empty()) clauses.insert(id);

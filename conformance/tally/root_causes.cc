@@ -178,7 +178,9 @@ std::vector<const CauseEvidence::Known*> CauseEvidence::Compared(
     if (meets || (of_end && !known->judged->answer)) compared.push_back(known);
   }
   for (const Known& known : near_) {
-    if (Meets(*known.judged->clauses, clauses) && !MayHide(known)) compared.push_back(&known);
+    // What is refused hides nothing in its data.
+    const bool tells = known.judged->answer || !MayHide(known);
+    if (tells && Meets(*known.judged->clauses, clauses)) compared.push_back(&known);
   }
   return compared;
 }
@@ -466,7 +468,9 @@ void CauseEvidence::Count(RootCauses& found) const {
       if (HoldsOfAny(rules[i], *known)) ++cause.passing;
     }
     // What nobody tested and passing cases contradict explains nothing.
-    if (rules[i].empty() && cause.tested == 0 && cause.passing > 0) {
+    const double most =
+        rules[i].empty() ? 0 : (1 - kNearlyAll) * static_cast<double>(cause.compared);
+    if (cause.tested == 0 && static_cast<double>(cause.passing) > most) {
       found.unexplained += cause.failing - cause.shared;
       order.pop_back();
       continue;

@@ -33,6 +33,9 @@ constexpr std::size_t kHeldLooks = 8;
 constexpr std::size_t kMostLookedAt = std::size_t{256} << 20;
 // Canaries where no page can be closed behind them.
 constexpr std::size_t kDeviceGuard = std::size_t{4} << 10;
+// Behind a workspace more may be overrun than an operand's rows: what lies there must not be the
+// heap, whose damage shows in other calls.
+constexpr std::size_t kWorkspaceGuard = std::size_t{64} << 10;
 // The canary of a guard zone. Bytes 0x2b..0x3a make floats of moderate size and no NaN in each of
 // the three types, so that even an addition of a small number changes them; none of them is a byte
 // of a poison, and as an index they are out of any plane.
@@ -252,8 +255,7 @@ Status CallRunner::First(const Run& run, Frame& frame) {
       if (Status status = NotePhaseOneWrites(run, frame); !status.ok()) return status;
     }
   }
-  frame.goes_on = outcome.phase_one == 0 && outcome.executor_set && outcome.workspace_size_set &&
-                  !run.plan().descriptors_only;
+  frame.goes_on = outcome.phase_one == 0 && outcome.HasPlan() && !run.plan().descriptors_only;
   if (!frame.goes_on) return OkStatus();
   if (!again) KeepExecutor(run, frame);
   if (run.plan().fill_late) {
@@ -265,7 +267,8 @@ Status CallRunner::First(const Run& run, Frame& frame) {
 void CallRunner::Second(const Run& run, Frame& frame) {
   const AbiOperator& functions = abi_.operators[static_cast<std::size_t>(frame.call->op)];
   CallOutcome& outcome = *frame.outcome;
-  void* const workspace = frame.workspace.base == nullptr ? nullptr : frame.workspace.base + guard_;
+  void* const workspace =
+      frame.workspace.base == nullptr ? nullptr : frame.workspace.base + workspace_guard_;
   ClosePages(run, frame);
   if (meeting_ != nullptr) meeting_->Come();
   Enter(frame, Phase::kPhaseTwo);
@@ -317,10 +320,12 @@ Status CallRunner::Finish(const Run& run, Frame& frame) {
 
 void CallRunner::PrepareGuards(std::size_t bytes) {
   if (memory_ != Memory::kHost) bytes = std::max(bytes, kDeviceGuard);
-  if (guard_ == bytes && guard_before_.size() == bytes) return;
   guard_ = bytes;
-  guard_before_ = Canary(bytes, 0x9e3779b9U);
-  guard_after_ = Canary(bytes, 0x85ebca6bU);
+  workspace_guard_ =
+      memory_ == Memory::kHost && bytes > 0 ? std::max(bytes, kWorkspaceGuard) : bytes;
+  if (guard_before_.size() == workspace_guard_) return;
+  guard_before_ = Canary(workspace_guard_, 0x9e3779b9U);
+  guard_after_ = Canary(workspace_guard_, 0x85ebca6bU);
 }
 
 Status CallRunner::CreateTensor(Operand& operand) {
@@ -369,14 +374,14 @@ Status CallRunner::PoisonPiece(const Workspace& workspace, Poison poison, std::s
                                std::size_t size) {
   const bool first = at == 0;
   const bool last = at + size == workspace.size;
-  const std::size_t in_front = first ? guard_ : 0;
-  const std::size_t total = in_front + size + (last ? guard_ : 0);
+  const std::size_t in_front = first ? workspace_guard_ : 0;
+  const std::size_t total = in_front + size + (last ? workspace_guard_ : 0);
   if (scratch_.size() < total) scratch_.resize(total);
   std::copy_n(guard_before_.begin(), in_front, scratch_.begin());
   FillWithPoison(poison, {scratch_.data() + in_front, size});
   if (last) std::copy(guard_after_.begin(), guard_after_.end(), scratch_.data() + in_front + size);
-  return CopyToDevice(workspace.base + guard_ + at - in_front,
-                      workspace.size + guard_ - at + in_front, scratch_.data(), total);
+  return CopyToDevice(workspace.base + workspace_guard_ + at - in_front,
+                      workspace.size + workspace_guard_ - at + in_front, scratch_.data(), total);
 }
 
 Status CallRunner::SetUpWorkspace(const Run& run, Frame& frame) {
@@ -384,13 +389,14 @@ Status CallRunner::SetUpWorkspace(const Run& run, Frame& frame) {
   const std::uint64_t size = frame.outcome->workspace_size;
   if (size == 0) return OkStatus();
   if (size > kMaxWorkspaceBytes) {
-    return Unavailable("workspaceSize " + std::to_string(size) + " exceeds the " +
-                       std::to_string(kMaxWorkspaceBytes) + " bytes that the suite provides");
+    return Unavailable("a workspace of " + std::to_string(size) +
+                       " bytes is more than the suite provides (256 MiB)");
   }
   Workspace& workspace = frame.workspace;
   workspace.size = static_cast<std::size_t>(size);
   if (TakeKeptWorkspace(run, frame)) return OkStatus();
-  if (Status status = Allocate(run, workspace.size + 2 * guard_, "workspace", workspace.base);
+  if (Status status =
+          Allocate(run, workspace.size + 2 * workspace_guard_, "workspace", workspace.base);
       !status.ok()) {
     return status;
   }
@@ -412,28 +418,28 @@ Status CallRunner::SetUpWorkspace(const Run& run, Frame& frame) {
 Status CallRunner::CheckWorkspace(Frame& frame) {
   const Workspace& workspace = frame.workspace;
   CallOutcome& outcome = *frame.outcome;
-  if (workspace.base == nullptr || guard_ == 0) return OkStatus();
-  const std::size_t block = workspace.size + 2 * guard_;
+  if (workspace.base == nullptr || workspace_guard_ == 0) return OkStatus();
+  const std::size_t block = workspace.size + 2 * workspace_guard_;
   if (memory_ != Memory::kHost && block <= kPoisonedEdge) {
     // A copy costs more than what it carries.
     if (scratch_.size() < block) scratch_.resize(block);
     const Status status = CopyFromDevice(scratch_.data(), workspace.base, block);
     if (!status.ok()) return outcome.synchronise.value_or(0) != 0 ? OkStatus() : status;
     outcome.workspace.guard_before_intact =
-        std::memcmp(scratch_.data(), guard_before_.data(), guard_) == 0;
-    outcome.workspace.guard_after_intact =
-        std::memcmp(scratch_.data() + block - guard_, guard_after_.data(), guard_) == 0;
+        std::memcmp(scratch_.data(), guard_before_.data(), workspace_guard_) == 0;
+    outcome.workspace.guard_after_intact = std::memcmp(scratch_.data() + block - workspace_guard_,
+                                                       guard_after_.data(), workspace_guard_) == 0;
     return OkStatus();
   }
-  if (scratch_.size() < guard_) scratch_.resize(guard_);
+  if (scratch_.size() < workspace_guard_) scratch_.resize(workspace_guard_);
   const auto intact = [&](const std::byte* from, const std::vector<std::byte>& zone, bool& fact) {
-    Status status = CopyFromDevice(scratch_.data(), from, guard_);
-    if (status.ok()) fact = std::memcmp(scratch_.data(), zone.data(), guard_) == 0;
+    Status status = CopyFromDevice(scratch_.data(), from, workspace_guard_);
+    if (status.ok()) fact = std::memcmp(scratch_.data(), zone.data(), workspace_guard_) == 0;
     return status;
   };
   Status status = intact(workspace.base, guard_before_, outcome.workspace.guard_before_intact);
   if (status.ok()) {
-    status = intact(workspace.base + guard_ + workspace.size, guard_after_,
+    status = intact(workspace.base + workspace_guard_ + workspace.size, guard_after_,
                     outcome.workspace.guard_after_intact);
   }
   if (!status.ok() && outcome.synchronise.value_or(0) != 0) return OkStatus();

@@ -219,8 +219,9 @@ class CallRunner {
   ProgressMark where_;
   std::vector<AbiStream> streams_;
   Meeting* meeting_ = nullptr;
-  bool looked_ = false;  // while a stream was held up, in a repetition of the sequence
-  std::size_t guard_ = 0;
+  bool looked_ = false;              // while a stream was held up, in a repetition of the sequence
+  std::size_t guard_ = 0;            // bytes of the canaries of operands
+  std::size_t workspace_guard_ = 0;  // the same of workspaces
   std::vector<std::byte> guard_before_;
   std::vector<std::byte> guard_after_;
   std::vector<Frame> frames_;  // kept for their buffers

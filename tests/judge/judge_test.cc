@@ -584,6 +584,20 @@ TEST(Judge, ExecutorsThatCannotBeRunAreNoGrowth) {
   EXPECT_THAT(verdict.evidence, Not(Contains("SAF-06")));
 }
 
+TEST(Judge, AWorkspaceThatNoProgramCanHaveIsNone) {
+  const PreparedCase prepared = *Prepare(Context().rules(), Single(Apart()));
+  Outcome outcome = Simulate(prepared, SimulatedFault::kNone);
+  CallOutcome& call = outcome.calls.front();
+  call.reached = Phase::kPhaseOne;
+  call.workspace_size = ~std::uint64_t{0} - 39;
+  call.phase_two.reset();
+  call.synchronise.reset();
+  const Verdict verdict = Judge(Context(), prepared, outcome);
+  EXPECT_THAT(Blamed(verdict), ElementsAre("2P-01"));
+  EXPECT_THAT(verdict.findings[0].message, HasSubstr("workspaceSize 18446744073709551576"));
+  EXPECT_TRUE(verdict.evidence.empty());
+}
+
 // Calls that are answered otherwise after a while say nothing of memory.
 TEST(Judge, FurtherRunsAreAnsweredAsTheFirst) {
   Case problem = Single(Apart());
