@@ -214,6 +214,41 @@ void StepWindows(const Call& call, const std::vector<std::int64_t>& borders, Ste
   steps.Keep(Reshape(changed, self, {}), changed.ceil_mode ? "ceilMode on" : "ceilMode off");
 }
 
+// The same windows said in longer and in shorter lists, whether they are windows or not.
+void StepLists(const Call& call, Steps& steps) {
+  const OperatorInfo& info = InfoOf(call.op);
+  const auto axes = static_cast<std::size_t>(info.spatial_rank);
+  for (const List list : info.lists) {
+    const std::optional<Dims>& own = call.list(list);
+    if (!own || own->empty()) continue;
+    const bool alike = std::count(own->begin(), own->end(), own->front()) == std::ssize(*own);
+    for (const std::size_t length : {std::size_t{1}, axes}) {
+      if (!alike || own->size() == length) continue;
+      Call changed = call;
+      changed.list(list) = Dims(length, own->front());
+      steps.Keep(std::move(changed), Instead("the length of " + std::string(ListName(list)),
+                                             static_cast<std::int64_t>(length), std::ssize(*own)));
+    }
+  }
+}
+
+// Other tensors null, one more, one less, or one instead of another.
+void StepNulls(const Call& call, Steps& steps) {
+  for (const Role role : InfoOf(call.op).tensors) {
+    const bool was_null = call.tensor(role).null;
+    Call changed = call;
+    changed.tensor(role).null = !was_null;
+    const std::string name(RoleName(role));
+    steps.Keep(changed, name + (was_null ? " not null" : " null"));
+    for (const Role other : InfoOf(call.op).tensors) {
+      if (was_null || !call.tensor(other).null) continue;
+      Call instead = changed;
+      instead.tensor(other).null = false;
+      steps.Keep(std::move(instead), name + " null instead of " + std::string(RoleName(other)));
+    }
+  }
+}
+
 void StepTypes(const Call& call, Steps& steps) {
   for (const DataType type : {DataType::kFloat, DataType::kFloat16, DataType::kBf16}) {
     Call changed = call;
@@ -265,8 +300,10 @@ void StepLayouts(const Call& call, const std::vector<std::int64_t>& borders, Ste
     for (std::int64_t& stride : tensor.strides) stride *= 2;
     steps.Keep(changed, name + " with every second element");
     MakeContiguous(tensor);
-    tensor.offset = 3;
-    steps.Keep(changed, name + " from offset 3");
+    for (const std::int64_t offset : {3, 32}) {  // no multiple of any vector, and of all
+      tensor.offset = offset;
+      steps.Keep(changed, name + " from offset " + std::to_string(offset));
+    }
     if (!borders.empty()) StepPlaces(call, role, borders, steps);
     if (own.shape.size() < 2) continue;
     // The last two axes the other way round in memory.
@@ -329,7 +366,11 @@ std::vector<Step> StepsFrom(const Case& problem, const std::vector<std::int64_t>
                             const std::vector<std::int64_t>& of_others) {
   const Call& call = problem.calls.front();
   Steps steps(problem);
-  if (call.tensor(Role::kSelf).null) return {};
+  const bool any_null = std::any_of(call.tensors.begin(), call.tensors.end(),
+                                    [](const TensorSpec& tensor) { return tensor.null; });
+  if (any_null) StepNulls(call, steps);
+  StepLists(call, steps);
+  if (call.tensor(Role::kSelf).null) return steps.Take();
   StepWindows(call, borders, steps);
   StepExtents(call, borders, steps);
   if (!of_others.empty()) StepThin(call, of_others, steps);

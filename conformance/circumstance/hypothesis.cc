@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <optional>
@@ -55,6 +56,8 @@ double BitsOf(const Literal& literal) {
   if (literal.of == TermOf::kItself) return bits;
   if (literal.of == TermOf::kRemainder) return bits + 2 + static_cast<double>(literal.with) / 4;
   const Circumstance& other = AllCircumstances()[static_cast<std::size_t>(literal.with)];
+  // By how much they differ is a number of its own.
+  if (literal.of == TermOf::kDifference && std::abs(literal.value) > 1) bits += 2;
   // Lengths of one kind are compared more often: "in_d" and "in_h".
   const bool alike =
       row.name.substr(0, row.name.find('_')) == other.name.substr(0, other.name.find('_'));
@@ -145,6 +148,8 @@ void Hypotheses::AddRemainders(std::size_t row) {
       std::int64_t left = 0;
       while (seen.contains(left)) ++left;
       Add({row, LiteralTest::kIsNot, left, TermOf::kRemainder, modulus});
+    } else if (!seen.contains(0)) {
+      Add({row, LiteralTest::kIsNot, 0, TermOf::kRemainder, modulus});  // no multiple
     }
   }
 }
@@ -183,8 +188,10 @@ void Hypotheses::AddPairs() {
       };
       bool equal = false;
       for (const CircumstanceValues* values : failing_) equal = equal || term.ValueIn(*values) == 0;
+      add(span.least >= 2, LiteralTest::kAtLeast, span.least);
       add(span.least >= 1, LiteralTest::kAtLeast, 1);
       add(span.least >= 0, LiteralTest::kAtLeast, 0);
+      add(span.most <= -2, LiteralTest::kAtMost, span.most);
       add(span.most <= -1, LiteralTest::kAtMost, -1);
       add(span.most <= 0, LiteralTest::kAtMost, 0);
       add(span.least == 0 && span.most == 0, LiteralTest::kIs, 0);

@@ -76,6 +76,15 @@ std::string ComparisonText(const Literal& literal) {
         says(LiteralTest::kIs, 0, " = "), says(LiteralTest::kIsNot, 0, " != ")}) {
     if (!text.empty()) return text;
   }
+  const auto beyond = [](const std::string& more, const std::string& less, std::int64_t by) {
+    return more + " > " + less + " + " + std::to_string(by);
+  };
+  if (literal.test == LiteralTest::kAtLeast && literal.value > 1) {
+    return beyond(left, right, literal.value - 1);
+  }
+  if (literal.test == LiteralTest::kAtMost && literal.value < -1) {
+    return beyond(right, left, -1 - literal.value);
+  }
   return "";
 }
 
@@ -175,6 +184,7 @@ std::string LiteralText(const Literal& literal) {
     case LiteralTest::kIsNot:
       return text + " != " + std::to_string(literal.value);
     case LiteralTest::kAtLeast:
+      if (literal.value <= 0) return text + " >= " + std::to_string(literal.value);
       return text + " > " + std::to_string(literal.value - 1);
     case LiteralTest::kAtMost:
       break;

@@ -501,8 +501,30 @@ void Search::MakeBreaking() {
   }
 }
 
+// `from` with parts of another case for as long as each brings it one more of the conditions.
+Case LedBy(const Rule& conditions, Case from, const Case& other) {
+  const auto count = [&](const Case& made) {
+    const CircumstanceValues values = CircumstancesOf(made, 0, /*data=*/false);
+    return std::count_if(conditions.begin(), conditions.end(), [&](const Literal& literal) {
+      return literal.ValueIn(values) == kNotLookedAt || literal.Holds(values);
+    });
+  };
+  std::ptrdiff_t kept = count(from);
+  for (const Graft& graft : Grafts()) {
+    if (kept == std::ssize(conditions)) break;
+    Case made = from;
+    if (!graft.put(made, other) || made == from) continue;
+    const std::ptrdiff_t now = count(made);
+    if (now <= kept) continue;
+    kept = now;
+    from = std::move(made);
+  }
+  return from;
+}
+
 // A failing case with as little of a donor's as breaks the condition and keeps the rule: one graft
-// of one of some donors, or two where the first breaks the rule, too, or is no such call, or all.
+// of one of some donors, or two where the first breaks the rule, too, or is no such call, or all;
+// or a donor that is led to the rule.
 void Search::Break(const Literal& literal, std::vector<const Donor*> donors) {
   Rule wanted = best_.front().rule;
   std::erase(wanted, literal);
@@ -537,6 +559,10 @@ void Search::Break(const Literal& literal, std::vector<const Donor*> donors) {
     // What the first donor shows: others are tried with these parts alone.
     if (tries == 0) parts = std::move(breaking);
     if (!IsDear(donor) && is_wanted(donor) && Offer(donor, "")) return;
+    if (tries < kSome) {
+      Case led = LedBy(wanted, donor, failing);
+      if (!IsDear(led) && is_wanted(led) && Offer(std::move(led), "")) return;
+    }
     if (data && tries >= kSome) continue;
     for (const Case& made : begun) {
       for (const Graft& other : Grafts()) {

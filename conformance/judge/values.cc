@@ -268,7 +268,9 @@ FaultyCell DescribeNamed(const CellContext& context, std::uint32_t got, const Su
     return cell;
   }
   const double surplus = DecodeFloat(got, type) - rule.value;
-  if (rule.kind == SumKind::kExact && rule.value + surplus == DecodeFloat(got, type)) {
+  // Of a sum beyond the type any number may be what is left.
+  const bool fits = IsFiniteBits(EncodeFloat(rule.value, type), type);
+  if (rule.kind == SumKind::kExact && fits && rule.value + surplus == DecodeFloat(got, type)) {
     if (const auto missing = FindLoss(own, DecodeFloat(got, type), surplus, type)) {
       cell.fault = CellFault::kPartlyLost;
       cell.story = MissingText(context, elements, own, *missing);

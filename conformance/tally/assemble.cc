@@ -642,9 +642,15 @@ void Assembly::FindRootCauses() {
   if (frame_.plan == nullptr) return;
   if (required_failures_.empty() && advisory_failures_.empty()) return;
   std::vector<CauseCase> passing;
+  std::map<const CaseClass*, std::vector<std::string>>
+      kept;  // what was refused as it should be, too
   for (const Entry& entry : entries_) {
     if (entry.state != CaseState::kPassed) continue;
-    passing.push_back({entry.number, &entry.kind->evidence});
+    const auto [place, is_new] = kept.try_emplace(entry.kind, entry.kind->evidence);
+    std::vector<std::string>& clauses = place->second;
+    const std::vector<std::string>& refused = entry.kind->by_refusal;
+    if (is_new) clauses.insert(clauses.end(), refused.begin(), refused.end());
+    passing.push_back({entry.number, &clauses});
   }
   const auto looked_into = [this](std::int64_t number) -> LookedInto {
     return {DetailOf(number), RefinedOf(number)};

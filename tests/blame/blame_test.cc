@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <string>
@@ -774,6 +775,30 @@ TEST(Blame, AForwardIsNotBlamedOnViewsWhereItsCopyFailsToo) {
   }
 }
 
+// Of a broadcast self as well: the copy has the same numbers.
+TEST(Blame, TheCopyOfABroadcastSelfHasItsNumbers) {
+  Call call = MakeForward(MakeAdaptiveBackward(
+      Operator::kAdaptiveMaxPool2dBackward, DataType::kFloat, DataType::kInt32, {2, 5, 7}, {3, 3}));
+  call.tensor(Role::kSelf).strides = {0, 7, 1};
+  const Case problem = Single(call);
+  const std::vector<std::uint32_t> numbers = [&] {
+    const MaterializedCall data = *MaterializeCall(call, problem.plan);
+    std::vector<std::uint32_t> values(35);
+    std::memcpy(values.data(), data.storage[static_cast<std::size_t>(Role::kSelf)].data(), 140);
+    return values;
+  }();
+  const FreshAttempt attempt = [&](const Case& tried) {
+    const bool view = (FeaturesOf(tried) & kFeatureView) != 0;
+    if (view) return FailedWith("AMP2-F04", FindingKind::kWrongMaximum);
+    const Data& data = tried.calls.front().tensor(Role::kSelf).data;
+    const bool same = data.literal.size() == 70 &&
+                      std::equal(numbers.begin(), numbers.end(), data.literal.begin() + 35);
+    return same ? FailedWith("AMP2-F02", FindingKind::kWrongMaximum) : Verdict();
+  };
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, attempt(problem), {}, attempt, kLimits)),
+              ElementsAre("AMP2-F02"));
+}
+
 // The contiguous copy passes with the NaN still in it: nothing is wrong with NaN.
 TEST(Blame, LayoutsExplainBeforeValues) {
   const FreshAttempt attempt = [&](const Case& tried) {
@@ -838,6 +863,21 @@ TEST(Blame, DilationIsToBlameWhereWindowsWithoutItAreRight) {
   // What layouts explain is no matter of windows.
   EXPECT_THAT(blamed([&](const Call& call) { return call.list(List::kDilation)->size() == 1; }),
               ElementsAre("MP2-B14"));
+}
+
+// So it is where calls with it are refused.
+TEST(Blame, DilationIsToBlameWhereCallsWithItAreRefused) {
+  const JudgeContext context = {&Spec::Embedded(), Profile::kAscend950};
+  const Case problem =
+      Single(MakeFixedBackward(Operator::kMaxPool2dWithIndicesBackward, DataType::kFloat,
+                               DataType::kInt32, {1, 9, 10}, {3, 2}, {2, 1}, {1, 1}, {2}, true));
+  const FreshAttempt attempt = [&](const Case& tried) {
+    return tried.calls.front().list(List::kDilation)->front() > 1
+               ? FailedWith("2P-01", FindingKind::kRefused)
+               : Verdict();
+  };
+  EXPECT_THAT(Blamed(Investigate(context, problem, attempt(problem), {}, attempt, kLimits)),
+              ElementsAre("MP2-B17"));
 }
 
 // The maxima of plain values may be where those of special ones are not: that is chance.
@@ -1375,6 +1415,23 @@ TEST(Blame, WhatThreadsShowedOnceIsOfThreads) {
   };
   EXPECT_THAT(Blamed(Investigate(kContext, problem, first, {}, now_and_then, kLimits)),
               ElementsAre("2P-01"));
+}
+
+// Behind other calls it may be of these: threads have to show it again.
+TEST(Blame, WhatThreadsShowedOnceBehindOthersIsOfTheseUnlessItShowsAgain) {
+  Case problem = Single(Rich(DataType::kFloat));
+  problem.plan.threads = 4;
+  const Verdict first = FailedWith("MP3-B01", FindingKind::kContributionLost);
+  const std::vector<EarlierCase> before = {{Single(Rich(DataType::kFloat16)), true}};
+  const FreshAttempt passes = [](const Case&) { return Verdict(); };
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, first, before, passes, kLimits)),
+              ElementsAre("2P-07"));
+  int runs = 0;
+  const FreshAttempt rarely = [&](const Case& tried) {
+    return tried.plan.threads > 1 && ++runs % 20 == 0 ? first : Verdict();
+  };
+  EXPECT_THAT(Blamed(Investigate(kContext, problem, first, before, rarely, kLimits)),
+              ElementsAre("2P-06"));
 }
 
 // Of calls that fail now and then on any thread, those of threads may be the ones seen.

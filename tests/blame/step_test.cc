@@ -105,6 +105,32 @@ TEST(Steps, OfCountsKeepOutOfHugeWindows) {
   for (const Step& step : StepsFrom(problem, {}, {17})) EXPECT_NE(step.difference, "");
 }
 
+// What a list says in one value it may say in all, wrong values too.
+TEST(Steps, SayTheSameInLongerAndShorterLists) {
+  const Case problem = CaseOf(
+      "pp1:MaxPool3dWithArgmaxBackward:self=f32[1,1,4,5,6];k=0;s=1,1,1;p=0,0,1;d=1;"
+      "go=[1,1,4,5,6]");
+  const std::vector<Step> steps = StepsFrom(problem, {});
+  const Step* longer = Find(steps, "the length of kernelSize = 3 instead of 1");
+  ASSERT_NE(longer, nullptr);
+  EXPECT_EQ(*longer->problem.calls.front().list(List::kKernelSize), (Dims{0, 0, 0}));
+  const Step* shorter = Find(steps, "the length of stride = 1 instead of 3");
+  ASSERT_NE(shorter, nullptr);
+  EXPECT_EQ(*shorter->problem.calls.front().list(List::kStride), (Dims{1}));
+  EXPECT_EQ(Find(steps, "the length of padding = 1 instead of 3"), nullptr);
+}
+
+TEST(Steps, GoFromOneNullTensorToOthers) {
+  const Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f32[1,4,9];go=[1,2,4];ix=null");
+  const std::vector<Step> steps = StepsFrom(problem, {});
+  const Step* instead = Find(steps, "gradOutput null instead of indices");
+  ASSERT_NE(instead, nullptr);
+  EXPECT_TRUE(instead->problem.calls.front().tensor(Role::kGradOutput).null);
+  EXPECT_FALSE(instead->problem.calls.front().tensor(Role::kIndices).null);
+  EXPECT_NE(Find(steps, "indices not null"), nullptr);
+  EXPECT_NE(Find(steps, "self null"), nullptr);
+}
+
 // A special value among others does not hide what happens to these.
 TEST(Steps, PutASpecialValueAmongTheGradients) {
   const Case problem = CaseOf("pp1:AdaptiveMaxPool2dBackward:self=f16[1,4,9];go=[1,2,4]");

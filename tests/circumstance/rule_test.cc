@@ -139,6 +139,19 @@ TEST(Rules, AreNamedAsAPersonWould) {
   EXPECT_EQ(RuleText({}), "always");
 }
 
+// By how much two lengths differ, and of what one is no multiple.
+TEST(Rules, SayHowFarLengthsAreApartAndWhatTheyAreNoMultipleOf) {
+  const std::vector<CircumstanceValues> calls = Calls(1, 4000);
+  const auto text = [&](const Truth& trigger) { return RuleText(RuleFor(Judged(calls, trigger))); };
+  EXPECT_EQ(text([](const CircumstanceValues& v) { return Of(v, "in_w") > Of(v, "in_h") + 3; }),
+            "W > H + 3");
+  EXPECT_EQ(text([](const CircumstanceValues& v) { return Of(v, "in_h") > Of(v, "in_w") + 2; }),
+            "H > W + 2");
+  EXPECT_EQ(text([](const CircumstanceValues& v) { return Of(v, "in_w") % 16 != 0; }),
+            "W mod 16 != 0");
+  EXPECT_EQ(LiteralText({CircumstanceOf("in_w"), LiteralTest::kAtLeast, 0}), "W >= 0");
+}
+
 TEST(Rules, AConditionOrItsOppositeHoldsOfWhatACaseHas) {
   const auto opposite = [](Literal literal) { return LiteralText(Negated(literal)); };
   const std::size_t width = CircumstanceOf("in_w");

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <condition_variable>
@@ -437,11 +438,13 @@ FAKE_EXPORT int aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
     return 161001;
   }
   if (ceil_mode) PhaseOneFaults(grad_input);
-  const bool small = Fault("workspace") || Fault("workspace-overrun") || Fault("workspace-kept");
+  const bool small = Fault("workspace") || Fault("workspace-overrun") || Fault("workspace-kept") ||
+                     Fault("workspace-overrun-far");
   *workspace_size = small ? 100 : 0;
   const bool large = Fault("large-workspace") || Fault("large-workspace-overrun");
   if (large) *workspace_size = (std::uint64_t{5} << 20) + 3;
-  if (Fault("huge-workspace")) *workspace_size = std::uint64_t{1} << 60;
+  if (Fault("huge-workspace")) *workspace_size = std::uint64_t{1} << 40;
+  if (Fault("impossible-workspace")) *workspace_size = std::uint64_t{1} << 60;
   if (Fault("no-executor")) return 0;
   *executor = new Executor{grad_output, indices, grad_input, ceil_mode};
   last_executor = *executor;
@@ -479,6 +482,9 @@ FAKE_EXPORT int aclnnMaxPool3dWithArgmaxBackward(void* workspace, std::uint64_t 
   }
   if (Fault("workspace-overrun") || Fault("large-workspace-overrun")) {
     static_cast<std::byte*>(workspace)[size] = std::byte{0xee};
+  }
+  if (Fault("workspace-overrun-far")) {
+    std::fill_n(static_cast<std::byte*>(workspace) + size, 50'000, std::byte{0xee});
   }
   if (Numel(*call.grad_output) > 64) Reach(2);
   const aclTensor grad_input = *call.grad_input;

@@ -798,11 +798,26 @@ TEST(WorkerProcess, WorkspaceIsGuarded) {
   const Outcome wrong = bad->Run(Small(true), kLong);
   EXPECT_TRUE(wrong.calls.at(0).workspace.guard_before_intact);
   EXPECT_FALSE(wrong.calls.at(0).workspace.guard_after_intact);
+  // What is overrun by far must not be the heap, whose damage ends another call.
+  const std::unique_ptr<WorkerProcess> far = MustStart(Fake("minimal", "workspace-overrun-far"));
+  ASSERT_NE(far, nullptr);
+  for (int call = 0; call < 3; ++call) {
+    const Outcome overrun = far->Run(Small(true), kLong);
+    EXPECT_EQ(overrun.end, End::kReturned);
+    EXPECT_FALSE(overrun.calls.at(0).workspace.guard_after_intact);
+  }
   const std::unique_ptr<WorkerProcess> huge = MustStart(Fake("minimal", "huge-workspace"));
   ASSERT_NE(huge, nullptr);
   const Outcome refused = huge->Run(Small(true), kLong);
   EXPECT_EQ(refused.end, End::kHarness);
-  EXPECT_THAT(refused.detail, HasSubstr("workspaceSize 1152921504606846976"));
+  EXPECT_THAT(refused.detail, HasSubstr("a workspace of 1099511627776 bytes"));
+  const std::unique_ptr<WorkerProcess> impossible =
+      MustStart(Fake("minimal", "impossible-workspace"));
+  ASSERT_NE(impossible, nullptr);
+  const Outcome left = impossible->Run(Small(true), kLong);
+  EXPECT_EQ(left.end, End::kReturned);
+  EXPECT_EQ(left.calls.at(0).workspace_size, std::uint64_t{1} << 60);
+  EXPECT_FALSE(left.calls.at(0).phase_two.has_value());
 }
 
 TEST(WorkerProcess, RefusedCallsAreReadBack) {

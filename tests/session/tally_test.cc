@@ -234,6 +234,13 @@ TEST_F(ReadingsTest, NoClauseIsChargedByAGuess) {
       << "confirmed by the same findings";
 }
 
+// A forward breaches no clause of its backward.
+TEST_F(ReadingsTest, ForwardsLeaveNoClauseOfBackwardsInDoubt) {
+  CaseClass refused = Class("MP3-F04", FindingKind::kRefused, kFeatureView);
+  refused.op = Operator::kMaxPool3dWithArgmax;
+  EXPECT_EQ(readings_.NotLookedInto(refused), std::set<std::string>{"MP3-F04"});
+}
+
 // What shows in every call is charged where it shows, and makes no other symptom of the answers.
 TEST_F(ReadingsTest, SideEffectsAreReadWhereTheyShow) {
   CaseClass beside = Class("MP3-B01", FindingKind::kContributionMoved, kFeatureView);
