@@ -121,6 +121,20 @@ void StepExtents(const Call& call, const std::vector<std::int64_t>& borders, Ste
       steps.Keep(Reshape(call, shape, SpatialOutput(call)), Instead(name, extent, self[axis]));
     }
   }
+  // Outputs follow from fixed windows: the extent with so many.
+  if (const std::optional<WindowAttributes> attributes = ExpandAttributes(call)) {
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      const PoolAxis pool = attributes->Axis(3 - axes + axis);
+      for (const std::int64_t outputs : borders) {
+        const WideInt extent = (WideInt{outputs} - 1) * pool.stride + ShortestFor(pool);
+        if (outputs < 1 || extent > kMostElements) continue;
+        Dims shape = self;
+        shape[leading + axis] = static_cast<std::int64_t>(extent);
+        steps.Keep(Reshape(call, shape, SpatialOutput(call)),
+                   Instead(AxisName(axis, axes), shape[leading + axis], self[leading + axis]));
+      }
+    }
+  }
   if (info.windows != WindowRule::kAdaptive) return;
   const Dims output = SpatialOutput(call);
   for (std::size_t axis = 0; axis < output.size(); ++axis) {

@@ -410,15 +410,30 @@ std::vector<std::int64_t> Search::BordersOf(const Literal& literal) const {
     return borders;
   }
   borders.push_back(literal.value);
-  if (literal.test == LiteralTest::kIs) {
-    // It may be a remainder.
-    for (const std::int64_t more : {2, 3, 5, 8, 16}) borders.push_back(literal.value + more);
+  if (literal.test == LiteralTest::kIs || literal.test == LiteralTest::kIsNot) {
+    // It may be a remainder: of each small divisor one of these is a multiple.
+    for (const std::int64_t more : {2, 3, 5, 7, 8, 9, 12, 16}) {
+      borders.push_back(literal.value + more);
+    }
   }
   if (const std::optional<std::int64_t> passes = NearestPassing(literal)) {
     const std::int64_t width = literal.value - *passes;
     for (const std::int64_t part : {1, 2, 3}) borders.push_back(*passes + width * part / 4);
   }
   return borders;
+}
+
+// A step with the views that other shapes lost.
+Case WithViews(Case step, const Case& base) {
+  for (const Graft& graft : Grafts()) {
+    if (!graft.layout) continue;
+    const TensorSpec& own = base.calls.front().tensor(*graft.layout);
+    const TensorSpec& now = step.calls.front().tensor(*graft.layout);
+    const bool lost = now.shape != own.shape && now.strides.empty() && now.offset == 0 &&
+                      (!own.strides.empty() || own.offset != 0);
+    if (lost) graft.put(step, base);
+  }
+  return step;
 }
 
 // Steps from failing cases, beside the borders of what the best rule says.
@@ -443,7 +458,11 @@ void Search::MakeSteps() {
   if (failing_cases_.size() > 1) from.push_back(failing_cases_.back());
   for (const Question* base : from) {
     for (Step& step : StepsFrom(base->problem, borders, of_others)) {
-      Offer(std::move(step.problem), base == start_ ? std::move(step.difference) : std::string());
+      const std::string difference = base == start_ ? std::move(step.difference) : std::string();
+      Case viewed = WithViews(step.problem, base->problem);
+      const bool same = viewed == step.problem;
+      Offer(std::move(viewed), difference);
+      if (!same) Offer(std::move(step.problem), "");
     }
   }
 }

@@ -375,6 +375,7 @@ std::vector<Graft> MakeGrafts() {
         [role](Case& to, const Case& from) { return PutType(to, from, role); });
     add("the layout of " + name,
         [role](Case& to, const Case& from) { return PutLayout(to, from, role); });
+    grafts.back().layout = role;
     add("whether there is " + name,
         [role](Case& to, const Case& from) { return PutNull(to, from, role); });
     if (role == Role::kGradInput) continue;

@@ -21,7 +21,8 @@ struct Graft {
   // Gives `to` what `from` has there, and what follows from it. False where one of the two has no
   // such part; `to` is then as it was. Requires cases of one call each.
   std::function<bool(Case& to, const Case& from)> put;
-  std::optional<Role> data = {};  // whose contents it puts
+  std::optional<Role> data = {};    // whose contents it puts
+  std::optional<Role> layout = {};  // whose place in memory
 };
 
 // The same for all cases, in a fixed order: what others follow from is in front of them.
