@@ -33,6 +33,7 @@
 #include "conformance/judge/legality.h"
 #include "conformance/result/ending.h"
 #include "core/random.h"
+#include "core/wide_int.h"
 
 namespace poolproof {
 namespace {
@@ -400,25 +401,34 @@ std::optional<std::int64_t> Search::NearestPassing(const Literal& literal) const
 std::vector<std::int64_t> Search::BordersOf(const Literal& literal) const {
   const std::int64_t own = start_->values[literal.circumstance];
   std::vector<std::int64_t> borders;
+  const auto add = [&](WideInt border) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    if (border >= Limits::min() && border <= Limits::max()) {
+      borders.push_back(static_cast<std::int64_t>(border));
+    }
+  };
   if (literal.of == TermOf::kDifference) {
-    return {own, start_->values[static_cast<std::size_t>(literal.with)]};
-  }
-  if (literal.of == TermOf::kRemainder) {
-    for (std::int64_t part = 1; part <= literal.with; ++part) {
-      if (literal.with % part == 0) borders.push_back(own + part);
+    const std::int64_t other = start_->values[static_cast<std::size_t>(literal.with)];
+    for (const std::int64_t apart : {std::int64_t{0}, literal.value}) {
+      add(WideInt{own} - apart);
+      add(WideInt{other} + apart);
     }
     return borders;
   }
-  borders.push_back(literal.value);
+  if (literal.of == TermOf::kRemainder) {
+    for (std::int64_t part = 1; part <= literal.with; ++part) {
+      if (literal.with % part == 0) add(WideInt{own} + part);
+    }
+    return borders;
+  }
+  add(literal.value);
   if (literal.test == LiteralTest::kIs || literal.test == LiteralTest::kIsNot) {
     // It may be a remainder: of each small divisor one of these is a multiple.
-    for (const std::int64_t more : {2, 3, 5, 7, 8, 9, 12, 16}) {
-      borders.push_back(literal.value + more);
-    }
+    for (const int more : {2, 3, 5, 7, 8, 9, 12, 16}) add(WideInt{literal.value} + more);
   }
   if (const std::optional<std::int64_t> passes = NearestPassing(literal)) {
-    const std::int64_t width = literal.value - *passes;
-    for (const std::int64_t part : {1, 2, 3}) borders.push_back(*passes + width * part / 4);
+    const WideInt width = WideInt{literal.value} - *passes;
+    for (const int part : {1, 2, 3}) add(*passes + width * part / 4);
   }
   return borders;
 }
