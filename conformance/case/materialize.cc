@@ -335,7 +335,8 @@ std::vector<std::int64_t> MakeIndices(const Call& call, std::size_t numel,
       const DataType type = call.tensor(Role::kSelf).type;
       std::size_t element = 0;
       for (std::int64_t plane = 0; plane < windows->planes; ++plane) {
-        const std::uint32_t* const values = self.data() + plane * windows->PlaneSize();
+        const std::uint32_t* const values =
+            argmax ? self.data() + plane * windows->PlaneSize() : nullptr;
         const std::array<std::int64_t, 3> shared = SharedTarget(*windows, seed, plane);
         ForEachWindow(*windows, [&](const std::array<WindowSpan, 3>& span) {
           result[element] = argmax ? ArgmaxOf(*windows, span, values, type)
