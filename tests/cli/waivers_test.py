@@ -47,7 +47,7 @@ class WaiversTest(unittest.TestCase):
                     "scope": {"clauses": ["MP3-S45", "2P-02"]}, "signature": "*",
                     "expires": "2026-06-30", **change} for i, change in enumerate(changes)]
         return self.run_with(status, {"schema": "poolproof-waivers/1", "waivers": waivers},
-                             "--implementation", FAKE, "--filter", "MaxPool3d*/status/MP3-S45/h-minus-1-*", *options,
+                             "--implementation", FAKE, "--filter", "MaxPool3d*/status/MP3-S45/h-minus-1-f*", *options,
                              "--today", "2026-06-30")
 
     def test_a_waiver_changes_the_exit_status_and_no_verdict(self):
