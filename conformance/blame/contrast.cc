@@ -246,8 +246,7 @@ void AddSpecialContrasts(Builder& builder) {
   if (builder.Applies(Condition::kSelfValues)) {
     Call plain_self = *literal;
     Data& self = plain_self.tensor(Role::kSelf).data;
-    if (!self.patches.empty() || self.kind == DataKind::kLiteral ||
-        self.kind == DataKind::kConstant) {
+    if (self.MayBeSpecial()) {
       // Of a library that looks for maxima itself, plain values may by chance give the same ones.
       constexpr std::uint64_t kPlainSelves = 6;
       self = {};

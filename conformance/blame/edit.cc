@@ -66,8 +66,7 @@ void ConvertData(Data& data, DataType from, DataType to) {
   if (from == to) return;
   if (!IsGradientType(from) || !IsGradientType(to)) {
     data.patches.clear();
-    const bool of_bits = data.kind == DataKind::kLiteral || data.kind == DataKind::kConstant;
-    if (of_bits) data = {DataKind::kExact, 1, {}, {}};
+    if (data.MayBeSpecial()) data = {DataKind::kExact, 1, {}, {}};
     return;
   }
   for (std::uint64_t& bits : data.literal) bits = BitsInType(bits, from, to);

@@ -48,9 +48,8 @@ bool IsOfData(const Rule& rule) {
 }
 
 bool MayHold(const Rule& rule, const CircumstanceValues& values) {
-  return std::all_of(rule.begin(), rule.end(), [&](const Literal& literal) {
-    return literal.ValueIn(values) == kNotLookedAt || literal.Holds(values);
-  });
+  return std::all_of(rule.begin(), rule.end(),
+                     [&](const Literal& literal) { return literal.MayHold(values); });
 }
 
 namespace {

@@ -37,6 +37,11 @@ struct Literal {
   [[nodiscard]] bool Holds(const CircumstanceValues& values) const {
     return HoldsOf(ValueIn(values));
   }
+  // The same, as far as it is known of the case.
+  [[nodiscard]] bool MayHold(const CircumstanceValues& values) const {
+    const std::int64_t own = ValueIn(values);
+    return own == kNotLookedAt || HoldsOf(own);
+  }
   [[nodiscard]] bool HoldsOf(std::int64_t own) const;
   friend bool operator==(const Literal&, const Literal&) = default;
 };

@@ -534,9 +534,8 @@ void Search::MakeBreaking() {
 Case LedBy(const Rule& conditions, Case from, const Case& other) {
   const auto count = [&](const Case& made) {
     const CircumstanceValues values = CircumstancesOf(made, 0, /*data=*/false);
-    return std::count_if(conditions.begin(), conditions.end(), [&](const Literal& literal) {
-      return literal.ValueIn(values) == kNotLookedAt || literal.Holds(values);
-    });
+    return std::count_if(conditions.begin(), conditions.end(),
+                         [&](const Literal& literal) { return literal.MayHold(values); });
   };
   std::ptrdiff_t kept = count(from);
   for (const Graft& graft : Grafts()) {

@@ -322,13 +322,6 @@ void JudgeForward(Judgement& judgement, std::size_t number, const CallOutcome& o
   ForwardCheck(judgement, number, outcome, where).Run();
 }
 
-std::string MissingText(const CallOutcome& outcome) {
-  if (!outcome.workspace_size_set) return "without setting workspaceSize";
-  if (!outcome.executor_set) return "without setting executor";
-  return "and workspaceSize " + std::to_string(outcome.workspace_size) +
-         ", which is more than the addresses that a program has";
-}
-
 void JudgeForwardRefused(Judgement& judgement, std::size_t number, const CallOutcome& outcome,
                          const std::string& where) {
   const Call& call = judgement.problem().calls[number];
@@ -341,7 +334,7 @@ void JudgeForwardRefused(Judgement& judgement, std::size_t number, const CallOut
                        std::to_string(*outcome.phase_one) + suffix);
   } else if (!outcome.HasPlan()) {
     judgement.Fail({id}, FindingKind::kOutParameter,
-                   where + "phase one returned 0 " + MissingText(outcome) +
+                   where + "phase one returned 0 " + NoPlanText(outcome) +
                        "; its parameter list seems not to be the documented one, " +
                        ParameterListText(InfoOf(call.op)));
   } else {

@@ -30,9 +30,6 @@ void JudgeForward(Judgement& judgement, std::size_t number, const CallOutcome& o
 void JudgeForwardRefused(Judgement& judgement, std::size_t number, const CallOutcome& outcome,
                          const std::string& where);
 
-// "without setting executor": what phase two lacks. Requires that the call has no plan.
-std::string MissingText(const CallOutcome& outcome);
-
 // "(self, outputSize, out, indices, workspaceSize, executor)": phase one's parameters.
 std::string ParameterListText(const OperatorInfo& info);
 

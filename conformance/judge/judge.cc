@@ -381,7 +381,7 @@ void JudgeValid(Judgement& judgement, std::size_t number, const CallOutcome& out
   if (unset) {
     WithholdEvidence(judgement, number);
     judgement.Fail({"2P-01"}, FindingKind::kOutParameter,
-                   where + "phase one returned 0 " + MissingText(outcome));
+                   where + "phase one returned 0 " + NoPlanText(outcome));
     return;
   }
   JudgeStream(judgement, outcome, where);

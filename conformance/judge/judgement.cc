@@ -72,6 +72,13 @@ std::string TypesText(const Call& call) {
          DataTypeName(call.tensor(Role::kIndices).type) + " indices";
 }
 
+std::string NoPlanText(const CallOutcome& outcome) {
+  if (!outcome.workspace_size_set) return "without setting workspaceSize";
+  if (!outcome.executor_set) return "without setting executor";
+  return "and workspaceSize " + std::to_string(outcome.workspace_size) +
+         ", which is more than the addresses that a program has";
+}
+
 std::vector<std::string> GoverningIds(const Legality& legality) {
   std::vector<std::string> ids;
   for (const Clause* clause : legality.Governing()) ids.push_back(clause->id);

@@ -145,6 +145,9 @@ std::string CallText(const Judgement& judgement, std::size_t call);
 // " of f32 values and i32 indices": types are a case line's defaults where it names none.
 std::string TypesText(const Call& call);
 
+// "without setting executor": what phase two lacks. Requires that the call has no plan.
+std::string NoPlanText(const CallOutcome& outcome);
+
 // Of a call that breaches clauses: those whose expectation counts, and whether a status table is
 // among them.
 std::vector<std::string> GoverningIds(const Legality& legality);
